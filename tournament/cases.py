@@ -1,0 +1,253 @@
+"""Reading a stateless case strictly: every error found, each with its path (CONTRACTS.md, the commands).
+
+    problems = Problems()
+    case = Fields(data, problems)
+    target = case.integer("target", minimum=1, default=150)
+    sides = case.items("sides", each=read_text)
+    case.finish()          # what was not asked for is `unknown-field`
+    problems.check()       # raises BadCase with all of them
+
+A reader answers None where the value is bad, so that reading goes on and the other errors are found too. No I/O here.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Final, TypeVar, overload
+
+from tournament.errors import BadCase, Problem
+
+T = TypeVar("T")
+
+LARGEST: Final = 2**53 - 1
+"""The largest whole number taken, either sign: the last one that every JSON reader keeps exactly (RFC 7493)."""
+
+
+class _Required:
+    """The default of a field that must be there."""
+
+
+REQUIRED: Final = _Required()
+
+
+class Problems:
+    """Gathers what is wrong with one case."""
+
+    def __init__(self) -> None:
+        self.found: list[Problem] = []
+
+    def add(self, code: str, path: str, message: str) -> None:
+        self.found.append(Problem(code, path, message))
+
+    def bad(self, path: str, message: str) -> None:
+        self.add("bad-value", path, message)
+
+    def __bool__(self) -> bool:
+        return bool(self.found)
+
+    def check(self) -> None:
+        """Raise BadCase if anything was found."""
+        if self.found:
+            raise BadCase(self.found)
+
+
+def join(path: str, name: str) -> str:
+    return f"{path}.{name}" if path else name
+
+
+def shown(value: object, limit: int = 60) -> str:
+    """The value as the user wrote it, cut short, for a message."""
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def _cut(text: str, limit: int = 60) -> str:
+    return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def read_integer(
+    value: object, path: str, problems: Problems, *, minimum: int = -LARGEST, maximum: int = LARGEST
+) -> int | None:
+    if type(value) is not int:
+        problems.bad(path, f"{_simple(value)} is not a whole number.")
+    elif value < minimum or value > maximum:
+        low_only = maximum == LARGEST and value < minimum
+        bounds = f"{minimum} or more" if low_only else f"from {minimum} to {maximum}"
+        problems.bad(path, f"{_simple(value)} does not fit here: it must be {bounds}.")
+    else:
+        return value
+    return None
+
+
+def _simple(value: object) -> str:
+    if isinstance(value, dict):
+        return "An object"
+    if isinstance(value, list):
+        return "A list"
+    if isinstance(value, int) and not isinstance(value, bool) and abs(value) > LARGEST:
+        return "This number"
+    return shown(value)
+
+
+def read_text(
+    value: object, path: str, problems: Problems, *, empty: bool = False, longest: int = 10_000
+) -> str | None:
+    if not isinstance(value, str):
+        problems.bad(path, f"{_simple(value)} is not a text.")
+    elif not value and not empty:
+        problems.bad(path, "This must not be empty.")
+    elif len(value) > longest:
+        problems.bad(path, f"This is too long: {longest} characters at most.")
+    else:
+        return value
+    return None
+
+
+def read_boolean(value: object, path: str, problems: Problems) -> bool | None:
+    if not isinstance(value, bool):
+        problems.bad(path, f"{_simple(value)} is neither true nor false.")
+        return None
+    return value
+
+
+def read_choice(value: object, path: str, problems: Problems, *, choices: Sequence[str]) -> str | None:
+    if not isinstance(value, str) or value not in choices:
+        problems.bad(path, f"{_simple(value)} is none of: {', '.join(choices)}.")
+        return None
+    return value
+
+
+def read_list(value: object, path: str, problems: Problems) -> list[Any] | None:
+    if not isinstance(value, list):
+        problems.bad(path, f"{_simple(value)} is not a list.")
+        return None
+    return value
+
+
+def read_object(value: object, path: str, problems: Problems) -> dict[str, Any] | None:
+    if not isinstance(value, dict):
+        problems.bad(path, f"{_simple(value)} is not an object with named fields.")
+        return None
+    return value
+
+
+class Fields:
+    """The fields of one object, each asked for once by name; `finish` reports the ones nobody asked for."""
+
+    def __init__(self, data: dict[str, Any], problems: Problems, path: str = "") -> None:
+        self.data = data
+        self.problems = problems
+        self.path = path
+        self._asked: set[str] = set()
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.data
+
+    def at(self, name: str) -> str:
+        return join(self.path, name)
+
+    @overload
+    def read(self, name: str, reader: Callable[[Any, str, Problems], T | None]) -> T | None: ...
+    @overload
+    def read(self, name: str, reader: Callable[[Any, str, Problems], T | None], default: T) -> T: ...
+    @overload
+    def read(
+        self, name: str, reader: Callable[[Any, str, Problems], T | None], default: T | None
+    ) -> T | None: ...
+    def read(self, name: str, reader: Callable[[Any, str, Problems], Any], default: Any = REQUIRED) -> Any:
+        """The field as `reader` takes it; `default` where it is missing or bad, None where it is required."""
+        self._asked.add(name)
+        fallback = None if default is REQUIRED else default
+        if name not in self.data:
+            if default is REQUIRED:
+                self.problems.add("missing-field", self.at(name), f"“{name}” is missing.")
+            return fallback
+        value = reader(self.data[name], self.at(name), self.problems)
+        return fallback if value is None else value
+
+    def integer(
+        self, name: str, *, minimum: int = -LARGEST, maximum: int = LARGEST, default: Any = REQUIRED
+    ) -> Any:
+        return self.read(
+            name, lambda v, p, e: read_integer(v, p, e, minimum=minimum, maximum=maximum), default
+        )
+
+    def text(self, name: str, *, empty: bool = False, default: Any = REQUIRED) -> Any:
+        return self.read(name, lambda v, p, e: read_text(v, p, e, empty=empty), default)
+
+    def boolean(self, name: str, *, default: Any = REQUIRED) -> Any:
+        return self.read(name, read_boolean, default)
+
+    def choice(self, name: str, choices: Sequence[str], *, default: Any = REQUIRED) -> Any:
+        return self.read(name, lambda v, p, e: read_choice(v, p, e, choices=choices), default)
+
+    def items(
+        self, name: str, each: Callable[[Any, str, Problems], T | None], *, default: Any = REQUIRED
+    ) -> Any:
+        """A list, each item by `each`; bad items are reported and left out."""
+
+        def reader(value: object, path: str, problems: Problems) -> list[T] | None:
+            found = read_list(value, path, problems)
+            if found is None:
+                return None
+            taken = (each(item, f"{path}[{i}]", problems) for i, item in enumerate(found))
+            return [item for item in taken if item is not None]
+
+        return self.read(name, reader, default)
+
+    def finish(self, known: Iterable[str] = ()) -> None:
+        """Report every field nobody asked for: a misspelt option is never silently ignored."""
+        names = self._asked | set(known)
+        for name in self.data:
+            if name not in names:
+                message = f"“{_cut(name)}” is not known here. Known: {', '.join(sorted(names)) or 'nothing'}."
+                self.problems.add("unknown-field", self.at(_cut(name)), message)
+
+
+def parse_case(text: bytes | str) -> dict[str, Any]:
+    """One line of JSON as an object, refused strictly.
+
+    Raises:
+        BadCase: `bad-json`: not UTF-8, not JSON, NaN or Infinity, a name twice, nested or written beyond reading,
+            or not an object.
+    """
+    try:
+        decoded = text.decode("utf-8") if isinstance(text, bytes) else text
+        value = json.loads(
+            decoded, parse_constant=_refuse_constant, parse_float=_finite, object_pairs_hook=_unique
+        )
+    except UnicodeDecodeError:
+        raise _bad_json("This line is not UTF-8 text.") from None
+    except RecursionError:
+        raise _bad_json("This line is nested too deeply to be read.") from None
+    except ValueError as error:
+        raise _bad_json(f"This line is not JSON: {_cut(str(error), 120)}.") from None
+    if not isinstance(value, dict):
+        raise _bad_json("This line is not a JSON object, like {\"rules\": …}.")
+    return value
+
+
+def _bad_json(message: str) -> BadCase:
+    return BadCase([Problem("bad-json", "", message)])
+
+
+def _refuse_constant(name: str) -> float:
+    raise ValueError(f"{name} is not a number")
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError("a number is too large")
+    return number
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in found:
+            raise ValueError(f"the name “{_cut(name)}” stands twice")
+        found[name] = value
+    return found

@@ -1,0 +1,63 @@
+"""One JSON object a line in, one a line out, in the same order, flushed per line (CONTRACTS.md)."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import sys
+from collections.abc import Iterator
+from typing import Any, BinaryIO
+
+from django.core.management.base import BaseCommand
+
+from tournament.cases import parse_case
+from tournament.errors import BadCase, Problem
+
+
+class JsonLinesCommand(BaseCommand):
+    """A stateless command: a subclass gives `help` and `answer`, a pure function of one case."""
+
+    requires_system_checks: list[str] = []
+    requires_migrations_checks = False
+
+    def answer(self, case: dict[str, Any]) -> dict[str, Any]:
+        """The answer to one case, without `ok`; raises BadCase."""
+        raise NotImplementedError
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        source = getattr(sys.stdin, "buffer", None) or io.BytesIO(sys.stdin.read().encode())
+        all_good = True
+        try:
+            for line in _lines(source):
+                good, text = self._reply(line)
+                all_good = all_good and good
+                self.stdout.write(text)
+                self.stdout.flush()
+        except BrokenPipeError:
+            # The reader has gone (`| head`): point stdout at nothing so that the interpreter's own flush is quiet.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if not all_good:
+            sys.exit(1)
+
+    def _reply(self, line: bytes) -> tuple[bool, str]:
+        try:
+            result: dict[str, Any] = {"ok": True, **self.answer(parse_case(line))}
+        except BadCase as bad:
+            return False, json.dumps({"ok": False, "errors": [_as_json(p) for p in bad.problems]})
+        except RecursionError:
+            deep = Problem("bad-json", "", "This case is nested too deeply to be read.")
+            return False, json.dumps({"ok": False, "errors": [_as_json(deep)]})
+        return True, json.dumps(result)
+
+
+def _as_json(problem: Problem) -> dict[str, str]:
+    return {"code": problem.code, "path": problem.path, "message": problem.message}
+
+
+def _lines(source: BinaryIO) -> Iterator[bytes]:
+    for number, line in enumerate(source):
+        if number == 0:
+            line = line.removeprefix(b"\xef\xbb\xbf")  # what spreadsheets put before UTF-8
+        if line.strip():
+            yield line
