@@ -71,17 +71,18 @@ def read_integer(
     value: object, path: str, problems: Problems, *, minimum: int = -LARGEST, maximum: int = LARGEST
 ) -> int | None:
     if type(value) is not int:
-        problems.bad(path, f"{_simple(value)} is not a whole number.")
+        problems.bad(path, f"{described(value)} is not a whole number.")
     elif value < minimum or value > maximum:
         low_only = maximum == LARGEST and value < minimum
         bounds = f"{minimum} or more" if low_only else f"from {minimum} to {maximum}"
-        problems.bad(path, f"{_simple(value)} does not fit here: it must be {bounds}.")
+        problems.bad(path, f"{described(value)} does not fit here: it must be {bounds}.")
     else:
         return value
     return None
 
 
-def _simple(value: object) -> str:
+def described(value: object) -> str:
+    """The value in a message: what it is where it is long or nested, else as the user wrote it."""
     if isinstance(value, dict):
         return "An object"
     if isinstance(value, list):
@@ -95,7 +96,7 @@ def read_text(
     value: object, path: str, problems: Problems, *, empty: bool = False, longest: int = 10_000
 ) -> str | None:
     if not isinstance(value, str):
-        problems.bad(path, f"{_simple(value)} is not a text.")
+        problems.bad(path, f"{described(value)} is not a text.")
     elif not value and not empty:
         problems.bad(path, "This must not be empty.")
     elif len(value) > longest:
@@ -107,28 +108,28 @@ def read_text(
 
 def read_boolean(value: object, path: str, problems: Problems) -> bool | None:
     if not isinstance(value, bool):
-        problems.bad(path, f"{_simple(value)} is neither true nor false.")
+        problems.bad(path, f"{described(value)} is neither true nor false.")
         return None
     return value
 
 
 def read_choice(value: object, path: str, problems: Problems, *, choices: Sequence[str]) -> str | None:
     if not isinstance(value, str) or value not in choices:
-        problems.bad(path, f"{_simple(value)} is none of: {', '.join(choices)}.")
+        problems.bad(path, f"{described(value)} is none of: {', '.join(choices)}.")
         return None
     return value
 
 
 def read_list(value: object, path: str, problems: Problems) -> list[Any] | None:
     if not isinstance(value, list):
-        problems.bad(path, f"{_simple(value)} is not a list.")
+        problems.bad(path, f"{described(value)} is not a list.")
         return None
     return value
 
 
 def read_object(value: object, path: str, problems: Problems) -> dict[str, Any] | None:
     if not isinstance(value, dict):
-        problems.bad(path, f"{_simple(value)} is not an object with named fields.")
+        problems.bad(path, f"{described(value)} is not an object with named fields.")
         return None
     return value
 
