@@ -1,12 +1,224 @@
-"""Settings: one laptop without any, many servers by environment variables."""
+"""Settings: one laptop in a hall without any, many servers by environment variables (README, “Settings”)."""
 
-from pathlib import Path
+from __future__ import annotations
 
-BASE_DIR = Path(__file__).resolve().parent.parent
-VAR_DIR = BASE_DIR / "var"
-SECRET_KEY = ""
-INSTALLED_APPS = ["django.contrib.contenttypes", "django.contrib.auth", "tournament", "pairing", "scoring"]
-DATABASES = {"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": VAR_DIR / "db.sqlite3"}}
+import socket
+
+from config.broker import redis_location
+from config.environment import BASE_DIR, VAR_DIR, env, lazy_secret
+
+DEBUG = env.bool("DEBUG", default=False)
+SECRET_KEY = lazy_secret("SECRET_KEY")
+SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])
+SEAL_SECRET = lazy_secret("SEAL_SECRET")
+"""What the signing key of sealed records is derived from."""
+
+# --- Where the site is reached -------------------------------------------------------------------------------------
+
+HTTPS = env.bool("HTTPS", default=False)
+SITE_URL = env.str("SITE_URL", default="").rstrip("/")
+"""How phones reach the site, for links made outside a request; empty: not known."""
+
+_HOSTNAME = socket.gethostname().lower()
+ALLOWED_HOSTS = ["localhost", "127.0.0.1", "[::1]", _HOSTNAME, f"{_HOSTNAME}.local"]
+ALLOWED_HOSTS += env.list("ALLOWED_HOSTS", default=[])
+CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
+
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
+SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
+SECURE_HSTS_SECONDS = 3600 * 24 * 30 if HTTPS else 0
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": ["'none'"],
+        "script-src": ["'self'"],
+        "style-src": ["'self'"],
+        "img-src": ["'self'", "data:"],
+        "font-src": ["'self'"],
+        "connect-src": ["'self'"],
+        "manifest-src": ["'self'"],
+        "form-action": ["'self'"],
+        "frame-ancestors": ["'none'"],
+        "base-uri": ["'none'"],
+        "object-src": ["'none'"],
+    }
+}
+
+# --- The parts -----------------------------------------------------------------------------------------------------
+
+INSTALLED_APPS = [
+    "scoring",
+    "pairing",
+    "tournament",
+    "django.contrib.contenttypes",
+    "django.contrib.auth",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "django.contrib.humanize",
+    "django.forms",
+    "allauth",
+    "allauth.account",
+    "allauth.mfa",
+    "crispy_forms",
+    "crispy_bootstrap5",
+    "csp",
+    "django_filters",
+    "django_htmx",
+    "django_tables2",
+    "import_export",
+    "rules.apps.AutodiscoverRulesConfig",
+]
+
+MIDDLEWARE = [
+    "config.hosts.OwnAddressMiddleware",
+    "django.middleware.security.SecurityMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
+    "tournament.middleware.DomainErrorMiddleware",
+]
+
+ROOT_URLCONF = "config.urls"
+WSGI_APPLICATION = "config.wsgi.application"
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.template.context_processors.i18n",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    }
+]
+FORM_RENDERER = "django.forms.renderers.TemplatesSetting"
+CRISPY_ALLOWED_TEMPLATE_PACKS = CRISPY_TEMPLATE_PACK = "bootstrap5"
+DJANGO_TABLES2_TEMPLATE = "django_tables2/bootstrap5.html"
+IMPORT_EXPORT_ESCAPE_FORMULAE_ON_EXPORT = True
+
+# --- Language and time ---------------------------------------------------------------------------------------------
+
+LANGUAGE_CODE = "en"
+LANGUAGES = [("en", "English")]
+LOCALE_PATHS = [BASE_DIR / "locale"]
 USE_TZ = True
-AUTH_USER_MODEL = "tournament.User"
+TIME_ZONE = "UTC"
+
+# --- What is kept --------------------------------------------------------------------------------------------------
+
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+if "DATABASE_URL" in env:
+    DATABASES = {"default": env.db_url("DATABASE_URL")}
+else:
+    DATABASES = {"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": VAR_DIR / "db.sqlite3"}}
+if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
+    DATABASES["default"]["OPTIONS"] = {
+        "transaction_mode": "IMMEDIATE",
+        "timeout": 20,
+        "init_command": "PRAGMA journal_mode=WAL;PRAGMA synchronous=NORMAL;PRAGMA foreign_keys=ON;",
+    }
+else:
+    DATABASES["default"]["CONN_MAX_AGE"] = 0
+    DATABASES["default"]["OPTIONS"] = {
+        **DATABASES["default"].get("OPTIONS", {}),
+        "pool": {"min_size": 1, "max_size": env.int("DB_POOL", default=8)},
+    }
+
+STATIC_URL = "/static/"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+STATIC_ROOT = VAR_DIR / "static"
+STATIC_IS_COLLECTED = not DEBUG
+"""Static files carry hashed names and are compressed beforehand (`collectstatic`)."""
+
+MEDIA_ROOT = VAR_DIR / "files"
+_STATIC_STORAGE = (
+    "servestatic.storage.CompressedManifestStaticFilesStorage"
+    if STATIC_IS_COLLECTED
+    else "django.contrib.staticfiles.storage.StaticFilesStorage"
+)
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": _STATIC_STORAGE},
+}
+
+# --- Broker, cache and tasks ---------------------------------------------------------------------------------------
+
+REDIS_URL = env.str("REDIS_URL", default="")
+"""Set by `make run` to the broker it started; empty in a command run by hand: then no task can be sent."""
+
+CACHES = {
+    "default": {
+        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "LOCATION": redis_location(REDIS_URL, database=1),
+    }
+    if REDIS_URL
+    else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
+}
+
+# --- Mail ----------------------------------------------------------------------------------------------------------
+
+EMAIL_URL = env.str("EMAIL_URL", default="")
+MAIL_IS_SET = bool(EMAIL_URL)
+"""Without mail the pages show every link and code on the screen instead."""
+
+if MAIL_IS_SET:
+    vars().update(env.email_url_config(EMAIL_URL))
+else:
+    EMAIL_BACKEND = "django.core.mail.backends.dummy.EmailBackend"
+DEFAULT_FROM_EMAIL = SERVER_EMAIL = env.str("MAIL_FROM", default=f"tournament@{_HOSTNAME}")
+
+# --- Accounts ------------------------------------------------------------------------------------------------------
+
+AUTH_USER_MODEL = "tournament.User"
+AUTHENTICATION_BACKENDS = [
+    "rules.permissions.ObjectPermissionBackend",
+    "django.contrib.auth.backends.ModelBackend",
+    "allauth.account.auth_backends.AuthenticationBackend",
+]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
+]
+LOGIN_URL = "account_login"
+LOGIN_REDIRECT_URL = LOGOUT_REDIRECT_URL = "/"
+
+ACCOUNT_ADAPTER = "config.accounts.AccountAdapter"
+ACCOUNT_USER_MODEL_USERNAME_FIELD = None
+ACCOUNT_LOGIN_METHODS = {"email"}
+ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
+ACCOUNT_EMAIL_VERIFICATION = "mandatory" if MAIL_IS_SET else "none"
+ACCOUNT_EMAIL_VERIFICATION_BY_CODE_ENABLED = MAIL_IS_SET
+ACCOUNT_LOGIN_BY_CODE_ENABLED = MAIL_IS_SET
+ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
+ACCOUNT_SESSION_REMEMBER = True
+ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if HTTPS else "http"
+MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
+MFA_PASSKEY_LOGIN_ENABLED = True
+MFA_TOTP_ISSUER = "Gin rummy tournaments"
+MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = DEBUG
+
+# --- Log -----------------------------------------------------------------------------------------------------------
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "{levelname} {name}: {message}", "style": "{"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["stderr"], "level": env.str("LOG_LEVEL", default="WARNING")},
+}

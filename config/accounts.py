@@ -1,0 +1,13 @@
+"""How accounts behave here, where the account library asks."""
+
+from __future__ import annotations
+
+from allauth.account.adapter import DefaultAccountAdapter
+from django.conf import settings
+from django.http import HttpRequest
+
+
+class AccountAdapter(DefaultAccountAdapter):
+    def is_open_for_signup(self, request: HttpRequest) -> bool:
+        # Without mail nobody can show that an address is his, and it may be a director's.
+        return bool(settings.MAIL_IS_SET)
