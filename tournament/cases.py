@@ -63,7 +63,8 @@ def shown(value: object, limit: int = 60) -> str:
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
-def _cut(text: str, limit: int = 60) -> str:
+def shortened(text: str, limit: int = 60) -> str:
+    """A name nobody knows, in a message or a path: megabytes of it are of no use there."""
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
@@ -203,8 +204,8 @@ class Fields:
         names = self._asked | set(known)
         for name in self.data:
             if name not in names:
-                message = f"“{_cut(name)}” is not known here. Known: {', '.join(sorted(names)) or 'nothing'}."
-                self.problems.add("unknown-field", self.at(_cut(name)), message)
+                message = f"“{shortened(name)}” is not known here. Known: {', '.join(sorted(names)) or 'nothing'}."
+                self.problems.add("unknown-field", self.at(shortened(name)), message)
 
 
 def parse_case(text: bytes | str) -> dict[str, Any]:
@@ -224,7 +225,7 @@ def parse_case(text: bytes | str) -> dict[str, Any]:
     except RecursionError:
         raise _bad_json("This line is nested too deeply to be read.") from None
     except ValueError as error:
-        raise _bad_json(f"This line is not JSON: {_cut(str(error), 120)}.") from None
+        raise _bad_json(f"This line is not JSON: {shortened(str(error), 120)}.") from None
     if not isinstance(value, dict):
         raise _bad_json("This line is not a JSON object, like {\"rules\": …}.")
     return value
@@ -249,6 +250,6 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, value in pairs:
         if name in found:
-            raise ValueError(f"the name “{_cut(name)}” stands twice")
+            raise ValueError(f"the name “{shortened(name)}” stands twice")
         found[name] = value
     return found
