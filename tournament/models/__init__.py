@@ -1,0 +1,38 @@
+"""The rows of the lowest app: who plays, for how much, and the record of who did what."""
+
+from tournament.models.accounts import SignInLink, StaffRole, User
+from tournament.models.audit import AuditEntry, AuditHead, Repeat
+from tournament.models.entrant import Entrant, EntrantFact, Member
+from tournament.models.event import Event, EventStep
+from tournament.models.imports import ImportBatch, ImportRow
+from tournament.models.job import Job
+from tournament.models.ledger import Finish, LedgerLine, PaidOut
+from tournament.models.message import Message, MessageCopy
+from tournament.models.player import Merge, MergeUndone, Player
+from tournament.models.tournament import Tournament
+
+__all__ = [
+    "AuditEntry",
+    "AuditHead",
+    "Entrant",
+    "EntrantFact",
+    "Event",
+    "EventStep",
+    "Finish",
+    "ImportBatch",
+    "ImportRow",
+    "Job",
+    "LedgerLine",
+    "Member",
+    "Merge",
+    "MergeUndone",
+    "Message",
+    "MessageCopy",
+    "PaidOut",
+    "Player",
+    "Repeat",
+    "SignInLink",
+    "StaffRole",
+    "Tournament",
+    "User",
+]

@@ -1,0 +1,66 @@
+from typing import ClassVar
+
+from django.db import models
+
+from tournament.models.fact import Fact
+
+
+class AvoidPair(Fact):
+    """Keep these two apart in round one. `ended` when the director takes it off the list."""
+
+    event = models.ForeignKey("tournament.Event", on_delete=models.CASCADE, related_name="avoid_pairs")
+    one = models.ForeignKey("tournament.Entrant", on_delete=models.CASCADE, related_name="+")
+    other = models.ForeignKey("tournament.Entrant", on_delete=models.CASCADE, related_name="+")
+    ended = models.BooleanField(default=False)
+
+    def __str__(self) -> str:
+        return f"{self.one} apart from {self.other}"
+
+
+class Commitment(Fact):
+    """What is published before the cut: the list, the draw's name and the seal on a secret.
+
+    A later change of the list takes a new commitment; the newest is the one that a draw may open.
+    """
+
+    event = models.ForeignKey("tournament.Event", on_delete=models.CASCADE, related_name="commitments")
+    draw_id = models.CharField(max_length=120, unique=True)
+    numbers = models.JSONField()
+    commitment = models.CharField(max_length=64)
+    secret = models.CharField(max_length=64)
+
+    class Meta:
+        ordering: ClassVar = ["pk"]
+
+    def __str__(self) -> str:
+        return self.draw_id
+
+
+class Draw(Fact):
+    """The cut was entered and the order follows; a preview for staff until it is posted."""
+
+    commitment = models.OneToOneField(Commitment, on_delete=models.CASCADE, related_name="draw")
+    public = models.CharField(max_length=300, blank=True)
+    order = models.JSONField()
+    avoid = models.JSONField(default=list)
+    places = models.JSONField()
+    moves = models.JSONField(default=list)
+
+    def __str__(self) -> str:
+        return f"draw {self.commitment.draw_id}"
+
+
+class DrawPosted(Fact):
+    draw = models.OneToOneField(Draw, on_delete=models.CASCADE, related_name="posted")
+
+    def __str__(self) -> str:
+        return f"{self.draw} posted"
+
+
+class DrawTakenBack(Fact):
+    """The draw no longer counts (before the first result only); it stays in the record with its reason."""
+
+    draw = models.OneToOneField(Draw, on_delete=models.CASCADE, related_name="taken_back")
+
+    def __str__(self) -> str:
+        return f"{self.draw} taken back"

@@ -1,0 +1,61 @@
+from typing import ClassVar
+
+from django.db import models
+
+from tournament.models.fact import Fact
+
+
+class Match(models.Model):
+    """A match of a posted draw; who its sides are is computed from the results (`pairing.draws.progress`)."""
+
+    event = models.ForeignKey("tournament.Event", on_delete=models.CASCADE, related_name="matches")
+    draw = models.ForeignKey("Draw", on_delete=models.CASCADE, related_name="matches")
+    ident = models.CharField(max_length=20)
+    round = models.PositiveSmallIntegerField()
+    position = models.PositiveIntegerField()
+
+    class Meta:
+        ordering: ClassVar = ["round", "position"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["draw", "ident"], name="one_ident_a_draw")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.event} {self.ident}"
+
+
+class MatchResult(Fact):
+    """How a match ended: the credits of both sides, each with its cause; a later result supersedes an earlier one."""
+
+    match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="results")
+    winner = models.ForeignKey(
+        "tournament.Entrant", null=True, blank=True, on_delete=models.RESTRICT, related_name="+"
+    )
+    credits = models.JSONField()
+    supersedes = models.OneToOneField(
+        "self", null=True, blank=True, on_delete=models.RESTRICT, related_name="superseded_by"
+    )
+
+    class Meta:
+        ordering: ClassVar = ["pk"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["match"], condition=models.Q(supersedes__isnull=True), name="one_first_result_a_match"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.match}: {self.winner or 'nobody'}"
+
+
+class TableCall(Fact):
+    """A match was sent to a table; the last call counts, an empty table takes it back."""
+
+    match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="calls")
+    table = models.PositiveIntegerField(null=True, blank=True)
+
+    class Meta:
+        ordering: ClassVar = ["pk"]
+
+    def __str__(self) -> str:
+        return f"{self.match} at table {self.table}"

@@ -1,0 +1,38 @@
+from typing import ClassVar
+
+from django.db import models
+
+from tournament.models.fact import Fact
+
+
+class RuleSheet(Fact):
+    """One version of an event's rule sheet, whole: an option that is not on it does not exist.
+
+    `games_to_win` and the points a game are settings where the 2012 rules are silent. The last version counts.
+    """
+
+    event = models.ForeignKey("tournament.Event", on_delete=models.CASCADE, related_name="rule_sheets")
+    version = models.PositiveIntegerField()
+    variant = models.CharField(max_length=40, default="gra-singles")
+    options = models.JSONField()
+    games_to_win = models.PositiveSmallIntegerField(default=1)
+    remarks = models.TextField(blank=True)
+
+    class Meta:
+        ordering: ClassVar = ["version"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["event", "version"], name="one_version_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.event}, rule sheet {self.version}"
+
+
+class RuleSheetFrozen(Fact):
+    """Play has started: the sheet is published, and a later version needs a reason."""
+
+    event = models.OneToOneField("tournament.Event", on_delete=models.CASCADE, related_name="rules_frozen")
+    sheet = models.ForeignKey(RuleSheet, on_delete=models.RESTRICT, related_name="+")
+
+    def __str__(self) -> str:
+        return f"{self.sheet} frozen"

@@ -1,0 +1,71 @@
+from typing import Any, ClassVar
+
+from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
+from django.contrib.auth.models import PermissionsMixin
+from django.db import models
+from django.utils import timezone
+
+
+class UserManager(BaseUserManager["User"]):
+    def create_user(self, email: str, password: str | None = None, **fields: Any) -> "User":
+        user = self.model(email=self.normalize_email(email).lower(), **fields)
+        user.set_password(password)
+        user.save(using=self._db)
+        return user
+
+    def create_superuser(self, email: str, password: str | None = None, **fields: Any) -> "User":
+        return self.create_user(email, password, is_staff=True, is_superuser=True, **fields)
+
+
+class User(AbstractBaseUser, PermissionsMixin):
+    """Somebody who signs in: staff of a tournament. Players need no account."""
+
+    email = models.EmailField(unique=True)
+    name = models.CharField(max_length=200)
+    is_staff = models.BooleanField(default=False)
+    is_active = models.BooleanField(default=True)
+    date_joined = models.DateTimeField(default=timezone.now)
+
+    objects: ClassVar[UserManager] = UserManager()
+
+    USERNAME_FIELD = "email"
+    EMAIL_FIELD = "email"
+    REQUIRED_FIELDS: ClassVar[list[str]] = ["name"]
+
+    def __str__(self) -> str:
+        return self.name or self.email
+
+
+class StaffRole(models.Model):
+    """What a user may do in one tournament; granting and taking away are rows of the log."""
+
+    class Role(models.TextChoices):
+        DIRECTOR = "director", "Director"
+        COORDINATOR = "coordinator", "Coordinator"
+        HOTEL = "hotel", "Hotel"
+        DESK = "desk", "Desk"
+
+    tournament = models.ForeignKey("Tournament", on_delete=models.CASCADE, related_name="roles")
+    user = models.ForeignKey(User, on_delete=models.RESTRICT, related_name="roles")
+    role = models.CharField(max_length=20, choices=Role.choices)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["tournament", "user", "role"], name="one_role_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user}: {self.get_role_display()}"
+
+
+class SignInLink(models.Model):
+    """A link that signs one user in once; only its digest is kept."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="sign_in_links")
+    digest = models.CharField(max_length=64, unique=True)
+    goes_to = models.CharField(max_length=300, default="/")
+    expires_at = models.DateTimeField()
+    used_at = models.DateTimeField(null=True, blank=True)
+
+    def __str__(self) -> str:
+        return f"sign-in link of {self.user}"

@@ -1,0 +1,60 @@
+from typing import ClassVar
+
+from django.conf import settings
+from django.db import models
+
+
+class AuditEntry(models.Model):
+    """One write: who did what, when and why; each row carries the digest of the one before."""
+
+    tournament = models.ForeignKey("Tournament", on_delete=models.CASCADE, related_name="log")
+    seq = models.PositiveBigIntegerField()
+    at = models.DateTimeField()
+    event = models.ForeignKey("Event", null=True, on_delete=models.CASCADE, related_name="log")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.RESTRICT, related_name="+"
+    )
+    by_name = models.CharField(max_length=200)
+    verb = models.CharField(max_length=60)
+    about = models.CharField(max_length=300, blank=True)
+    reason = models.TextField(blank=True)
+    data = models.JSONField(default=dict)
+    previous = models.CharField(max_length=64)
+    digest = models.CharField(max_length=64)
+
+    class Meta:
+        ordering: ClassVar = ["seq"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["tournament", "seq"], name="one_row_a_place_in_the_chain")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.seq} {self.verb} {self.about}"
+
+
+class AuditHead(models.Model):
+    """The end of a tournament's chain: locked last in every write, so that the chain never forks."""
+
+    tournament = models.OneToOneField("Tournament", on_delete=models.CASCADE, related_name="log_head")
+    seq = models.PositiveBigIntegerField(default=0)
+    digest = models.CharField(max_length=64, default="0" * 64)
+
+    def __str__(self) -> str:
+        return f"{self.tournament} at {self.seq}"
+
+
+class Repeat(models.Model):
+    """The key of a request that was carried out, with what it led to: sent again, it adds nothing."""
+
+    tournament = models.ForeignKey("Tournament", on_delete=models.CASCADE, related_name="+")
+    verb = models.CharField(max_length=60)
+    key = models.CharField(max_length=100)
+    outcome = models.JSONField(default=dict)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["tournament", "verb", "key"], name="one_request_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.verb} {self.key}"

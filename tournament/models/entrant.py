@@ -1,0 +1,95 @@
+from typing import ClassVar
+
+from django.db import models
+from django.utils import timezone
+
+from tournament.models.fact import Fact
+
+
+class Entrant(models.Model):
+    """One entry in one event. `state` and `arrived` repeat what the facts say, for queries."""
+
+    class State(models.TextChoices):
+        APPLIED = "applied", "Waits for approval"
+        WAITING = "waiting", "On the waiting list"
+        IN = "in", "In"
+        REFUSED = "refused", "Refused"
+        WITHDRAWN = "withdrawn", "Withdrawn"
+        REMOVED = "removed", "Out of the event"
+
+    class Source(models.TextChoices):
+        FORM = "form", "Public form"
+        IMPORT = "import", "Imported list"
+        DESK = "desk", "Desk"
+
+    event = models.ForeignKey("Event", on_delete=models.CASCADE, related_name="entrants")
+    number = models.PositiveIntegerField()
+    name = models.CharField(max_length=200)
+    club = models.CharField(max_length=200, blank=True)
+    notes = models.TextField(blank=True)
+    source = models.CharField(max_length=20, choices=Source.choices, default=Source.FORM)
+    entered_at = models.DateTimeField(default=timezone.now)
+    token = models.CharField(max_length=64, unique=True)
+    sign_code = models.CharField(max_length=12)
+    state = models.CharField(max_length=20, choices=State.choices, default=State.APPLIED)
+    arrived = models.BooleanField(default=False)
+    reentry_of = models.ForeignKey(
+        "self", null=True, blank=True, on_delete=models.RESTRICT, related_name="reentries"
+    )
+
+    class Meta:
+        ordering: ClassVar = ["number"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["event", "number"], name="one_number_an_event")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.number} {self.name}"
+
+
+class Member(Fact):
+    """A person of an entrant; a substitute's row replaces another."""
+
+    entrant = models.ForeignKey(Entrant, on_delete=models.CASCADE, related_name="members")
+    player = models.ForeignKey("Player", on_delete=models.RESTRICT, related_name="members")
+    seat = models.PositiveSmallIntegerField(default=1)
+    replaces = models.OneToOneField(
+        "self", null=True, blank=True, on_delete=models.RESTRICT, related_name="replaced_by"
+    )
+
+    class Meta:
+        ordering: ClassVar = ["seat", "pk"]
+
+    def __str__(self) -> str:
+        return f"{self.player} in {self.entrant}"
+
+
+class EntrantFact(Fact):
+    """What happened to an entry, in order; `tournament.purse.entry` folds it into where the entry stands."""
+
+    class Kind(models.TextChoices):
+        ENTERED = "entered", "Entered"
+        APPROVED = "approved", "Approved"
+        REFUSED = "refused", "Refused"
+        WAIT_LISTED = "wait-listed", "Put on the waiting list"
+        PROMOTED = "promoted", "Promoted from the waiting list"
+        WITHDRAWN = "withdrawn", "Withdrawn"
+        SUBSTITUTED = "substituted", "Substituted"
+        REINSTATED = "reinstated", "Back in"
+        ARRIVED = "arrived", "Arrived"
+        NOT_ARRIVED = "not-arrived", "Not arrived after all"
+        KEPT = "kept", "Kept in the draw"
+        LEFT_OUT = "left-out", "Left out of the draw"
+        NO_SHOW = "no-show", "No-show"
+        DISQUALIFIED = "disqualified", "Disqualified"
+
+    entrant = models.ForeignKey(Entrant, on_delete=models.CASCADE, related_name="facts")
+    kind = models.CharField(max_length=20, choices=Kind.choices)
+    role = models.CharField(max_length=20, blank=True)
+    data = models.JSONField(default=dict, blank=True)
+
+    class Meta:
+        ordering: ClassVar = ["pk"]
+
+    def __str__(self) -> str:
+        return f"{self.entrant}: {self.get_kind_display()}"

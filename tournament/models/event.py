@@ -1,0 +1,74 @@
+from typing import ClassVar
+
+from django.db import models
+
+from tournament.models.fact import Fact
+
+
+def usual_scale() -> list[str]:
+    return ["50", "30", "20"]
+
+
+class Event(models.Model):
+    """One competition in a tournament, with its own fee, rule sheet, draw and prizes."""
+
+    class State(models.TextChoices):
+        DRAFT = "draft", "Draft"
+        OPEN = "open", "Open for registration"
+        CLOSED = "closed", "Registration closed"
+        DRAWN = "drawn", "Drawn"
+        IN_PLAY = "in-play", "In play"
+        FINISHED = "finished", "Finished"
+
+    class Promotion(models.TextChoices):
+        ARRIVAL = "arrival", "In order of arrival, at once when a place comes free"
+        PAID_FIRST = "paid-first", "Who has paid first, then in order of arrival"
+        DIRECTOR = "director", "The director chooses"
+
+    tournament = models.ForeignKey("Tournament", on_delete=models.CASCADE, related_name="events")
+    slug = models.SlugField(max_length=60)
+    name = models.CharField(max_length=200)
+    entry_size = models.PositiveSmallIntegerField(default=1)
+    format = models.CharField(max_length=40, default="single-elimination")
+
+    fee_cents = models.PositiveBigIntegerField(default=0)
+    early_fee_cents = models.PositiveBigIntegerField(null=True, blank=True)
+    early_until = models.DateField(null=True, blank=True)
+    capacity = models.PositiveIntegerField(null=True, blank=True)
+    promotion = models.CharField(max_length=20, choices=Promotion.choices, default=Promotion.ARRIVAL)
+    opens_at = models.DateTimeField(null=True, blank=True)
+    closes_at = models.DateTimeField(null=True, blank=True)
+    reentry = models.BooleanField(default=False)
+    reentry_until = models.DateTimeField(null=True, blank=True)
+
+    prize_percent = models.CharField(max_length=20, default="82")
+    prize_scale = models.JSONField(default=usual_scale)
+    unit_cents = models.PositiveBigIntegerField(default=100)
+    added_cents = models.PositiveBigIntegerField(default=0)
+    guarantee_cents = models.PositiveBigIntegerField(null=True, blank=True)
+
+    state = models.CharField(max_length=20, choices=State.choices, default=State.DRAFT)
+    version = models.PositiveBigIntegerField(default=0)
+
+    class Meta:
+        ordering: ClassVar = ["pk"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["tournament", "slug"], name="one_slug_a_tournament")
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class EventStep(Fact):
+    """An event went through one of its doors; `Event.state` repeats the last step for queries."""
+
+    event = models.ForeignKey(Event, on_delete=models.CASCADE, related_name="steps")
+    came_from = models.CharField(max_length=20, choices=Event.State.choices)
+    went_to = models.CharField(max_length=20, choices=Event.State.choices)
+
+    class Meta:
+        ordering: ClassVar = ["pk"]
+
+    def __str__(self) -> str:
+        return f"{self.event}: {self.came_from} → {self.went_to}"

@@ -1,0 +1,52 @@
+from typing import ClassVar
+
+from django.db import models
+
+from tournament.models.fact import Fact
+
+
+class ImportBatch(Fact):
+    """One list that came in: what the file was, how it was read, and what became of its rows."""
+
+    event = models.ForeignKey("Event", on_delete=models.CASCADE, related_name="imports")
+    file_name = models.CharField(max_length=255)
+    file_digest = models.CharField(max_length=64)
+    encoding = models.CharField(max_length=40)
+    delimiter = models.CharField(max_length=4, blank=True)
+    headers = models.JSONField(default=list)
+    mapping = models.JSONField(default=dict)
+    imported_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering: ClassVar = ["-pk"]
+
+    def __str__(self) -> str:
+        return f"{self.file_name} ({self.at:%Y-%m-%d %H:%M})"
+
+
+class ImportRow(models.Model):
+    class Verdict(models.TextChoices):
+        NEW = "new", "New"
+        THERE = "there", "Already there"
+        LOOK = "look", "Needs a look"
+        BLANK = "blank", "Blank"
+        IMPORTED = "imported", "Imported"
+        DROPPED = "dropped", "Set aside"
+
+    batch = models.ForeignKey(ImportBatch, on_delete=models.CASCADE, related_name="rows")
+    number = models.PositiveIntegerField()
+    cells = models.JSONField()
+    verdict = models.CharField(max_length=10, choices=Verdict.choices)
+    remarks = models.JSONField(default=list)
+    entrant = models.ForeignKey(
+        "Entrant", null=True, blank=True, on_delete=models.SET_NULL, related_name="import_rows"
+    )
+
+    class Meta:
+        ordering: ClassVar = ["number"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["batch", "number"], name="one_number_a_batch")
+        ]
+
+    def __str__(self) -> str:
+        return f"row {self.number}: {self.verdict}"

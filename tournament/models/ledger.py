@@ -1,0 +1,62 @@
+from typing import ClassVar
+
+from django.db import models
+
+from tournament.models.fact import Fact
+
+
+class LedgerLine(Fact):
+    """Money is only ever added: a payment taken by mistake is corrected by another line."""
+
+    class Kind(models.TextChoices):
+        CHARGE = "charge", "Fee"
+        DISCOUNT = "discount", "Discount"
+        COMPLIMENTARY = "complimentary", "Complimentary"
+        PAYMENT = "payment", "Payment"
+        REFUND = "refund", "Refund"
+        CORRECTION = "correction", "Correction of a payment"
+
+    class Method(models.TextChoices):
+        CASH = "cash", "Cash"
+        CHECK = "check", "Check"
+        CARD = "card", "Card"
+        TRANSFER = "transfer", "Transfer"
+        OTHER = "other", "Other"
+
+    event = models.ForeignKey("Event", on_delete=models.CASCADE, related_name="ledger")
+    entrant = models.ForeignKey("Entrant", on_delete=models.RESTRICT, related_name="ledger")
+    kind = models.CharField(max_length=20, choices=Kind.choices)
+    cents = models.PositiveBigIntegerField()
+    method = models.CharField(max_length=20, choices=Method.choices, blank=True)
+    reference = models.CharField(max_length=100, blank=True)
+    corrects = models.OneToOneField(
+        "self", null=True, blank=True, on_delete=models.RESTRICT, related_name="corrected_by"
+    )
+
+    class Meta:
+        ordering: ClassVar = ["pk"]
+
+    def __str__(self) -> str:
+        return f"{self.entrant}: {self.get_kind_display()} {self.cents}"
+
+
+class Finish(Fact):
+    """The order in which an event ended, best first, as entry numbers that tie: the fact the payouts are made from."""
+
+    event = models.OneToOneField("Event", on_delete=models.CASCADE, related_name="finish")
+    places = models.JSONField()
+
+    def __str__(self) -> str:
+        return f"finish of {self.event}"
+
+
+class PaidOut(Fact):
+    """A prize was handed over."""
+
+    event = models.ForeignKey("Event", on_delete=models.CASCADE, related_name="paid_out")
+    entrant = models.OneToOneField("Entrant", on_delete=models.RESTRICT, related_name="paid_out")
+    cents = models.PositiveBigIntegerField()
+    method = models.CharField(max_length=20, choices=LedgerLine.Method.choices)
+
+    def __str__(self) -> str:
+        return f"{self.entrant}: {self.cents} paid out"

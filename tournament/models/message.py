@@ -1,0 +1,48 @@
+from typing import ClassVar
+
+from django.db import models
+from django.utils import timezone
+
+from tournament.models.fact import Fact
+
+
+class Message(Fact):
+    """What staff told entrants: on their pages always, by e-mail where possible, by phone for the rest."""
+
+    event = models.ForeignKey("Event", on_delete=models.CASCADE, related_name="messages")
+    subject = models.CharField(max_length=200)
+    body = models.TextField()
+    audience = models.CharField(max_length=40, default="all")
+
+    class Meta:
+        ordering: ClassVar = ["-pk"]
+
+    def __str__(self) -> str:
+        return self.subject
+
+
+class MessageCopy(models.Model):
+    class Channel(models.TextChoices):
+        EMAIL = "email", "By e-mail"
+        PHONE = "phone", "To be told by phone"
+
+    class State(models.TextChoices):
+        WAITING = "waiting", "Waiting"
+        SENT = "sent", "Sent"
+        FAILED = "failed", "Failed"
+        TOLD = "told", "Told by phone"
+
+    message = models.ForeignKey(Message, on_delete=models.CASCADE, related_name="copies")
+    entrant = models.ForeignKey("Entrant", on_delete=models.CASCADE, related_name="messages")
+    channel = models.CharField(max_length=10, choices=Channel.choices)
+    state = models.CharField(max_length=10, choices=State.choices, default=State.WAITING)
+    note = models.CharField(max_length=300, blank=True)
+    changed_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["message", "entrant"], name="one_copy_an_entrant")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.message} → {self.entrant}"

@@ -1,0 +1,47 @@
+from typing import ClassVar
+
+from django.db import models
+from django.utils import timezone
+
+from tournament.models.fact import Fact
+
+
+class Player(models.Model):
+    """A person, across tournaments. `email_key` and `name_key` are what two records of one person have in common."""
+
+    name = models.CharField(max_length=200)
+    public_name = models.CharField(max_length=200, blank=True)
+    email = models.CharField(max_length=254, blank=True)
+    phone = models.CharField(max_length=60, blank=True)
+    club = models.CharField(max_length=200, blank=True)
+    email_key = models.CharField(max_length=254, blank=True, db_index=True)
+    name_key = models.CharField(max_length=200, db_index=True)
+    consent_at = models.DateTimeField(null=True, blank=True)
+    merged_into = models.ForeignKey(
+        "self", null=True, blank=True, on_delete=models.RESTRICT, related_name="merged"
+    )
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    class Meta:
+        ordering: ClassVar = ["name", "pk"]
+
+    def __str__(self) -> str:
+        return self.public_name or self.name
+
+
+class Merge(Fact):
+    """Two records were one person; `moved` lists the records that pointed to `gone` before."""
+
+    kept = models.ForeignKey(Player, on_delete=models.RESTRICT, related_name="merges")
+    gone = models.ForeignKey(Player, on_delete=models.RESTRICT, related_name="merges_away")
+    moved = models.JSONField(default=list)
+
+    def __str__(self) -> str:
+        return f"{self.gone} is {self.kept}"
+
+
+class MergeUndone(Fact):
+    merge = models.OneToOneField(Merge, on_delete=models.RESTRICT, related_name="undone")
+
+    def __str__(self) -> str:
+        return f"not so: {self.merge}"

@@ -1,0 +1,30 @@
+from typing import ClassVar
+
+from django.db import models
+from django.utils import timezone
+
+
+class Tournament(models.Model):
+    slug = models.SlugField(max_length=60, unique=True)
+    name = models.CharField(max_length=200)
+    venue = models.CharField(max_length=200)
+    starts_on = models.DateField()
+    ends_on = models.DateField()
+    time_zone = models.CharField(max_length=60, default="America/Los_Angeles")
+    currency = models.CharField(max_length=3, default="USD")
+    three_approvals = models.BooleanField(default=False)
+    contact = models.CharField(max_length=200, blank=True)
+    about = models.TextField(blank=True)
+    is_demo = models.BooleanField(default=False)
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    class Meta:
+        ordering: ClassVar = ["-starts_on", "name"]
+        constraints: ClassVar = [
+            models.CheckConstraint(
+                condition=models.Q(ends_on__gte=models.F("starts_on")), name="ends_after_it_starts"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.name

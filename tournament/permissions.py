@@ -1,0 +1,70 @@
+"""Who acts, and what he may do. Staff act by their role in one tournament; an entrant acts for himself by his link."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from tournament.errors import NotAllowed
+from tournament.models import Entrant, StaffRole, Tournament, User
+
+DIRECTOR: Final = StaffRole.Role.DIRECTOR.value
+COORDINATOR: Final = StaffRole.Role.COORDINATOR.value
+HOTEL: Final = StaffRole.Role.HOTEL.value
+DESK: Final = StaffRole.Role.DESK.value
+
+MAY: Final[dict[str, frozenset[str]]] = {
+    "direct": frozenset({DIRECTOR}),
+    "desk": frozenset({DIRECTOR, COORDINATOR, DESK}),
+    "look": frozenset({DIRECTOR, COORDINATOR, DESK, HOTEL}),
+    "approve": frozenset({DIRECTOR, COORDINATOR, HOTEL}),
+}
+"""Act → the roles that may do it: `direct` settings, draw, rulings, money out; `desk` everything at the tables."""
+
+_SAID: Final = {
+    "direct": "Only a director of this tournament can do this. Ask the director, or sign in as one.",
+    "desk": "Only the desk of this tournament can do this. Sign in with a staff account.",
+    "look": "Only staff of this tournament can see this. Sign in with a staff account.",
+    "approve": "Only director, coordinator and hotel approve entrants. Sign in as one of them.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """Who is writing: a member of staff, an entrant by his link, or the system itself (both None)."""
+
+    name: str
+    user: User | None = None
+    entrant: Entrant | None = None
+
+
+SYSTEM: Final = Actor("system")
+
+
+def staff(user: User) -> Actor:
+    return Actor(str(user), user=user)
+
+
+def player(entrant: Entrant) -> Actor:
+    return Actor(f"{entrant.name} (entry {entrant.number})", entrant=entrant)
+
+
+def roles_of(user: User, tournament: Tournament) -> frozenset[str]:
+    """The roles of a user in a tournament; the installation's own administrator has all of them."""
+    if not user.is_authenticated or not user.is_active:
+        return frozenset()
+    if user.is_superuser:
+        return frozenset(StaffRole.Role.values)
+    return frozenset(user.roles.filter(tournament=tournament).values_list("role", flat=True))
+
+
+def may(user: User, act: str, tournament: Tournament) -> bool:
+    return bool(roles_of(user, tournament) & MAY[act])
+
+
+def require(actor: Actor, act: str, tournament: Tournament) -> None:
+    """Refuse (NotAllowed) unless the actor is staff who may do this; the system may do everything."""
+    if actor == SYSTEM:
+        return
+    if actor.user is None or not may(actor.user, act, tournament):
+        raise NotAllowed("not-allowed", _SAID[act])

@@ -1,0 +1,127 @@
+"""The one way to write: lock, check, add facts, one audit row, then tell the pages after commit.
+
+    with writing(event, verb="payment.taken", by=by, key=key) as note:
+        if note.repeated:
+            return LedgerLine.objects.get(pk=note.outcome["line"])
+        ...refusals...
+        line = event.ledger.create(..., **note.signed())
+        note.about(entrant, line=line.pk)
+        return line
+
+A verb that another service calls inside its own transaction takes the open `note` instead of `by`, and opens none.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import rfc8785
+from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
+
+from tournament.dispatch import after_commit_live
+from tournament.models import AuditEntry, AuditHead, Event, Repeat, Tournament
+from tournament.permissions import Actor
+
+
+@dataclass
+class Note:
+    """An open write: who, since when, and what its audit row and its repeat will say."""
+
+    tournament: Tournament
+    event: Event | None
+    by: Actor
+    verb: str
+    reason: str = ""
+    repeated: bool = False
+    outcome: dict[str, Any] = field(default_factory=dict)
+    subject: str = ""
+    at: Any = field(default_factory=timezone.now)
+
+    def about(self, subject: object, **outcome: Any) -> None:
+        """What the audit row is about, and the plain values (ids, cents) it keeps."""
+        self.subject = str(subject)[:300]
+        self.outcome.update(outcome)
+
+    def signed(self) -> dict[str, Any]:
+        """The columns every fact carries: when, who and why."""
+        return {"at": self.at, "by": self.by.user, "by_name": self.by.name, "reason": self.reason}
+
+
+@contextmanager
+def writing(
+    scope: Tournament | Event, *, verb: str, by: Actor, key: str = "", reason: str = ""
+) -> Iterator[Note]:
+    """One transaction: the event's row (or the tournament's) is locked first, the chain's end last.
+
+    With a `key` that was used for this verb before, `note.repeated` is true, `note.outcome` is what it led to then,
+    and nothing is written.
+    """
+    with transaction.atomic():
+        tournament, event = _locked(scope)
+        note = Note(tournament, event, by, verb, reason)
+        earlier = Repeat.objects.filter(tournament=tournament, verb=verb, key=key).first() if key else None
+        if earlier:
+            note.repeated, note.outcome = True, dict(earlier.outcome)
+            yield note
+            return
+        yield note
+        if key:
+            Repeat.objects.create(tournament=tournament, verb=verb, key=key, outcome=note.outcome)
+        _log(note)
+        if event is not None:
+            Event.objects.filter(pk=event.pk).update(version=F("version") + 1)
+            after_commit_live(event.pk)
+
+
+def _locked(scope: Tournament | Event) -> tuple[Tournament, Event | None]:
+    if isinstance(scope, Event):
+        event = Event.objects.select_for_update(of=("self",)).select_related("tournament").get(pk=scope.pk)
+        return event.tournament, event
+    return Tournament.objects.select_for_update().get(pk=scope.pk), None
+
+
+def _log(note: Note) -> AuditEntry:
+    AuditHead.objects.get_or_create(tournament=note.tournament)
+    head = AuditHead.objects.select_for_update().get(tournament=note.tournament)
+    entry = AuditEntry(
+        tournament=note.tournament,
+        seq=head.seq + 1,
+        at=note.at,
+        event=note.event,
+        user=note.by.user,
+        by_name=note.by.name,
+        verb=note.verb,
+        about=note.subject,
+        reason=note.reason,
+        data=note.outcome,
+        previous=head.digest,
+    )
+    entry.digest = digest_of(entry)
+    entry.save()
+    head.seq, head.digest = entry.seq, entry.digest
+    head.save(update_fields=["seq", "digest"])
+    return entry
+
+
+def digest_of(entry: AuditEntry) -> str:
+    """SHA-256 over the row's canonical JSON (RFC 8785), the digest of the row before included."""
+    content = {
+        "tournament": entry.tournament_id,
+        "seq": entry.seq,
+        "at": entry.at.isoformat(timespec="microseconds"),
+        "event": entry.event_id,
+        "user": entry.user_id,
+        "by": entry.by_name,
+        "verb": entry.verb,
+        "about": entry.about,
+        "reason": entry.reason,
+        "data": entry.data,
+        "previous": entry.previous,
+    }
+    return hashlib.sha256(rfc8785.dumps(content)).hexdigest()
