@@ -6,4 +6,7 @@ from django.urls import include, path
 
 urlpatterns = [
     path("accounts/", include("allauth.urls")),
+    path("", include("tournament.urls")),
+    path("", include("pairing.urls")),
+    path("", include("scoring.urls")),
 ]

@@ -1,0 +1,36 @@
+from __future__ import annotations
+
+from django.db.models import QuerySet
+
+from tournament.errors import NotFound
+from tournament.models import Entrant, Event, Tournament
+
+
+def load_tournament(slug: str) -> Tournament:
+    tournament = Tournament.objects.filter(slug=slug).first()
+    if tournament is None:
+        raise NotFound("no-tournament", "There is no tournament at this address. Look at the list on the first page.")
+    return tournament
+
+
+def load_event(tournament_slug: str, event_slug: str) -> Event:
+    event = (
+        Event.objects.select_related("tournament")
+        .filter(tournament__slug=tournament_slug, slug=event_slug)
+        .first()
+    )
+    if event is None:
+        raise NotFound("no-event", "There is no event at this address. Look at the tournament's page.")
+    return event
+
+
+def load_entrant(token: str) -> Entrant:
+    """The entrant whose private link this is."""
+    entrant = Entrant.objects.select_related("event__tournament").filter(token=token).first()
+    if entrant is None:
+        raise NotFound("no-entrant", "This private link is not valid. Ask the desk for yours.")
+    return entrant
+
+
+def public_events(tournament: Tournament) -> QuerySet[Event]:
+    return tournament.events.exclude(state=Event.State.DRAFT).order_by("pk")

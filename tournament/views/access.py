@@ -1,0 +1,92 @@
+"""Who is asking for which event: the first lines of every view, in one place.
+
+    @public_event              view(request, event)              /t/<tournament>/<event>/…   a draft is not there
+    @console_event("desk")     view(request, event)              /desk/<tournament>/<event>/…   signed in, with the role
+    @console_tournament("look")  view(request, tournament)       /desk/<tournament>/…
+    @entrant_page              view(request, entrant)            /my/<token>/…
+
+`request.actor` is who writes, for the `by=` of services.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, cast
+
+from django.contrib.auth.views import redirect_to_login
+from django.http import HttpRequest, HttpResponse
+
+from tournament.errors import NotFound
+from tournament.models import Event, Tournament, User
+from tournament.permissions import Actor, may, player, require, staff
+from tournament.selectors.events import load_entrant, load_event, load_tournament
+
+View = Callable[..., HttpResponse]
+
+
+class ActorRequest(HttpRequest):
+    """A request after one of the decorators below."""
+
+    actor: Actor
+
+
+def is_staff_of(request: HttpRequest, tournament: Tournament) -> bool:
+    return request.user.is_authenticated and may(cast(User, request.user), "look", tournament)
+
+
+def public_event(view: View) -> View:
+    @wraps(view)
+    def wrapped(request: HttpRequest, tournament: str, event: str, **kwargs: Any) -> HttpResponse:
+        found = load_event(tournament, event)
+        if found.state == Event.State.DRAFT and not is_staff_of(request, found.tournament):
+            raise NotFound("no-event", "This event is not published yet. Look at the tournament's page.")
+        return view(request, found, **kwargs)
+
+    return wrapped
+
+
+def console_event(act: str) -> Callable[[View], View]:
+    def decorate(view: View) -> View:
+        @wraps(view)
+        def wrapped(request: HttpRequest, tournament: str, event: str, **kwargs: Any) -> HttpResponse:
+            if not request.user.is_authenticated:
+                return redirect_to_login(request.get_full_path())
+            found = load_event(tournament, event)
+            _enter(request, act, found.tournament)
+            return view(request, found, **kwargs)
+
+        return wrapped
+
+    return decorate
+
+
+def console_tournament(act: str) -> Callable[[View], View]:
+    def decorate(view: View) -> View:
+        @wraps(view)
+        def wrapped(request: HttpRequest, tournament: str, **kwargs: Any) -> HttpResponse:
+            if not request.user.is_authenticated:
+                return redirect_to_login(request.get_full_path())
+            found = load_tournament(tournament)
+            _enter(request, act, found)
+            return view(request, found, **kwargs)
+
+        return wrapped
+
+    return decorate
+
+
+def entrant_page(view: View) -> View:
+    @wraps(view)
+    def wrapped(request: HttpRequest, token: str, **kwargs: Any) -> HttpResponse:
+        entrant = load_entrant(token)
+        cast(ActorRequest, request).actor = player(entrant)
+        return view(request, entrant, **kwargs)
+
+    return wrapped
+
+
+def _enter(request: HttpRequest, act: str, tournament: Tournament) -> None:
+    actor = staff(cast(User, request.user))
+    require(actor, act, tournament)
+    cast(ActorRequest, request).actor = actor
