@@ -14,12 +14,16 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, TypeVar, overload
 
 from tournament.errors import BadCase, Problem
 
 T = TypeVar("T")
+
+LONE_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+"""What JSON can escape and Python can hold, but no text has (RFC 7493, 2.1)."""
 
 LARGEST: Final = 2**53 - 1
 """The largest whole number taken, either sign: the last one that every JSON reader keeps exactly (RFC 7493)."""
@@ -102,6 +106,8 @@ def read_text(
         problems.bad(path, "This must not be empty.")
     elif len(value) > longest:
         problems.bad(path, f"This is too long: {longest} characters at most.")
+    elif LONE_SURROGATE.search(value):
+        problems.bad(path, "This text holds half a character, which UTF-8 cannot write.")
     else:
         return value
     return None
@@ -154,10 +160,6 @@ class Fields:
     def read(self, name: str, reader: Callable[[Any, str, Problems], T | None]) -> T | None: ...
     @overload
     def read(self, name: str, reader: Callable[[Any, str, Problems], T | None], default: T) -> T: ...
-    @overload
-    def read(
-        self, name: str, reader: Callable[[Any, str, Problems], T | None], default: T | None
-    ) -> T | None: ...
     def read(self, name: str, reader: Callable[[Any, str, Problems], Any], default: Any = REQUIRED) -> Any:
         """The field as `reader` takes it; `default` where it is missing or bad, None where it is required."""
         self._asked.add(name)
