@@ -1,0 +1,58 @@
+"""Rows for tests, as few words as possible."""
+
+from __future__ import annotations
+
+import datetime as dt
+import itertools
+from typing import Any
+
+from tournament.models import Entrant, Event, Member, Player, StaffRole, Tournament, User
+from tournament.permissions import Actor, staff
+
+_numbers = itertools.count(1)
+
+
+def a_tournament(**fields: Any) -> Tournament:
+    n = next(_numbers)
+    defaults = {
+        "slug": f"desert-{n}",
+        "name": "Desert Classic",
+        "venue": "Palm Desert",
+        "starts_on": dt.date(2026, 11, 27),
+        "ends_on": dt.date(2026, 11, 29),
+    }
+    return Tournament.objects.create(**{**defaults, **fields})
+
+
+def a_user(role: str = "director", tournament: Tournament | None = None, **fields: Any) -> User:
+    n = next(_numbers)
+    user = User.objects.create_user(f"staff{n}@example.org", "secret-sauce-1", name=f"Staff {n}", **fields)
+    if tournament is not None:
+        StaffRole.objects.create(tournament=tournament, user=user, role=role)
+    return user
+
+
+def a_director(tournament: Tournament) -> Actor:
+    return staff(a_user("director", tournament))
+
+
+def an_event(tournament: Tournament | None = None, **fields: Any) -> Event:
+    tournament = tournament or a_tournament()
+    n = next(_numbers)
+    defaults = {"slug": f"singles-{n}", "name": "Singles", "fee_cents": 30000, "state": Event.State.OPEN}
+    return Event.objects.create(tournament=tournament, **{**defaults, **fields})
+
+
+def a_player(name: str = "", **fields: Any) -> Player:
+    name = name or f"Player {next(_numbers)}"
+    return Player.objects.create(name=name, public_name=name, name_key=name.casefold(), **fields)
+
+
+def an_entrant(event: Event, name: str = "", **fields: Any) -> Entrant:
+    n = next(_numbers)
+    number = fields.pop("number", None) or event.entrants.count() + 1
+    person = fields.pop("player", None) or a_player(name)
+    defaults = {"state": Entrant.State.IN, "token": f"token-{n}", "sign_code": "123456"}
+    entrant = Entrant.objects.create(event=event, number=number, name=str(person), **{**defaults, **fields})
+    Member.objects.create(entrant=entrant, player=person, by_name="test")
+    return entrant
