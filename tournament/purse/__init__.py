@@ -1,0 +1,66 @@
+"""Money: fees, the prize pool, places, payouts. Whole cents throughout, and every sum comes out to the cent.
+
+    fees ──fold_ledger──► collected ──make_pool──► pool ──divide_places──► places ──pay_out──► awards
+
+What an event needs of it is named here; the modules below are its own affair.
+"""
+
+from tournament.purse.case import answer_payout
+from tournament.purse.fees import (
+    Account,
+    Discount,
+    EntryTerms,
+    FeeTerms,
+    LedgerLine,
+    LineKind,
+    MethodTotal,
+    add_accounts,
+    fee_for,
+    fold_ledger,
+    opening_lines,
+    total_by_method,
+)
+from tournament.purse.payouts import Award, Payout, Placing, award, pay_out, place_finish
+from tournament.purse.percent import Percent
+from tournament.purse.places import (
+    UNIT_CENTS,
+    Division,
+    FlatAmounts,
+    Scale,
+    divide_places,
+    make_scale,
+)
+from tournament.purse.pool import PRIZE_PERCENT, PrizePool, make_pool, read_prize_percent
+
+__all__ = [
+    "PRIZE_PERCENT",
+    "UNIT_CENTS",
+    "Account",
+    "Award",
+    "Discount",
+    "Division",
+    "EntryTerms",
+    "FeeTerms",
+    "FlatAmounts",
+    "LedgerLine",
+    "LineKind",
+    "MethodTotal",
+    "Payout",
+    "Percent",
+    "Placing",
+    "PrizePool",
+    "Scale",
+    "add_accounts",
+    "answer_payout",
+    "award",
+    "divide_places",
+    "fee_for",
+    "fold_ledger",
+    "make_pool",
+    "make_scale",
+    "opening_lines",
+    "pay_out",
+    "place_finish",
+    "read_prize_percent",
+    "total_by_method",
+]

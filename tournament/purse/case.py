@@ -1,0 +1,168 @@
+"""The stateless case of `payout`, read strictly and answered by the same verbs the pages use.
+
+The contract of the command says what is paid; where it is silent:
+
+- Entry numbers and `unit_cents` are whole numbers from 1; every other amount is zero or more, and there may
+  be no fees at all.
+- A percent is a text of digits, or digits, a point and digits. Anything else is `bad-value`; a percent of the
+  scale that is less than zero is `bad-scale`, because a scale has none.
+- A group of `finish` without entries is `bad-value`; where no group has any, it is `no-finish` as well.
+- `scale` or `flat_cents`, one of the two: both is `bad-value` at `flat_cents`, neither `missing-field` at
+  `scale`. A list without a place is `bad-scale`. Flat amounts are weighed against the pool in whole, whoever
+  finishes.
+- `subsidy_cents` is in the answer where the case has `guarantee_cents`: 0 where the pool needs no help.
+- The finishers are the entries listed in `finish`: a list shorter than the scale means that no more finished.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import partial
+from typing import Any, TypeVar
+
+from tournament.cases import Fields, Problems, read_integer, read_list, read_text
+from tournament.errors import BadCase, DomainError
+from tournament.purse.payouts import Payout, pay_out, place_finish
+from tournament.purse.percent import Percent
+from tournament.purse.places import UNIT_CENTS, Division, FlatAmounts, Scale
+from tournament.purse.pool import PRIZE_PERCENT, PrizePool, make_pool, read_prize_percent
+
+T = TypeVar("T")
+Reader = Callable[[Any, str, Problems], T | None]
+
+read_amount = partial(read_integer, minimum=0)
+
+BELOW_ZERO = re.compile(r"-[0-9]+(\.[0-9]+)?")
+
+
+def answer_payout(case: dict[str, Any]) -> dict[str, Any]:
+    """The answer to one case, without `ok`.
+
+    >>> case = {"fees_cents": [300_00] * 4, "scale": ["70", "30"], "finish": [[7], [3]]}
+    >>> answer_payout(case)["awards_cents"]
+    {'7': 68900, '3': 29500}
+
+    Raises:
+        BadCase: with every problem found.
+    """
+    problems = Problems()
+    fields = Fields(case, problems)
+    pool = _read_pool(fields)
+    division = _read_division(fields)
+    finish = fields.read("finish", _read_finish)
+    fields.finish(known=("scale", "flat_cents"))
+    if pool is not None and isinstance(division, FlatAmounts):
+        _take(partial(division.divide, pool.pool_cents), "flat_cents", problems)
+    if problems or pool is None or division is None or finish is None:
+        raise BadCase(problems.found)
+    payout = pay_out(pool.pool_cents, division, place_finish(finish))
+    return _as_json(pool, payout, with_subsidy="guarantee_cents" in case)
+
+
+def _as_json(pool: PrizePool, payout: Payout, *, with_subsidy: bool) -> dict[str, Any]:
+    answer = {
+        "collected_cents": pool.collected_cents,
+        "pool_cents": pool.pool_cents,
+        "expenses_cents": pool.expenses_cents,
+        "places_cents": list(payout.places_cents),
+        "awards_cents": {str(award.entry): award.cents for award in payout.awards},
+    }
+    if with_subsidy:
+        answer["subsidy_cents"] = pool.subsidy_cents
+    return answer
+
+
+def _read_pool(fields: Fields) -> PrizePool | None:
+    """None where anything it is made of is bad. It is read first, so each problem found is one of its own."""
+    fees = fields.items("fees_cents", read_amount)
+    percent = fields.read("prize_percent", _read_prize_percent, Percent(PRIZE_PERCENT))
+    added = fields.integer("added_cents", minimum=0, default=0)
+    guarantee = fields.integer("guarantee_cents", minimum=0, default=0)
+    if fields.problems:
+        return None
+    return make_pool(sum(fees), percent.text, added_cents=added, guarantee_cents=guarantee)
+
+
+def _read_division(fields: Fields) -> Division | None:
+    unit = fields.integer("unit_cents", minimum=1, default=UNIT_CENTS)
+    flat: FlatAmounts | None = None
+    if "flat_cents" in fields:
+        flat = fields.read("flat_cents", _read_flat_amounts)
+        if "scale" not in fields:
+            return flat
+        fields.problems.bad(fields.at("flat_cents"), "Give “scale” or “flat_cents”, not both.")
+    return fields.read("scale", partial(_read_scale, unit_cents=unit))
+
+
+def _read_flat_amounts(value: object, path: str, problems: Problems) -> FlatAmounts | None:
+    amounts = _read_all(value, path, problems, each=read_amount)
+    return None if amounts is None else _take(lambda: FlatAmounts(tuple(amounts)), path, problems)
+
+
+def _read_scale(value: object, path: str, problems: Problems, *, unit_cents: int) -> Scale | None:
+    percents = _read_all(value, path, problems, each=_read_scale_percent)
+    return None if percents is None else _take(lambda: Scale(tuple(percents), unit_cents), path, problems)
+
+
+def _read_scale_percent(value: object, path: str, problems: Problems) -> Percent | None:
+    if isinstance(value, str) and BELOW_ZERO.fullmatch(value):
+        problems.add("bad-scale", path, "A percent of the scale is zero or more, written without a sign.")
+        return None
+    return _read_percent(value, path, problems, parse=Percent)
+
+
+def _read_prize_percent(value: object, path: str, problems: Problems) -> Percent | None:
+    return _read_percent(value, path, problems, parse=read_prize_percent)
+
+
+def _read_percent(
+    value: object, path: str, problems: Problems, *, parse: Callable[[str], Percent]
+) -> Percent | None:
+    text = read_text(value, path, problems)
+    return None if text is None else _take(lambda: parse(text), path, problems)
+
+
+def _read_finish(value: object, path: str, problems: Problems) -> list[list[int]] | None:
+    seen: dict[int, str] = {}
+    groups = _read_all(value, path, problems, each=partial(_read_group, seen=seen))
+    if isinstance(value, list) and all(group == [] for group in value):
+        problems.add("no-finish", path, "Nobody finished, so there is nobody to pay.")
+    return groups
+
+
+def _read_group(value: object, path: str, problems: Problems, *, seen: dict[int, str]) -> list[int] | None:
+    if value == []:
+        problems.bad(path, "A place of the finish names at least one entry.")
+        return None
+    return _read_all(value, path, problems, each=partial(_read_entry, seen=seen))
+
+
+def _read_entry(value: object, path: str, problems: Problems, *, seen: dict[int, str]) -> int | None:
+    number = read_integer(value, path, problems, minimum=1)
+    if number is None:
+        return None
+    if number in seen:
+        problems.bad(path, f"Entry {number} finished already, at {seen[number]}.")
+        return None
+    seen[number] = path
+    return number
+
+
+def _read_all(value: object, path: str, problems: Problems, *, each: Reader[T]) -> list[T] | None:
+    """A list of which every item is good, else None: an amount left out would move the others up a place."""
+    found = read_list(value, path, problems)
+    if found is None:
+        return None
+    taken = [each(item, f"{path}[{index}]", problems) for index, item in enumerate(found)]
+    good = [item for item in taken if item is not None]
+    return good if len(good) == len(taken) else None
+
+
+def _take(act: Callable[[], T], path: str, problems: Problems) -> T | None:
+    """What `act` makes, or None and the purse's own refusal as a problem at `path`."""
+    try:
+        return act()
+    except DomainError as refusal:
+        problems.add(refusal.code, path, refusal.message)
+        return None

@@ -1,0 +1,275 @@
+"""What an entrant owes, and the ledger at the desk: lines are only ever added, the account is their fold.
+
+    charge          the fee, when the entry is taken                     owed goes up
+    discount        part of the fee not asked for, with a reason         owed goes down
+    complimentary   the whole fee not asked for, with a reason           owed goes down
+    cancellation    the fee falls away with the entry, with a reason     owed goes down
+    payment         money in, by a method (cash, check, card …)          paid goes up
+    refund          money out, by a method, with a reason                refunded goes up
+    correction      a payment that never was, by its method, why         paid goes down
+
+A line typed wrongly stays and is answered by another: a charge by a cancellation, a payment by a correction, a refund
+by a payment, a discount by a charge. All amounts are whole cents, zero or more; the kind of the line says which way
+it counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
+from datetime import date
+from enum import StrEnum
+from typing import Final
+
+from tournament.errors import DomainError
+from tournament.purse.percent import Percent, half_up
+
+
+class LineKind(StrEnum):
+    CHARGE = "charge"
+    DISCOUNT = "discount"
+    COMPLIMENTARY = "complimentary"
+    CANCELLATION = "cancellation"
+    PAYMENT = "payment"
+    REFUND = "refund"
+    CORRECTION = "correction"
+
+
+NEEDS_METHOD: Final = frozenset({LineKind.PAYMENT, LineKind.REFUND, LineKind.CORRECTION})
+NEEDS_REASON: Final = frozenset(LineKind) - {LineKind.CHARGE, LineKind.PAYMENT}
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerLine:
+    """One fact about one entrant's money.
+
+    Raises:
+        DomainError: `bad-value` below zero, `missing-reason`, `missing-method`.
+    """
+
+    kind: LineKind
+    cents: int
+    reason: str = ""
+    method: str = ""
+
+    def __post_init__(self) -> None:
+        if self.cents < 0:
+            message = "An amount is zero or more; money handed back is a line of its own, a refund."
+            raise DomainError("bad-value", message)
+        if self.kind in NEEDS_REASON and not self.reason.strip():
+            raise DomainError("missing-reason", f"Say why: a {self.kind} needs a reason.")
+        if self.kind in NEEDS_METHOD and not self.method.strip():
+            raise DomainError("missing-method", f"Say how: a {self.kind} needs a method, such as cash.")
+
+
+@dataclass(frozen=True, slots=True)
+class FeeTerms:
+    """What an event asks for one entry; None where it has no such price.
+
+    The early-bird fee holds for entries received up to and on `early_until`, a date at the venue. A re-entry
+    without a fee of its own is charged like any other entry.
+
+    Raises:
+        DomainError: `bad-value`, for a fee below zero, half an early-bird offer, or an early fee above the
+        fee.
+    """
+
+    fee_cents: int
+    early_fee_cents: int | None = None
+    early_until: date | None = None
+    reentry_fee_cents: int | None = None
+
+    def __post_init__(self) -> None:
+        prices = (self.fee_cents, self.early_fee_cents, self.reentry_fee_cents)
+        if any(price is not None and price < 0 for price in prices):
+            raise DomainError("bad-value", "A fee is zero or more.")
+        if (self.early_fee_cents is None) != (self.early_until is None):
+            raise DomainError("bad-value", "An early-bird fee and its last date belong together.")
+        if self.early_fee_cents is not None and self.early_fee_cents > self.fee_cents:
+            raise DomainError("bad-value", "The early-bird fee is no more than the fee.")
+
+    def is_early(self, received_on: date) -> bool:
+        return self.early_until is not None and received_on <= self.early_until
+
+
+@dataclass(frozen=True, slots=True)
+class Discount:
+    """A part of the fee that is not asked for: an amount, or a percent of the fee charged, half a cent up.
+
+    Raises:
+        DomainError: `bad-value`, for both or neither, an amount below zero or a percent over 100;
+            `missing-reason`.
+    """
+
+    reason: str
+    cents: int | None = None
+    percent: Percent | None = None
+
+    def __post_init__(self) -> None:
+        if not self.reason.strip():
+            raise DomainError("missing-reason", "Say why: a discount needs a reason.")
+        if (self.cents is None) == (self.percent is None):
+            raise DomainError("bad-value", "A discount is an amount or a percent, one of the two.")
+        if self.cents is not None and self.cents < 0:
+            raise DomainError("bad-value", "A discount is zero or more.")
+        if self.percent is not None and self.percent.value > 100:
+            raise DomainError("bad-value", "A discount is 100 % at most.")
+
+    def of(self, fee_cents: int) -> int:
+        """What it takes off this fee, in cents."""
+        return half_up(self.percent.of(fee_cents)) if self.percent is not None else self.cents or 0
+
+
+@dataclass(frozen=True, slots=True)
+class EntryTerms:
+    """What of an entry decides its fee.
+
+    `received_on` is the date at the venue when the entry was received, not when it was paid or approved.
+    `complimentary` is the reason why the entry is free; empty where it is not.
+    """
+
+    received_on: date
+    is_reentry: bool = False
+    discounts: tuple[Discount, ...] = ()
+    complimentary: str = ""
+
+
+def fee_for(terms: FeeTerms, entry: EntryTerms) -> int:
+    """The fee of one entry before discounts, in cents.
+
+    $300, or $275 if the entry is received by 1 October; an entry of that very day is still early.
+
+    >>> terms = FeeTerms(300_00, early_fee_cents=275_00, early_until=date(2026, 10, 1))
+    >>> fee_for(terms, EntryTerms(date(2026, 10, 1))), fee_for(terms, EntryTerms(date(2026, 10, 2)))
+    (27500, 30000)
+    """
+    if entry.is_reentry and terms.reentry_fee_cents is not None:
+        return terms.reentry_fee_cents
+    if terms.early_fee_cents is not None and terms.is_early(entry.received_on):
+        return terms.early_fee_cents
+    return terms.fee_cents
+
+
+def opening_lines(terms: FeeTerms, entry: EntryTerms) -> tuple[LedgerLine, ...]:
+    """The lines an entry begins with: its charge, then what is not asked for.
+
+    Each discount is taken of the fee, in the order given, and together they never take off more than the fee.
+    A complimentary entry is charged and let off in whole, so that the ledger shows what was given away.
+
+    >>> entry = EntryTerms(date(2026, 10, 9), discounts=(Discount("club member", percent=Percent("10")),))
+    >>> [(str(line.kind), line.cents) for line in opening_lines(FeeTerms(300_00), entry)]
+    [('charge', 30000), ('discount', 3000)]
+    """
+    fee = fee_for(terms, entry)
+    lines = [LedgerLine(LineKind.CHARGE, fee)]
+    if entry.complimentary:
+        return (*lines, LedgerLine(LineKind.COMPLIMENTARY, fee, reason=entry.complimentary))
+    asked = fee
+    for discount in entry.discounts:
+        cents = min(asked, discount.of(fee))
+        asked -= cents
+        lines.append(LedgerLine(LineKind.DISCOUNT, cents, reason=discount.reason))
+    return tuple(lines)
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """Where one entrant stands, or many added up; in cents.
+
+    `owed_cents` is what is asked for in all, `due_cents` what of it is still to be paid; `refund_due_cents` what is to
+    be handed back. `collected_cents` is what was kept of what was owed: this, and never an overpayment, makes the
+    prize pool. `paid_cents` are the payments less corrections, `kept_cents` the money in the desk's drawer; these two
+    are below zero only where more was corrected or refunded than was ever paid.
+    """
+
+    charged_cents: int = 0
+    discounted_cents: int = 0
+    complimentary_cents: int = 0
+    cancelled_cents: int = 0
+    owed_cents: int = 0
+    paid_cents: int = 0
+    refunded_cents: int = 0
+    collected_cents: int = 0
+    due_cents: int = 0
+    refund_due_cents: int = 0
+
+    @property
+    def kept_cents(self) -> int:
+        return self.paid_cents - self.refunded_cents
+
+    @property
+    def balance_cents(self) -> int:
+        """What is owed less what was kept: above zero to pay, below zero to hand back."""
+        return self.owed_cents - self.kept_cents
+
+    @property
+    def is_settled(self) -> bool:
+        return self.due_cents == 0 and self.refund_due_cents == 0
+
+
+def fold_ledger(lines: Iterable[LedgerLine]) -> Account:
+    """One entrant's account, whatever the order of the lines.
+
+    A complimentary line or discount beyond the charges takes nothing more off: nobody is owed money he never
+    paid.
+
+    >>> lines = [LedgerLine(LineKind.CHARGE, 300_00), LedgerLine(LineKind.PAYMENT, 350_00, method="cash")]
+    >>> account = fold_ledger(lines)
+    >>> account.refund_due_cents, account.collected_cents
+    (5000, 30000)
+    """
+    sums = dict.fromkeys(LineKind, 0)
+    for line in lines:
+        sums[line.kind] += line.cents
+    off = sums[LineKind.DISCOUNT] + sums[LineKind.COMPLIMENTARY] + sums[LineKind.CANCELLATION]
+    owed = max(0, sums[LineKind.CHARGE] - off)
+    paid = sums[LineKind.PAYMENT] - sums[LineKind.CORRECTION]
+    kept = paid - sums[LineKind.REFUND]
+    return Account(
+        charged_cents=sums[LineKind.CHARGE],
+        discounted_cents=sums[LineKind.DISCOUNT],
+        complimentary_cents=sums[LineKind.COMPLIMENTARY],
+        cancelled_cents=sums[LineKind.CANCELLATION],
+        owed_cents=owed,
+        paid_cents=paid,
+        refunded_cents=sums[LineKind.REFUND],
+        collected_cents=max(0, min(kept, owed)),
+        due_cents=max(0, owed - kept),
+        refund_due_cents=max(0, kept - owed),
+    )
+
+
+def add_accounts(accounts: Iterable[Account]) -> Account:
+    """The columns added up. One entrant's overpayment never hides what another has still to pay."""
+    sums = {field.name: 0 for field in fields(Account)}
+    for account in accounts:
+        for name in sums:
+            sums[name] += getattr(account, name)
+    return Account(**sums)
+
+
+@dataclass(frozen=True, slots=True)
+class MethodTotal:
+    """Money in and out by one method: what the drawer, or the card terminal's slip, has to agree with."""
+
+    paid_cents: int
+    refunded_cents: int
+
+    @property
+    def kept_cents(self) -> int:
+        return self.paid_cents - self.refunded_cents
+
+
+def total_by_method(lines: Iterable[LedgerLine]) -> dict[str, MethodTotal]:
+    """Payments less corrections, and refunds, of any number of entrants, by method in alphabetical order.
+
+    >>> lines = [LedgerLine(LineKind.PAYMENT, 300_00, method="cash"), LedgerLine(LineKind.CHARGE, 300_00)]
+    >>> total_by_method(lines)["cash"].kept_cents
+    30000
+    """
+    moved = [line for line in lines if line.kind in NEEDS_METHOD]
+    totals: dict[str, MethodTotal] = {}
+    for method in sorted({line.method for line in moved}):
+        account = fold_ledger(line for line in moved if line.method == method)
+        totals[method] = MethodTotal(account.paid_cents, account.refunded_cents)
+    return totals

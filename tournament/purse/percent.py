@@ -1,0 +1,58 @@
+"""Percents written as exact decimals: a tenth of a percent is a tenth, never a binary fraction near it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final
+
+from tournament.errors import DomainError
+
+LONGEST: Final = 1_000
+"""Characters of a percent at most: any decimal a person writes, and no number that takes long to read."""
+
+_WRITTEN: Final = re.compile(r"[0-9]+(\.[0-9]+)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Percent:
+    """A percent, zero or more, as it is written on the rule sheet: digits, or digits, a point and digits.
+
+    >>> Percent("12.5").of(100_00)
+    Fraction(1250, 1)
+
+    Raises:
+        DomainError: `bad-value`, where the text is written in any other way (a sign, a space, “%”, “1e2”,
+        “.5”).
+    """
+
+    text: str
+
+    def __post_init__(self) -> None:
+        if len(self.text) > LONGEST:
+            raise DomainError("bad-value", f"This percent is too long: {LONGEST} characters at most.")
+        if not _WRITTEN.fullmatch(self.text):
+            message = f"“{self.text[:40]}” is not a percent: write it like “82” or “12.5”."
+            raise DomainError("bad-value", message)
+
+    @property
+    def value(self) -> Fraction:
+        """The number itself: 82 for “82”."""
+        return Fraction(self.text)
+
+    def of(self, cents: int) -> Fraction:
+        """This percent of an amount, in cents, exact and not yet rounded."""
+        return self.value * cents / 100
+
+    def __str__(self) -> str:
+        return f"{self.text} %"
+
+
+def half_up(cents: Fraction) -> int:
+    """Whole cents, half a cent up.
+
+    >>> half_up(Fraction("82.49")), half_up(Fraction("82.5"))
+    (82, 83)
+    """
+    return (2 * cents.numerator + cents.denominator) // (2 * cents.denominator)
