@@ -1,0 +1,65 @@
+"""Who meets whom: the blind draw, the bracket, its progress and its places. No database, clock or chance.
+
+    numbers ──draw_order──► order ──place_order──► places ──make_bracket──► bracket
+    bracket + outcomes + removals ──make_progress──► progress ──make_placings──► placings, for the purse
+
+What an event needs of it is named here; the modules below are its own affair.
+"""
+
+from pairing.draws.avoid import AvoidList
+from pairing.draws.blind import SECRET_BYTES, answer_verify_draw, commitment_to, draw_order
+from pairing.draws.bracket import Bracket, Entry, Match, Source, WinnerOf, make_bracket
+from pairing.draws.credits import Cause, Credit, MatchOutcome, Removal, Result
+from pairing.draws.draw import DrawnBracket, place_order
+from pairing.draws.formats import FORMATS, answer_pair
+from pairing.draws.layout import Box, Connector, Header, Layout, Measures, Point, lay_out
+from pairing.draws.places import Move, MoveReason, Places, bye_entries, first_round
+from pairing.draws.placing import Placings, make_placings
+from pairing.draws.progress import Changes, MatchView, Progress, Side, State, changes, make_progress
+from pairing.draws.seeding import bracket_size, seeded_places
+
+__all__ = [
+    "FORMATS",
+    "SECRET_BYTES",
+    "AvoidList",
+    "Box",
+    "Bracket",
+    "Cause",
+    "Changes",
+    "Connector",
+    "Credit",
+    "DrawnBracket",
+    "Entry",
+    "Header",
+    "Layout",
+    "Match",
+    "MatchOutcome",
+    "MatchView",
+    "Measures",
+    "Move",
+    "MoveReason",
+    "Places",
+    "Placings",
+    "Point",
+    "Progress",
+    "Removal",
+    "Result",
+    "Side",
+    "Source",
+    "State",
+    "WinnerOf",
+    "answer_pair",
+    "answer_verify_draw",
+    "bracket_size",
+    "bye_entries",
+    "changes",
+    "commitment_to",
+    "draw_order",
+    "first_round",
+    "lay_out",
+    "make_bracket",
+    "make_placings",
+    "make_progress",
+    "place_order",
+    "seeded_places",
+]

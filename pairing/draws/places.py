@@ -1,0 +1,104 @@
+"""The places of a bracket, and the moves by which an entry leaves the one it was drawn to.
+
+A bracket for up to 2ᵏ entries has 2ᵏ places from top to bottom. Places 1 and 2 meet in round one, then 3 and
+4, and so on; who stands beside an empty place has a bye. `Places` is that list: entry numbers, None for an
+empty place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+Places = tuple[int | None, ...]
+
+
+class MoveReason(StrEnum):
+    BYE = "bye"
+    AVOID = "avoid"
+    SAME_PERSON = "same-person"
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """`entry` changed places with `other`, or had to stay where it was drawn to (`other` is None).
+
+    `opponent` is whom it was to be kept apart from; None where the move was for a bye.
+    """
+
+    entry: int
+    other: int | None
+    reason: MoveReason
+    opponent: int | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """The move as the draw's record keeps it.
+
+        >>> Move(9, 4, MoveReason.AVOID, 7).as_json()
+        {'entry': 9, 'with': 4, 'reason': 'avoid', 'opponent': 7}
+        """
+        return {
+            "entry": self.entry,
+            "with": self.other,
+            "reason": self.reason.value,
+            "opponent": self.opponent,
+        }
+
+    @classmethod
+    def from_json(cls, record: Mapping[str, Any]) -> Move:
+        return cls(record["entry"], record["with"], MoveReason(record["reason"]), record["opponent"])
+
+    def __str__(self) -> str:
+        """The move in words, for the draw's record.
+
+        >>> print(Move(9, 4, MoveReason.AVOID, 7))
+        Entry 9 changed places with entry 4, to be kept apart from entry 7 in round one.
+        >>> print(Move(9, None, MoveReason.SAME_PERSON, 7))
+        Entry 9 stays with entry 7 (both are the same person): no exchange keeps all apart who should be.
+        """
+        if self.reason is MoveReason.BYE:
+            return f"Entry {self.entry} changed places with entry {self.other}, to have the bye."
+        both = " (both are the same person)" if self.reason is MoveReason.SAME_PERSON else ""
+        if self.other is None:
+            return (
+                f"Entry {self.entry} stays with entry {self.opponent}{both}: "
+                "no exchange keeps all apart who should be."
+            )
+        return (
+            f"Entry {self.entry} changed places with entry {self.other}, "
+            f"to be kept apart from entry {self.opponent}{both} in round one."
+        )
+
+
+def neighbour(place: int) -> int:
+    """The place it meets in round one; places are counted from 0 here.
+
+    >>> neighbour(0), neighbour(1), neighbour(6)
+    (1, 0, 7)
+    """
+    return place ^ 1
+
+
+def first_round(places: Sequence[int | None]) -> Iterator[tuple[int, int]]:
+    """The pairs of round one, from top to bottom.
+
+    >>> list(first_round((4, None, 2, 9)))
+    [(2, 9)]
+    """
+    for place in range(0, len(places), 2):
+        top, bottom = places[place], places[place + 1]
+        if top is not None and bottom is not None:
+            yield top, bottom
+
+
+def bye_entries(places: Sequence[int | None]) -> tuple[int, ...]:
+    """Who has a bye, from top to bottom.
+
+    >>> bye_entries((4, None, 2, 9))
+    (4,)
+    """
+    return tuple(
+        entry for place, entry in enumerate(places) if entry is not None and places[neighbour(place)] is None
+    )

@@ -1,0 +1,17 @@
+"""`manage.py verify_draw`: whether a published blind draw is what its secret makes of it, one draw a line."""
+
+from typing import Any
+
+from pairing.draws import answer_verify_draw
+from tournament.management.jsonlines import JsonLinesCommand
+
+
+class Command(JsonLinesCommand):
+    help = (
+        "Checks a blind draw: one JSON object a line in, one a line out. "
+        'A line: {"secret", "commitment", "public", "draw_id", "numbers", "order"}, secret and commitment as '
+        "64 hexadecimal digits."
+    )
+
+    def answer(self, case: dict[str, Any]) -> dict[str, Any]:
+        return answer_verify_draw(case)
