@@ -1,6 +1,34 @@
-"""How one Redis address is spelled for those who use it: `redis://host:6379` or `unix:///path/to/socket`."""
+"""Where the broker of this installation is, and how one Redis address is spelled for those who use it.
+
+REDIS_URL is `redis://host:6379` or `unix:///path/to/socket`; without it a broker runs on a socket of its own.
+"""
 
 from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+from pathlib import Path
+
+from config.environment import VAR_DIR
+
+LONGEST_SOCKET_PATH = 100
+"""In bytes; the system's own limit is 108, closing zero included."""
+
+
+def broker_socket() -> Path:
+    """The socket of this installation's own broker: under var/, or where that path is too long in a short one."""
+    socket = VAR_DIR / "broker.sock"
+    if len(os.fsencode(socket)) <= LONGEST_SOCKET_PATH:
+        return socket
+    digest = hashlib.sha256(os.fsencode(VAR_DIR)).hexdigest()[:12]
+    return Path(tempfile.gettempdir(), f"tournament-{os.getuid()}-{digest}", "broker.sock")
+
+
+def running_broker() -> str:
+    """The address of this installation's own broker, or nothing while there is no socket of it."""
+    socket = broker_socket()
+    return f"unix://{socket}" if socket.exists() else ""
 
 
 def redis_location(url: str, *, database: int) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import socket
 
-from config.broker import redis_location
+from config.broker import redis_location, running_broker
 from config.environment import BASE_DIR, VAR_DIR, env, lazy_secret
 
 DEBUG = env.bool("DEBUG", default=False)
@@ -159,13 +159,16 @@ STORAGES = {
 
 # --- Broker, cache and tasks ---------------------------------------------------------------------------------------
 
-REDIS_URL = env.str("REDIS_URL", default="")
-"""Set by `make run` to the broker it started; empty in a command run by hand: then no task can be sent."""
+REDIS_URL = env.str("REDIS_URL", default=running_broker())
+"""Without one named by the environment: the broker that `make run` started here; empty while none runs."""
+
+CELERY_APP = "config.celery.app"
 
 CACHES = {
     "default": {
         "BACKEND": "django.core.cache.backends.redis.RedisCache",
         "LOCATION": redis_location(REDIS_URL, database=1),
+        "KEY_PREFIX": env.str("CACHE_PREFIX", default=""),
     }
     if REDIS_URL
     else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}

@@ -1,0 +1,34 @@
+"""The worker's application: tasks of the three apps, and what happens by the clock.
+
+At least once, never lost: a task is acknowledged when done, comes again after five minutes if its worker died, and is
+therefore written so that doing it twice does no harm. What users see of it is its Job row, not the broker.
+"""
+
+from __future__ import annotations
+
+import os
+
+from celery import Celery
+from django.conf import settings
+
+from config.broker import celery_location
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+
+app = Celery("tournament")
+app.conf.update(
+    broker_url=celery_location(settings.REDIS_URL) or None,
+    broker_connection_retry_on_startup=True,
+    broker_transport_options={"visibility_timeout": 300, "socket_connect_timeout": 2},
+    task_ignore_result=True,
+    task_acks_late=True,
+    task_reject_on_worker_lost=True,
+    task_soft_time_limit=240,  # under the visibility timeout, or a slow task would run twice at once
+    task_time_limit=270,
+    worker_prefetch_multiplier=1,
+    worker_hijack_root_logger=False,
+    timezone="UTC",
+    enable_utc=True,
+    beat_schedule={},
+)
+app.autodiscover_tasks(["tournament", "pairing", "scoring"])

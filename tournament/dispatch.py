@@ -1,0 +1,58 @@
+"""The only door out of a transaction: a task by its name, a wake-up for the pages that watch an event.
+
+Both wait for the commit, and neither can fail the request that wrote: what was recorded stands without a broker too.
+A stream looks at the database by itself once a second; a task that could not be sent is sent again from its Job row.
+"""
+
+from __future__ import annotations
+
+import logging
+from functools import cache, partial
+from typing import Any, Final
+
+import redis
+from celery import Celery
+from django.conf import settings
+from django.db import transaction
+from django.utils.module_loading import import_string
+from kombu.exceptions import KombuError
+
+logger = logging.getLogger(__name__)
+
+LIVE_CHANNEL: Final = "live"
+_NO_BROKER: Final = (redis.RedisError, KombuError, OSError)
+
+
+def after_commit_task(name: str, **arguments: Any) -> None:
+    """Send the task `name` (`tournament.tasks.prints.print_cards`) with plain values, once the facts are committed."""
+    transaction.on_commit(partial(_send, name, arguments))
+
+
+def after_commit_live(event_id: int) -> None:
+    """Wake the streams that watch this event, once the facts are committed."""
+    transaction.on_commit(partial(_wake, event_id))
+
+
+def _send(name: str, arguments: dict[str, Any]) -> None:
+    if not settings.REDIS_URL:
+        logger.warning("no broker: task %s waits for one", name)
+        return
+    tasks: Celery = import_string(settings.CELERY_APP)
+    try:
+        tasks.send_task(name, kwargs=arguments, retry=False)
+    except _NO_BROKER:
+        logger.warning("the broker does not answer: task %s waits for it", name)
+
+
+def _wake(event_id: int) -> None:
+    if not settings.REDIS_URL:
+        return
+    try:
+        _redis(settings.REDIS_URL).publish(LIVE_CHANNEL, event_id)
+    except _NO_BROKER:
+        logger.debug("the broker does not answer: streams find out by themselves")
+
+
+@cache
+def _redis(url: str) -> redis.Redis:
+    return redis.Redis.from_url(url, socket_connect_timeout=0.3, socket_timeout=0.3)

@@ -1,0 +1,18 @@
+"""Versions of events: the one number that says whether a page is still true."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from tournament.models import Event
+
+
+def version_of(tournament_slug: str, event_slug: str) -> tuple[int, int] | None:
+    """The event's id and version, or None where there is no such event."""
+    found = Event.objects.filter(tournament__slug=tournament_slug, slug=event_slug)
+    return found.values_list("pk", "version").first()
+
+
+def versions_of(event_ids: Collection[int]) -> dict[int, int]:
+    """Versions by event id, one query for all; events that are gone are missing."""
+    return dict(Event.objects.filter(pk__in=event_ids).values_list("pk", "version"))
