@@ -100,7 +100,7 @@ class Bracket:
 
 
 def make_bracket(places: Sequence[int | None]) -> Bracket:
-    """The bracket over the places, one match less than entries; a bye is no match, the entry begins in round 2.
+    """The bracket over the places, one match less than entries. A bye is no match: it begins in round 2.
 
     >>> for match in make_bracket((4, None, 1, 3)).matches:
     ...     print(match.id, *match.sides)

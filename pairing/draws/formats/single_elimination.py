@@ -1,7 +1,9 @@
 """`single-elimination`: who loses a match is out.
 
-{"entries": [numbers in draw order], "byes_to": [numbers, first has priority], "seeded": false}
--> {"matches": [{"id", "round", "sides": [{"entry": 5} | {"winner": id}]}]}
+    {"entries": [numbers in draw order], "byes_to": [numbers, first has priority], "seeded": false}
+    -> {"matches": [{"id", "round", "sides": [{"entry": 5} | {"winner": id}]}]}
+
+Unseeded, the entries fill the bracket from top to bottom (docs/draw.md); seeded, they stand in rank order.
 """
 
 from __future__ import annotations
