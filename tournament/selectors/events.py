@@ -9,7 +9,10 @@ from tournament.models import Entrant, Event, Tournament
 def load_tournament(slug: str) -> Tournament:
     tournament = Tournament.objects.filter(slug=slug).first()
     if tournament is None:
-        raise NotFound("no-tournament", "There is no tournament at this address. Look at the list on the first page.")
+        raise NotFound(
+            "no-tournament",
+            "There is no tournament at this address. Look at the list on the first page.",
+        )
     return tournament
 
 
@@ -20,15 +23,22 @@ def load_event(tournament_slug: str, event_slug: str) -> Event:
         .first()
     )
     if event is None:
-        raise NotFound("no-event", "There is no event at this address. Look at the tournament's page.")
+        raise NotFound(
+            "no-event",
+            "There is no event at this address. Look at the tournament's page.",
+        )
     return event
 
 
 def load_entrant(token: str) -> Entrant:
     """The entrant whose private link this is."""
-    entrant = Entrant.objects.select_related("event__tournament").filter(token=token).first()
+    entrant = (
+        Entrant.objects.select_related("event__tournament").filter(token=token).first()
+    )
     if entrant is None:
-        raise NotFound("no-entrant", "This private link is not valid. Ask the desk for yours.")
+        raise NotFound(
+            "no-entrant", "This private link is not valid. Ask the desk for yours."
+        )
     return entrant
 
 

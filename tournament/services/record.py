@@ -13,13 +13,11 @@ A verb that another service calls inside its own transaction takes the open `not
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-import rfc8785
 from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
@@ -27,6 +25,7 @@ from django.utils import timezone
 from tournament.dispatch import after_commit_live
 from tournament.models import AuditEntry, AuditHead, Event, Repeat, Tournament
 from tournament.permissions import Actor
+from tournament.selectors.log import digest_of
 
 
 @dataclass
@@ -50,7 +49,12 @@ class Note:
 
     def signed(self) -> dict[str, Any]:
         """The columns every fact carries: when, who and why."""
-        return {"at": self.at, "by": self.by.user, "by_name": self.by.name, "reason": self.reason}
+        return {
+            "at": self.at,
+            "by": self.by.user,
+            "by_name": self.by.name,
+            "reason": self.reason,
+        }
 
 
 @contextmanager
@@ -65,14 +69,20 @@ def writing(
     with transaction.atomic():
         tournament, event = _locked(scope)
         note = Note(tournament, event, by, verb, reason)
-        earlier = Repeat.objects.filter(tournament=tournament, verb=verb, key=key).first() if key else None
+        earlier = (
+            Repeat.objects.filter(tournament=tournament, verb=verb, key=key).first()
+            if key
+            else None
+        )
         if earlier:
             note.repeated, note.outcome = True, dict(earlier.outcome)
             yield note
             return
         yield note
         if key:
-            Repeat.objects.create(tournament=tournament, verb=verb, key=key, outcome=note.outcome)
+            Repeat.objects.create(
+                tournament=tournament, verb=verb, key=key, outcome=note.outcome
+            )
         _log(note)
         if event is not None:
             Event.objects.filter(pk=event.pk).update(version=F("version") + 1)
@@ -81,7 +91,11 @@ def writing(
 
 def _locked(scope: Tournament | Event) -> tuple[Tournament, Event | None]:
     if isinstance(scope, Event):
-        event = Event.objects.select_for_update(of=("self",)).select_related("tournament").get(pk=scope.pk)
+        event = (
+            Event.objects.select_for_update(of=("self",))
+            .select_related("tournament")
+            .get(pk=scope.pk)
+        )
         return event.tournament, event
     return Tournament.objects.select_for_update().get(pk=scope.pk), None
 
@@ -107,21 +121,3 @@ def _log(note: Note) -> AuditEntry:
     head.seq, head.digest = entry.seq, entry.digest
     head.save(update_fields=["seq", "digest"])
     return entry
-
-
-def digest_of(entry: AuditEntry) -> str:
-    """SHA-256 over the row's canonical JSON (RFC 8785), the digest of the row before included."""
-    content = {
-        "tournament": entry.tournament_id,
-        "seq": entry.seq,
-        "at": entry.at.isoformat(timespec="microseconds"),
-        "event": entry.event_id,
-        "user": entry.user_id,
-        "by": entry.by_name,
-        "verb": entry.verb,
-        "about": entry.about,
-        "reason": entry.reason,
-        "data": entry.data,
-        "previous": entry.previous,
-    }
-    return hashlib.sha256(rfc8785.dumps(content)).hexdigest()

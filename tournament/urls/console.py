@@ -1,3 +1,16 @@
-from django.urls import URLPattern
+from django.urls import URLPattern, path
 
-urlpatterns: list[URLPattern] = []
+from tournament.views import console_log, console_settings, console_today
+
+urlpatterns: list[URLPattern] = [
+    path("desk/", console_today.desk, name="desk"),
+    path("desk/new/", console_settings.new_tournament, name="new_tournament"),
+    path("desk/<slug:tournament>/", console_today.today, name="today"),
+    path("desk/<slug:tournament>/settings/", console_settings.tournament_settings, name="tournament_settings"),
+    path("desk/<slug:tournament>/new-event/", console_settings.new_event, name="new_event"),
+    path("desk/<slug:tournament>/log/", console_log.log, name="desk_log"),
+    path("desk/<slug:tournament>/staff/", console_log.staff_page, name="desk_staff"),
+    path("desk/<slug:tournament>/remove-demo/", console_settings.remove_demo_page, name="remove_demo"),
+    path("desk/<slug:tournament>/<slug:event>/settings/", console_settings.event_settings, name="desk_settings"),
+    path("desk/<slug:tournament>/<slug:event>/open/", console_settings.open_event, name="open_event"),
+]

@@ -5,7 +5,7 @@
     @console_tournament("look")  view(request, tournament)       /desk/<tournament>/…
     @entrant_page              view(request, entrant)            /my/<token>/…
 
-`request.actor` is who writes, for the `by=` of services.
+`request.actor` is who writes, for the `by=` of services; `request.tournament` and `request.event` are what the frame shows.
 """
 
 from __future__ import annotations
@@ -29,18 +29,30 @@ class ActorRequest(HttpRequest):
     """A request after one of the decorators below."""
 
     actor: Actor
+    tournament: Tournament
+    event: Event
 
 
 def is_staff_of(request: HttpRequest, tournament: Tournament) -> bool:
-    return request.user.is_authenticated and may(cast(User, request.user), "look", tournament)
+    return request.user.is_authenticated and may(
+        cast(User, request.user), "look", tournament
+    )
 
 
 def public_event(view: View) -> View:
     @wraps(view)
-    def wrapped(request: HttpRequest, tournament: str, event: str, **kwargs: Any) -> HttpResponse:
+    def wrapped(
+        request: HttpRequest, tournament: str, event: str, **kwargs: Any
+    ) -> HttpResponse:
         found = load_event(tournament, event)
-        if found.state == Event.State.DRAFT and not is_staff_of(request, found.tournament):
-            raise NotFound("no-event", "This event is not published yet. Look at the tournament's page.")
+        if found.state == Event.State.DRAFT and not is_staff_of(
+            request, found.tournament
+        ):
+            raise NotFound(
+                "no-event",
+                "This event is not published yet. Look at the tournament's page.",
+            )
+        _show(request, found.tournament, found)
         return view(request, found, **kwargs)
 
     return wrapped
@@ -49,10 +61,13 @@ def public_event(view: View) -> View:
 def console_event(act: str) -> Callable[[View], View]:
     def decorate(view: View) -> View:
         @wraps(view)
-        def wrapped(request: HttpRequest, tournament: str, event: str, **kwargs: Any) -> HttpResponse:
+        def wrapped(
+            request: HttpRequest, tournament: str, event: str, **kwargs: Any
+        ) -> HttpResponse:
             if not request.user.is_authenticated:
                 return redirect_to_login(request.get_full_path())
             found = load_event(tournament, event)
+            _show(request, found.tournament, found)
             _enter(request, act, found.tournament)
             return view(request, found, **kwargs)
 
@@ -64,10 +79,13 @@ def console_event(act: str) -> Callable[[View], View]:
 def console_tournament(act: str) -> Callable[[View], View]:
     def decorate(view: View) -> View:
         @wraps(view)
-        def wrapped(request: HttpRequest, tournament: str, **kwargs: Any) -> HttpResponse:
+        def wrapped(
+            request: HttpRequest, tournament: str, **kwargs: Any
+        ) -> HttpResponse:
             if not request.user.is_authenticated:
                 return redirect_to_login(request.get_full_path())
             found = load_tournament(tournament)
+            _show(request, found)
             _enter(request, act, found)
             return view(request, found, **kwargs)
 
@@ -81,9 +99,19 @@ def entrant_page(view: View) -> View:
     def wrapped(request: HttpRequest, token: str, **kwargs: Any) -> HttpResponse:
         entrant = load_entrant(token)
         cast(ActorRequest, request).actor = player(entrant)
+        _show(request, entrant.event.tournament, entrant.event)
         return view(request, entrant, **kwargs)
 
     return wrapped
+
+
+def _show(
+    request: HttpRequest, tournament: Tournament, event: Event | None = None
+) -> None:
+    framed = cast(ActorRequest, request)
+    framed.tournament = tournament
+    if event is not None:
+        framed.event = event
 
 
 def _enter(request: HttpRequest, act: str, tournament: Tournament) -> None:

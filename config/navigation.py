@@ -1,0 +1,108 @@
+"""What every page's frame shows: which tournament and event, the links, where to listen for changes.
+
+Here and not in an app, because the links lead into all three.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest
+from django.urls import NoReverseMatch, reverse
+from django.utils.translation import gettext_lazy as _
+
+SITE = (
+    ("tournament:event", _("Event")),
+    ("pairing:bracket", _("Bracket")),
+    ("pairing:pairings", _("Tables")),
+    ("pairing:standings", _("Places")),
+    ("tournament:entrants", _("Entrants")),
+    ("pairing:draw", _("Draw")),
+    ("tournament:prizes", _("Prizes")),
+    ("scoring:rules", _("Rules")),
+)
+DESK = (
+    ("today", "scoring:desk_today", _("Today")),
+    ("entrants", "tournament:desk_entrants", _("Entrants")),
+    ("check-in", "tournament:desk_checkin", _("Check-in and fees")),
+    ("draw", "pairing:desk_draw", _("Draw")),
+    ("cards", "pairing:desk_tables", _("Tables")),
+    ("cards", "scoring:desk_cards", _("Cards")),
+    ("results", "pairing:desk_results", _("Results")),
+    ("prizes", "tournament:desk_prizes", _("Prizes")),
+    ("prints", "scoring:desk_prints", _("Prints")),
+    ("messages", "tournament:desk_messages", _("Messages")),
+    ("settings", "tournament:desk_settings", _("Settings")),
+    ("settings", "scoring:desk_rules", _("Rule sheet")),
+)
+
+
+def frame(request: HttpRequest) -> dict[str, Any]:
+    """Context of the bases: `tournament`, `event`, `site_nav` or `console_nav`, `live_url`, `version_url`."""
+    tournament, event = (
+        getattr(request, "tournament", None),
+        getattr(request, "event", None),
+    )
+    if tournament is None:
+        return {}
+    context: dict[str, Any] = {
+        "tournament": tournament,
+        "event": event,
+        "home_url": _home(tournament),
+    }
+    at_desk = request.path.startswith("/desk/")
+    if event is not None:
+        slugs = {"tournament": tournament.slug, "event": event.slug}
+        context["live_version"] = event.version
+        context["live_url"] = f"/live/{tournament.slug}/{event.slug}/"
+        context["version_url"] = f"/version/{tournament.slug}/{event.slug}/"
+        if not at_desk:
+            context["site_nav"] = _links(request, SITE, slugs)
+            return context
+        context["console_nav"] = _sections(request, DESK, slugs)
+    if at_desk:
+        context.setdefault("console_nav", [])
+        whole = (
+            ("results", "tournament:today", _("All events")),
+            ("log", "tournament:desk_log", _("Log")),
+            ("settings", "tournament:desk_staff", _("Staff")),
+        )
+        context["console_nav"] += _sections(
+            request, whole, {"tournament": tournament.slug}
+        )
+    return context
+
+
+def _home(tournament: Any) -> str:
+    return reverse("tournament:tournament", kwargs={"tournament": tournament.slug})
+
+
+def _links(
+    request: HttpRequest, pages: Any, slugs: dict[str, str]
+) -> list[dict[str, Any]]:
+    return [link for _name, link in _resolved(request, pages, slugs)]
+
+
+def _sections(
+    request: HttpRequest, sections: Any, slugs: dict[str, str]
+) -> list[dict[str, Any]]:
+    icons = {name: icon for icon, name, _label in sections}
+    found = _resolved(
+        request, [(name, label) for _icon, name, label in sections], slugs
+    )
+    return [{"key": icons[name], "count": 0, **link} for name, link in found]
+
+
+def _resolved(
+    request: HttpRequest, pages: Any, slugs: dict[str, str]
+) -> list[tuple[str, dict[str, Any]]]:
+    found = []
+    for name, label in pages:
+        try:
+            url = reverse(name, kwargs=slugs)
+        except NoReverseMatch:
+            continue
+        found.append(
+            (name, {"label": label, "url": url, "current": request.path == url})
+        )
+    return found

@@ -1,0 +1,228 @@
+from __future__ import annotations
+
+import zoneinfo
+from decimal import Decimal
+from typing import Any, ClassVar
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from tournament.models import Event, StaffRole, Tournament
+
+RESERVED = frozenset(
+    {"log", "staff", "settings", "new", "new-event", "remove-demo", "player", "jobs"}
+)
+"""Words that stand in the addresses of pages and so cannot name a tournament or an event."""
+
+CURRENCIES = ("USD", "EUR", "GBP", "CAD", "AUD", "CHF", "JPY", "MXN")
+
+
+class CentsField(forms.DecimalField):
+    """An amount of money as people type it, kept as whole cents."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(
+            min_value=Decimal(0), max_digits=12, decimal_places=2, **options
+        )
+
+    def clean(self, value: Any) -> Any:
+        if isinstance(value, str):
+            value = value.replace("$", "").replace(" ", "")
+            if "," in value and "." not in value and len(value.rsplit(",", 1)[1]) <= 2:
+                value = value.replace(",", ".")
+            value = value.replace(",", "")
+        amount = super().clean(value)
+        return None if amount is None else int(amount * 100)
+
+    def prepare_value(self, value: Any) -> Any:
+        return f"{value // 100}.{value % 100:02d}" if isinstance(value, int) else value
+
+
+class ScaleField(forms.CharField):
+    """Percents by place, best first: “50, 30, 20”."""
+
+    def clean(self, value: Any) -> list[str]:
+        text = super().clean(value)
+        return [
+            part.strip().rstrip("%").strip()
+            for part in text.replace(";", ",").split(",")
+            if part.strip()
+        ]
+
+    def prepare_value(self, value: Any) -> Any:
+        return ", ".join(value) if isinstance(value, list) else value
+
+
+def unreserved(slug: str) -> str:
+    if slug in RESERVED:
+        raise forms.ValidationError(
+            _("This word is used by the pages themselves. Choose another web address.")
+        )
+    return slug
+
+
+def date_input() -> forms.DateInput:
+    return forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
+
+
+def moment_input() -> forms.DateTimeInput:
+    return forms.DateTimeInput(
+        attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"
+    )
+
+
+class TournamentForm(forms.ModelForm):
+    time_zone = forms.ChoiceField(
+        label=_("Time zone of the venue"),
+        choices=lambda: [
+            (z, z.replace("_", " "))
+            for z in sorted(zoneinfo.available_timezones())
+            if "/" in z
+        ],
+    )
+    currency = forms.ChoiceField(
+        label=_("Currency"), choices=[(c, c) for c in CURRENCIES]
+    )
+
+    class Meta:
+        model = Tournament
+        fields: ClassVar = [
+            "name",
+            "slug",
+            "venue",
+            "starts_on",
+            "ends_on",
+            "time_zone",
+            "currency",
+            "three_approvals",
+            "contact",
+            "about",
+        ]
+        labels: ClassVar = {
+            "slug": _("Web address"),
+            "starts_on": _("First day"),
+            "ends_on": _("Last day"),
+            "three_approvals": _(
+                "Director, coordinator and hotel each approve entrants"
+            ),
+            "contact": _("How players reach the director"),
+            "about": _("About the tournament"),
+        }
+        help_texts: ClassVar = {
+            "slug": _("Short, letters and hyphens: desert-classic-2026")
+        }
+        widgets: ClassVar = {
+            "starts_on": date_input(),
+            "ends_on": date_input(),
+            "about": forms.Textarea(attrs={"rows": 3}),
+        }
+
+    def clean_slug(self) -> str:
+        return unreserved(self.cleaned_data["slug"])
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        first, last = cleaned.get("starts_on"), cleaned.get("ends_on")
+        if first and last and last < first:
+            self.add_error(
+                "ends_on",
+                _("The last day is before the first day. Correct one of them."),
+            )
+        return cleaned
+
+
+class EventForm(forms.ModelForm):
+    fee_cents = CentsField(label=_("Entry fee"))
+    early_fee_cents = CentsField(label=_("Early-bird fee"), required=False)
+    added_cents = CentsField(label=_("Money added to the pool"), required=False)
+    guarantee_cents = CentsField(label=_("Guaranteed pool"), required=False)
+    unit_cents = CentsField(
+        label=_("Prizes are rounded down to whole"),
+        help_text=_("5.00 makes prizes end in $0 or $5"),
+    )
+    prize_scale = ScaleField(
+        label=_("Prize scale in percent, first place first"),
+        help_text=_("Adds up to 100: 50, 30, 20"),
+    )
+    reason = forms.CharField(
+        label=_("Reason"),
+        required=False,
+        help_text=_("Needed when the draw is made and money changes"),
+    )
+
+    class Meta:
+        model = Event
+        fields: ClassVar = [
+            "name",
+            "slug",
+            "entry_size",
+            "fee_cents",
+            "early_fee_cents",
+            "early_until",
+            "capacity",
+            "promotion",
+            "opens_at",
+            "closes_at",
+            "reentry",
+            "reentry_until",
+            "prize_percent",
+            "prize_scale",
+            "unit_cents",
+            "added_cents",
+            "guarantee_cents",
+        ]
+        labels: ClassVar = {
+            "slug": _("Web address"),
+            "entry_size": _("Players an entry"),
+            "early_until": _("Early-bird fee until (that day included)"),
+            "capacity": _("Places"),
+            "promotion": _("Who moves up from the waiting list"),
+            "opens_at": _("Registration opens"),
+            "closes_at": _("Registration closes"),
+            "reentry": _("A player may enter again after losing"),
+            "reentry_until": _("Re-entry until"),
+            "prize_percent": _("Percent of the fees paid out"),
+        }
+        help_texts: ClassVar = {
+            "capacity": _("Empty: no limit"),
+            "slug": _("Short: singles"),
+        }
+        widgets: ClassVar = {
+            "entry_size": forms.Select(
+                choices=[(1, _("One player")), (2, _("A pair"))]
+            ),
+            "early_until": date_input(),
+            "opens_at": moment_input(),
+            "closes_at": moment_input(),
+            "reentry_until": moment_input(),
+        }
+
+    def clean_slug(self) -> str:
+        return unreserved(self.cleaned_data["slug"])
+
+    def clean_added_cents(self) -> int:
+        return self.cleaned_data["added_cents"] or 0
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        early, until = cleaned.get("early_fee_cents"), cleaned.get("early_until")
+        if (early is None) != (until is None):
+            self.add_error(
+                "early_until",
+                _("An early-bird fee needs its last day, and the day needs a fee."),
+            )
+        if cleaned.get("reentry_until") and not cleaned.get("reentry"):
+            self.add_error(
+                "reentry", _("Tick this, or leave the last moment for re-entry empty.")
+            )
+        return cleaned
+
+
+class StaffForm(forms.Form):
+    name = forms.CharField(label=_("Name"), max_length=200)
+    email = forms.EmailField(label=_("E-mail"))
+    role = forms.ChoiceField(label=_("Role"), choices=StaffRole.Role.choices)
+
+
+class DoorForm(forms.Form):
+    reason = forms.CharField(label=_("Reason"), required=False)

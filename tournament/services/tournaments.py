@@ -1,0 +1,166 @@
+"""A director sets up a meeting and its events; every change is a row of the log."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.db import IntegrityError, transaction
+
+from tournament.errors import Conflict, DomainError, NotAllowed
+from tournament.models import Event, StaffRole, Tournament, User
+from tournament.permissions import SYSTEM, Actor, require
+from tournament.purse import make_scale, read_prize_percent
+from tournament.services.record import writing
+
+MONEY_FIELDS = frozenset(
+    {
+        "prize_percent",
+        "prize_scale",
+        "unit_cents",
+        "added_cents",
+        "guarantee_cents",
+        "fee_cents",
+    }
+)
+
+
+def create_tournament(*, by: Actor, is_demo: bool = False, **fields: Any) -> Tournament:
+    """Anybody who may sign in may hold a tournament; he becomes its first director."""
+    if by.user is None and by != SYSTEM:
+        raise NotAllowed(
+            "not-allowed",
+            "Sign in first: a tournament belongs to the director who makes it.",
+        )
+    try:
+        with transaction.atomic():
+            tournament = Tournament.objects.create(is_demo=is_demo, **fields)
+            with writing(tournament, verb="tournament.created", by=by) as note:
+                if by.user is not None:
+                    StaffRole.objects.create(
+                        tournament=tournament,
+                        user=by.user,
+                        role=StaffRole.Role.DIRECTOR,
+                    )
+                note.about(tournament, slug=tournament.slug)
+    except IntegrityError as error:
+        raise Conflict(
+            "slug-taken",
+            "This web address is taken by another tournament. Choose another.",
+        ) from error
+    return tournament
+
+
+def change_tournament(
+    tournament: Tournament, changes: Mapping[str, Any], *, by: Actor
+) -> Tournament:
+    require(by, "direct", tournament)
+    with writing(tournament, verb="tournament.changed", by=by) as note:
+        note.about(tournament, changed=_apply(note.tournament, changes))
+        return note.tournament
+
+
+def create_event(tournament: Tournament, *, by: Actor, **fields: Any) -> Event:
+    require(by, "direct", tournament)
+    _check_scale(fields)
+    try:
+        with (
+            transaction.atomic(),
+            writing(tournament, verb="event.created", by=by) as note,
+        ):
+            event = Event.objects.create(tournament=tournament, **fields)
+            note.about(event, slug=event.slug)
+    except IntegrityError as error:
+        raise Conflict(
+            "slug-taken", "This web address is taken by another event. Choose another."
+        ) from error
+    return event
+
+
+def change_event(
+    event: Event, changes: Mapping[str, Any], *, by: Actor, reason: str = ""
+) -> Event:
+    """Settings stay open to the director; once the event is drawn a change of money needs a reason."""
+    require(by, "direct", event.tournament)
+    _check_scale(changes)
+    with writing(event, verb="event.changed", by=by, reason=reason) as note:
+        locked = note.event
+        if locked is None:
+            raise LookupError("an event's write has an event")
+        late = locked.state in (Event.State.DRAWN, Event.State.IN_PLAY)
+        if locked.state == Event.State.FINISHED:
+            raise Conflict(
+                "finished",
+                "The event is finished. Open it again first, with a reason, on the prizes page.",
+            )
+        money = [
+            name
+            for name in changes
+            if name in MONEY_FIELDS and changes[name] != getattr(locked, name)
+        ]
+        if late and money and not reason.strip():
+            raise DomainError(
+                "reason-needed",
+                "The draw is made: a change of fee or prizes now needs a reason. Write it down; it is published in the log.",
+            )
+        note.about(locked, changed=_apply(locked, changes))
+        return locked
+
+
+def grant_role(
+    tournament: Tournament, user: User, role: str, *, by: Actor
+) -> StaffRole:
+    require(by, "direct", tournament)
+    with writing(tournament, verb="staff.granted", by=by) as note:
+        granted, _ = StaffRole.objects.get_or_create(
+            tournament=tournament, user=user, role=role
+        )
+        note.about(user, role=role)
+        return granted
+
+
+def take_role(role: StaffRole, *, by: Actor) -> None:
+    """Raises Conflict `last-director`: a tournament without a director could not go on."""
+    require(by, "direct", role.tournament)
+    with writing(role.tournament, verb="staff.taken", by=by) as note:
+        directors = role.tournament.roles.filter(role=StaffRole.Role.DIRECTOR)
+        if role.role == StaffRole.Role.DIRECTOR and directors.count() == 1:
+            raise Conflict(
+                "last-director", "This is the last director. Name another one first."
+            )
+        note.about(role.user, role=role.role)
+        role.delete()
+
+
+def remove_demo(tournament: Tournament, *, by: Actor) -> None:
+    """The demo goes in one act, with all it holds; a real tournament is never removed."""
+    require(by, "direct", tournament)
+    if not tournament.is_demo:
+        raise NotAllowed(
+            "not-a-demo",
+            "Only a tournament marked DEMO can be removed. This one stays on record.",
+        )
+    with transaction.atomic():
+        Tournament.objects.select_for_update().get(pk=tournament.pk).delete()
+
+
+def _check_scale(fields: Mapping[str, Any]) -> None:
+    """A scale or percent that cannot be paid is never saved; the sentence is the purse's own."""
+    if "prize_percent" in fields:
+        read_prize_percent(fields["prize_percent"])
+    if "prize_scale" in fields:
+        make_scale(fields["prize_scale"])
+
+
+def _apply(row: Tournament | Event, changes: Mapping[str, Any]) -> dict[str, list[str]]:
+    changed = {
+        name: value for name, value in changes.items() if getattr(row, name) != value
+    }
+    shown = {
+        name: [str(getattr(row, name)), str(value)] for name, value in changed.items()
+    }
+    for name, value in changed.items():
+        setattr(row, name, value)
+    if changed:
+        row.save(update_fields=list(changed))
+    return shown

@@ -1,0 +1,25 @@
+from __future__ import annotations
+
+import django_tables2 as tables
+from django.utils.translation import gettext_lazy as _
+
+from tournament.models import AuditEntry
+
+
+class LogTable(tables.Table):
+    seq = tables.Column(verbose_name=_("No."))
+    at = tables.DateTimeColumn(verbose_name=_("When"), format="Y-m-d H:i:s")
+    by_name = tables.Column(verbose_name=_("Who"))
+    verb = tables.Column(verbose_name=_("What"))
+    about = tables.Column(verbose_name=_("About"))
+    reason = tables.Column(verbose_name=_("Why"))
+    digest = tables.Column(verbose_name=_("Digest"))
+
+    class Meta:
+        model = AuditEntry
+        fields = ("seq", "at", "by_name", "verb", "about", "reason", "digest")
+        order_by = "-seq"
+        caption = _("The log, newest first")
+
+    def render_digest(self, value: str) -> str:
+        return value[:12]

@@ -1,0 +1,86 @@
+from __future__ import annotations
+
+from typing import cast
+from zoneinfo import ZoneInfo
+
+from django.contrib import messages
+from django.db.models import Q
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django_tables2 import RequestConfig
+from django_tables2.export import TableExport
+
+from tournament.forms.settings import StaffForm
+from tournament.models import StaffRole, Tournament, User
+from tournament.selectors.log import check_chain
+from tournament.services.sign_in import make_link
+from tournament.services.tournaments import grant_role, take_role
+from tournament.tables.log import LogTable
+from tournament.views.access import ActorRequest, console_tournament
+from tournament.views.console_settings import refusals_on
+
+
+@console_tournament("look")
+def log(request: ActorRequest, tournament: Tournament) -> HttpResponse:
+    rows = tournament.log.all()
+    wanted = request.GET.get("q", "").strip()
+    if wanted:
+        found = (
+            Q(about__icontains=wanted)
+            | Q(verb__icontains=wanted)
+            | Q(by_name__icontains=wanted)
+        )
+        rows = rows.filter(found | Q(reason__icontains=wanted))
+    with timezone.override(ZoneInfo(tournament.time_zone)):
+        table = LogTable(rows)
+        RequestConfig(request, paginate={"per_page": 50}).configure(table)
+        if request.GET.get("_export") in ("csv", "xlsx"):
+            return TableExport(request.GET["_export"], table).response(
+                f"log.{request.GET['_export']}"
+            )
+        context = {"table": table, "q": wanted, "chain": check_chain(tournament)}
+        return render(request, "tournament/console/log.html", context)
+
+
+@console_tournament("direct")
+def staff_page(request: ActorRequest, tournament: Tournament) -> HttpResponse:
+    form = StaffForm(request.POST if request.POST.get("act") == "grant" else None)
+    link = ""
+    if request.method == "POST" and request.POST.get("act") == "take":
+        role = tournament.roles.filter(pk=request.POST.get("role")).first()
+        if role is not None:
+            take_role(role, by=request.actor)
+            messages.success(request, _("Taken away."))
+        return redirect("tournament:desk_staff", tournament=tournament.slug)
+    if request.method == "POST" and form.is_valid():
+        with refusals_on(form):
+            path = _grant(tournament, form, request)
+            link = request.build_absolute_uri(path) if path else ""
+            messages.success(request, _("Granted."))
+            form = StaffForm()
+    roles = tournament.roles.select_related("user").order_by("role", "user__name")
+    context = {"form": form, "roles": roles, "link": link}
+    return render(request, "tournament/console/staff.html", context)
+
+
+def _grant(tournament: Tournament, form: StaffForm, request: ActorRequest) -> str:
+    """Give the role; answer a one-time link for somebody who never signed in, else nothing: his account is his own."""
+    email = form.cleaned_data["email"].lower()
+    user = User.objects.filter(email=email).first()
+    if user is None:
+        user = User.objects.create_user(email, None, name=form.cleaned_data["name"])
+    grant_role(
+        tournament,
+        user,
+        cast(StaffRole.Role, form.cleaned_data["role"]),
+        by=request.actor,
+    )
+    if user.last_login is not None or user.has_usable_password() or user.is_superuser:
+        return ""
+    goes_to = reverse("tournament:today", kwargs={"tournament": tournament.slug})
+    return reverse(
+        "tournament:sign_in", kwargs={"token": make_link(user, goes_to=goes_to)}
+    )

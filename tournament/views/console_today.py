@@ -1,0 +1,29 @@
+from __future__ import annotations
+
+from typing import cast
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from tournament.models import Tournament, User
+from tournament.permissions import may
+from tournament.views.access import ActorRequest, console_tournament
+
+
+@login_required
+def desk(request: HttpRequest) -> HttpResponse:
+    user = cast(User, request.user)
+    mine = (
+        Tournament.objects.all()
+        if user.is_superuser
+        else Tournament.objects.filter(roles__user=user).distinct()
+    )
+    return render(request, "tournament/console/desk.html", {"tournaments": mine})
+
+
+@console_tournament("look")
+def today(request: ActorRequest, tournament: Tournament) -> HttpResponse:
+    directs = may(cast(User, request.user), "direct", tournament)
+    context = {"events": tournament.events.order_by("pk"), "directs": directs}
+    return render(request, "tournament/console/today.html", context)
