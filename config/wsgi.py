@@ -1,22 +1,25 @@
-"""The pages: Django under WSGI, static files answered before it."""
+"""The pages: Django under WSGI; static files, where they are collected, answered before it."""
 
 from __future__ import annotations
 
 import os
+from typing import Final
+
+from django.core.wsgi import get_wsgi_application
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-
-from django.conf import settings
-from django.contrib.staticfiles.handlers import StaticFilesHandler
-from django.core.wsgi import get_wsgi_application
-from servestatic import ServeStatic
-
-import config.celery
-
 _django = get_wsgi_application()
+
+from django.conf import settings  # noqa: E402 - the settings are there only now
+from django.contrib.staticfiles.handlers import StaticFilesHandler  # noqa: E402
+from servestatic import ServeStatic  # noqa: E402
+
+IMMUTABLE: Final = r"\.[0-9a-f]{12}\.[a-z0-9]+$"
+"""Names that carry a digest of their content: a phone never asks for them again."""
+
+pages = _django if settings.STATIC_IS_COLLECTED else StaticFilesHandler(_django)
 application = (
-    ServeStatic(_django, root=settings.STATIC_ROOT, prefix=settings.STATIC_URL)
+    ServeStatic(pages, root=settings.STATIC_ROOT, prefix=settings.STATIC_URL, immutable_file_test=IMMUTABLE)
     if settings.STATIC_IS_COLLECTED
-    else StaticFilesHandler(_django)
+    else pages
 )
-__all__ = ["application", "config"]

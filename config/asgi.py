@@ -1,0 +1,26 @@
+"""One process for a whole hall: pages by Django under WSGI in threads, streams and static files on the event loop."""
+
+from __future__ import annotations
+
+from a2wsgi import WSGIMiddleware
+from django.conf import settings
+from servestatic import ServeStaticASGI
+
+from config.wsgi import IMMUTABLE, pages
+from tournament.live import Message, Receive, Send, live
+
+_pages = WSGIMiddleware(pages, workers=8)
+_rest = (
+    ServeStaticASGI(_pages, root=settings.STATIC_ROOT, prefix=settings.STATIC_URL, immutable_file_test=IMMUTABLE)
+    if settings.STATIC_IS_COLLECTED
+    else _pages
+)
+
+
+async def application(scope: Message, receive: Receive, send: Send) -> None:
+    if scope["type"] == "lifespan":
+        await live.lifespan(receive, send)
+    elif scope["type"] == "http" and scope["path"].startswith("/live/"):
+        await live.stream(scope, receive, send)
+    else:
+        await _rest(scope, receive, send)
