@@ -90,6 +90,8 @@ MIDDLEWARE = [
 ]
 
 ROOT_URLCONF = "config.urls"
+EVENT_DESK = "scoring:desk_today"
+"""The page that an event's desk opens with."""
 WSGI_APPLICATION = "config.wsgi.application"
 
 TEMPLATES = [

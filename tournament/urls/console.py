@@ -13,4 +13,5 @@ urlpatterns: list[URLPattern] = [
     path("desk/<slug:tournament>/remove-demo/", console_settings.remove_demo_page, name="remove_demo"),
     path("desk/<slug:tournament>/<slug:event>/settings/", console_settings.event_settings, name="desk_settings"),
     path("desk/<slug:tournament>/<slug:event>/open/", console_settings.open_event, name="open_event"),
+    path("desk/<slug:tournament>/<slug:event>/", console_today.event_desk, name="desk_event"),
 ]

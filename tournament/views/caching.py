@@ -25,7 +25,9 @@ def kept_by_version(view: Callable[..., HttpResponse]) -> Callable[..., HttpResp
         if request.user.is_authenticated or request.method not in ("GET", "HEAD"):
             return view(request, event, **kwargs)
         spoken = f"{request.get_host()}|{request.get_full_path()}|{event.pk}|{event.version}|{get_language()}"
-        name = hashlib.sha256(f"{spoken}|{request.headers.get('HX-Request', '')}".encode()).hexdigest()
+        name = hashlib.sha256(
+            f"{spoken}|{request.headers.get('HX-Request', '')}".encode()
+        ).hexdigest()
         etag = f'"{name[:32]}"'
         unchanged = get_conditional_response(request, etag=etag)
         if unchanged is not None:

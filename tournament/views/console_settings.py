@@ -77,7 +77,7 @@ def new_event(request: ActorRequest, tournament: Tournament) -> HttpResponse:
             with refusals_on(form):
                 made = create_event(tournament, by=request.actor, **_facts(form))
                 return redirect(
-                    "scoring:desk_rules", tournament=tournament.slug, event=made.slug
+                    "tournament:desk_event", tournament=tournament.slug, event=made.slug
                 )
         return render(
             request,
@@ -119,7 +119,7 @@ def open_event(request: ActorRequest, event: Event) -> HttpResponse:
     open_registration(event, by=request.actor, reason=reason)
     messages.success(request, _("Registration is open."))
     return redirect(
-        "scoring:desk_today", tournament=event.tournament.slug, event=event.slug
+        "tournament:desk_event", tournament=event.tournament.slug, event=event.slug
     )
 
 

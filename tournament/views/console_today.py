@@ -2,13 +2,14 @@ from __future__ import annotations
 
 from typing import cast
 
+from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 
-from tournament.models import Tournament, User
+from tournament.models import Event, Tournament, User
 from tournament.permissions import may
-from tournament.views.access import ActorRequest, console_tournament
+from tournament.views.access import ActorRequest, console_event, console_tournament
 
 
 @login_required
@@ -27,3 +28,9 @@ def today(request: ActorRequest, tournament: Tournament) -> HttpResponse:
     directs = may(cast(User, request.user), "direct", tournament)
     context = {"events": tournament.events.order_by("pk"), "directs": directs}
     return render(request, "tournament/console/today.html", context)
+
+
+@console_event("look")
+def event_desk(request: ActorRequest, event: Event) -> HttpResponse:
+    """An event's desk is a page of a higher app; the settings say which."""
+    return redirect(settings.EVENT_DESK, tournament=event.tournament.slug, event=event.slug)
