@@ -11,7 +11,9 @@ from tournament.live import Message, Receive, Send, live
 
 _pages = WSGIMiddleware(pages, workers=8)
 _rest = (
-    ServeStaticASGI(_pages, root=settings.STATIC_ROOT, prefix=settings.STATIC_URL, immutable_file_test=IMMUTABLE)
+    ServeStaticASGI(
+        _pages, root=settings.STATIC_ROOT, prefix=settings.STATIC_URL, immutable_file_test=IMMUTABLE
+    )
     if settings.STATIC_IS_COLLECTED
     else _pages
 )

@@ -67,9 +67,7 @@ def frame(request: HttpRequest) -> dict[str, Any]:
             ("log", "tournament:desk_log", _("Log")),
             ("settings", "tournament:desk_staff", _("Staff")),
         )
-        context["console_nav"] += _sections(
-            request, whole, {"tournament": tournament.slug}
-        )
+        context["console_nav"] += _sections(request, whole, {"tournament": tournament.slug})
     return context
 
 
@@ -77,32 +75,22 @@ def _home(tournament: Any) -> str:
     return reverse("tournament:tournament", kwargs={"tournament": tournament.slug})
 
 
-def _links(
-    request: HttpRequest, pages: Any, slugs: dict[str, str]
-) -> list[dict[str, Any]]:
+def _links(request: HttpRequest, pages: Any, slugs: dict[str, str]) -> list[dict[str, Any]]:
     return [link for _name, link in _resolved(request, pages, slugs)]
 
 
-def _sections(
-    request: HttpRequest, sections: Any, slugs: dict[str, str]
-) -> list[dict[str, Any]]:
+def _sections(request: HttpRequest, sections: Any, slugs: dict[str, str]) -> list[dict[str, Any]]:
     icons = {name: icon for icon, name, _label in sections}
-    found = _resolved(
-        request, [(name, label) for _icon, name, label in sections], slugs
-    )
+    found = _resolved(request, [(name, label) for _icon, name, label in sections], slugs)
     return [{"key": icons[name], "count": 0, **link} for name, link in found]
 
 
-def _resolved(
-    request: HttpRequest, pages: Any, slugs: dict[str, str]
-) -> list[tuple[str, dict[str, Any]]]:
+def _resolved(request: HttpRequest, pages: Any, slugs: dict[str, str]) -> list[tuple[str, dict[str, Any]]]:
     found = []
     for name, label in pages:
         try:
             url = reverse(name, kwargs=slugs)
         except NoReverseMatch:
             continue
-        found.append(
-            (name, {"label": label, "url": url, "current": request.path == url})
-        )
+        found.append((name, {"label": label, "url": url, "current": request.path == url}))
     return found

@@ -22,7 +22,4 @@ def version(request: HttpRequest, tournament: str, event: str) -> HttpResponse:
         {"version": found[1]},
         headers={"ETag": f'"{found[1]}"', "Cache-Control": "no-cache"},
     )
-    return (
-        get_conditional_response(request, etag=answer["ETag"], response=answer)
-        or answer
-    )
+    return get_conditional_response(request, etag=answer["ETag"], response=answer) or answer
