@@ -1,0 +1,70 @@
+"""How a game is scored: rules of the hand, the sheet, and what a signature covers. Plain values, nothing else.
+
+    rule_sheet ──open_sheet──► Sheet ──judge_line──► a further line, or why it cannot stand
+                                  ├──tally──► totals, winner, settlement
+                                  └──digest(CardContent)──► what is signed
+
+What is impossible raises `BadCase` (tournament.errors) with every problem and its path; what is improbable is a
+`Doubt`, and the scorer decides. A variant is one file in `variants/`, registered there; the pages, the paper and the
+JSON show what it declares. The modules below are this package's own affair.
+"""
+
+from scoring.rules.cards import DECK, Card, parse_card
+from scoring.rules.case import answer_tally, read_sheet, write_sheet
+from scoring.rules.content import CardContent, GamePlace, Seat, canonical_bytes, digest
+from scoring.rules.options import NamedValue, Numbers, Option, Options, OptionValue
+from scoring.rules.paper import EnteredTotals, Slip, check_running, enter_totals
+from scoring.rules.sheets import (
+    SET_BY_DIRECTOR,
+    JudgedLine,
+    PublishedOption,
+    RuleSheet,
+    Sheet,
+    judge_line,
+    open_sheet,
+    rule_sheet,
+    tally,
+)
+from scoring.rules.variant import Column, Doubt, FieldKind, LineField, LineTally, Row, Tally, Variant
+from scoring.rules.variants import VARIANTS
+
+__all__ = [
+    "DECK",
+    "SET_BY_DIRECTOR",
+    "VARIANTS",
+    "Card",
+    "CardContent",
+    "Column",
+    "Doubt",
+    "EnteredTotals",
+    "FieldKind",
+    "GamePlace",
+    "JudgedLine",
+    "LineField",
+    "LineTally",
+    "NamedValue",
+    "Numbers",
+    "Option",
+    "OptionValue",
+    "Options",
+    "PublishedOption",
+    "Row",
+    "RuleSheet",
+    "Seat",
+    "Sheet",
+    "Slip",
+    "Tally",
+    "Variant",
+    "answer_tally",
+    "canonical_bytes",
+    "check_running",
+    "digest",
+    "enter_totals",
+    "judge_line",
+    "open_sheet",
+    "parse_card",
+    "read_sheet",
+    "rule_sheet",
+    "tally",
+    "write_sheet",
+]

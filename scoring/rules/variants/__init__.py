@@ -1,0 +1,13 @@
+"""The list of variants: one line here registers a file of this folder, and form, sheet, paper and API have it."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from scoring.rules.variant import Variant
+from scoring.rules.variants.gra_singles import GraSingles
+from scoring.rules.variants.oklahoma import Oklahoma
+from scoring.rules.variants.standard import Standard
+
+VARIANTS: Final[Mapping[str, type[Variant[Any, Any]]]] = {
+    variant.name: variant for variant in (GraSingles, Standard, Oklahoma)
+}

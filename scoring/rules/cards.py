@@ -1,0 +1,102 @@
+"""The cards of one deck, written in two characters: rank, then suit (`TH` is the ten of hearts).
+
+Ranks `A23456789TJQK`, suits `CDHS`. Ace counts 1, pips their face, ten and court cards 10 (every rule set here).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from tournament.cases import Problems, described
+from tournament.errors import BadCase
+
+RANKS: Final = "A23456789TJQK"
+SUITS: Final = "CDHS"
+
+RANK_NAMES: Final = dict(
+    zip(
+        RANKS,
+        [
+            "ace",
+            "two",
+            "three",
+            "four",
+            "five",
+            "six",
+            "seven",
+            "eight",
+            "nine",
+            "ten",
+            "jack",
+            "queen",
+            "king",
+        ],
+        strict=True,
+    )
+)
+SUIT_NAMES: Final = dict(zip(SUITS, ["clubs", "diamonds", "hearts", "spades"], strict=True))
+SUIT_SYMBOLS: Final = dict(zip(SUITS, "♣♦♥♠", strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """One card. `str(card)` is how it is recorded."""
+
+    rank: str
+    suit: str
+
+    @property
+    def value(self) -> int:
+        """Points when it is unmatched, and the knock limit when it is the up card (GRA 2012, singles 4)."""
+        return min(RANKS.index(self.rank) + 1, 10)
+
+    @property
+    def is_ace(self) -> bool:
+        return self.rank == "A"
+
+    @property
+    def is_spade(self) -> bool:
+        return self.suit == "S"
+
+    @property
+    def name(self) -> str:
+        """“ten of hearts”."""
+        return f"{RANK_NAMES[self.rank]} of {SUIT_NAMES[self.suit]}"
+
+    @property
+    def symbol(self) -> str:
+        """“10♥”, as players write it."""
+        return f"{'10' if self.rank == 'T' else self.rank}{SUIT_SYMBOLS[self.suit]}"
+
+    def __str__(self) -> str:
+        return self.rank + self.suit
+
+
+DECK: Final = {rank + suit: Card(rank, suit) for suit in SUITS for rank in RANKS}
+"""All 52 cards by how they are written."""
+
+
+def read_card(value: object, path: str, problems: Problems) -> Card | None:
+    """The card that is written so, or None and a `bad-card`."""
+    card = DECK.get(value) if isinstance(value, str) else None
+    if card is None:
+        message = f"{described(value)} is no card: write rank and suit, like TH for the ten of hearts."
+        problems.add("bad-card", path, message)
+    return card
+
+
+def parse_card(text: str) -> Card:
+    """The card that is written so.
+
+    >>> parse_card("TH").name, parse_card("TH").value
+    ('ten of hearts', 10)
+
+    Raises:
+        BadCase: `bad-card`.
+    """
+    problems = Problems()
+    card = read_card(text, "", problems)
+    if card is None:
+        raise BadCase(problems.found)
+    return card

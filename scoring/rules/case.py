@@ -1,0 +1,79 @@
+"""A sheet as JSON, and the answer of the `tally` command (CONTRACTS.md, tally)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from scoring.rules.options import read_options
+from scoring.rules.sheets import RuleSheet, Sheet, fold, read_line, read_rules, read_sides
+from scoring.rules.variant import Tally
+from scoring.rules.variants import VARIANTS
+from tournament.cases import Fields, Problems, read_list
+
+CASE_FIELDS = ("rules", "options", "sides", "lines")
+
+
+def answer_tally(case: dict[str, Any]) -> dict[str, Any]:
+    """The tally of one case, without `ok`.
+
+    >>> line = {"up": "8H", "outcome": "gin", "by": "A", "counts": {"A": 0, "B": 7}}
+    >>> answer_tally({"rules": "gra-singles", "sides": ["A", "B"], "lines": [line]})["lines"]
+    [{'points': {'A': 32, 'B': 0}, 'running': {'A': 32, 'B': 0}, 'event': 'gin'}]
+
+    Raises:
+        BadCase: every problem found in the case.
+    """
+    return _read(case)[1].as_json()
+
+
+def read_sheet(case: dict[str, Any]) -> Sheet:
+    """The sheet of `{"rules", "options", "sides", "lines"}`; `options` may be missing.
+
+    Raises:
+        BadCase: every problem found in it.
+    """
+    return _read(case)[0]
+
+
+def write_sheet(sheet: Sheet) -> dict[str, Any]:
+    """The sheet as `read_sheet` takes it, with every option."""
+    return {
+        "rules": sheet.rule_sheet.rules,
+        "options": dict(sheet.rule_sheet.options),
+        "sides": list(sheet.sides),
+        "lines": [sheet.variant.write_line(line) for line in sheet.lines],
+    }
+
+
+def _read(case: dict[str, Any]) -> tuple[Sheet, Tally]:
+    problems = Problems()
+    fields = Fields(case, problems)
+    rules = fields.read("rules", read_rules)
+    counted = None
+    if rules is None:
+        fields.read("sides", read_sides)
+        fields.finish(known=CASE_FIELDS)
+    else:
+        sheet, counted = _read_lines(fields, rules)
+    problems.check()
+    if counted is None:
+        raise ValueError("a case without problems has a tally")
+    return sheet, counted
+
+
+def _read_lines(fields: Fields, rules: str) -> tuple[Sheet, Tally | None]:
+    """The sheet under known rules; counted as far as the options and sides can be read."""
+    problems = fields.problems
+    made = VARIANTS[rules]
+    given = fields.data.get("options", {})
+    options = read_options(made.options, given, fields.at("options"), problems)
+    sides = fields.read("sides", lambda v, p, e: read_sides(v, p, e, variant=made)) or ()
+    variant = made(sides, options.values)
+    written = fields.read("lines", read_list) or []
+    lines = tuple(
+        read_line(variant, line, f"{fields.at('lines')}[{i}]", problems) for i, line in enumerate(written)
+    )
+    fields.finish(known=CASE_FIELDS)
+    sheet = Sheet(RuleSheet(rules, options.values), sides, lines)
+    countable = options.sound and sides
+    return sheet, fold(variant, lines, fields.at("lines"), problems) if countable else None

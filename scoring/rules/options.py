@@ -1,0 +1,143 @@
+"""Options of a rule sheet: declared once, with the words for the form and for the published sheet, read strictly.
+
+An option takes named values (`"up-card"`, `null`, `true`) or whole numbers, or both: every option of every variant
+is one of these. The whole set, defaults included, is frozen when play starts: an option not on the rule sheet does
+not exist.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from tournament.cases import LARGEST, Problems, described, join, read_object, shortened
+
+OptionValue = int | str | bool | None
+Options = Mapping[str, OptionValue]
+"""Every option of a variant by name."""
+
+
+@dataclass(frozen=True, slots=True)
+class NamedValue:
+    """A value with its words: `null`, “not played”."""
+
+    value: OptionValue
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """The whole numbers an option takes, both ends included."""
+
+    lowest: int
+    highest: int = LARGEST
+
+    def __contains__(self, value: object) -> bool:
+        return type(value) is int and self.lowest <= value <= self.highest
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Option:
+    """One option of a variant.
+
+    `rule` says where the published rules fix it (“GRA singles rule 6”); empty where they are silent, and then the
+    value is set by the director. `lenient` stands in for a value that cannot be read, so that no line is refused
+    on its account; None: the default does.
+    """
+
+    name: str
+    label: str
+    meaning: str
+    default: OptionValue
+    rule: str = ""
+    named: tuple[NamedValue, ...] = ()
+    numbers: Numbers | None = None
+    lenient: OptionValue = None
+
+    @property
+    def set_by_director(self) -> bool:
+        return not self.rule
+
+    @property
+    def kind(self) -> str:
+        """What the form shows: `number`, `switch`, `choice`, or `choice-or-number`."""
+        if not self.named:
+            return "number"
+        if self.numbers is not None:
+            return "choice-or-number"
+        return "switch" if all(isinstance(named.value, bool) for named in self.named) else "choice"
+
+    def takes(self, value: object) -> bool:
+        if self.numbers is not None and value in self.numbers:
+            return True
+        return any(type(value) is type(named.value) and value == named.value for named in self.named)
+
+    def words(self, value: OptionValue) -> str:
+        """The value as the rule sheet prints it."""
+        for named in self.named:
+            if type(value) is type(named.value) and value == named.value:
+                return named.words
+        return str(value)
+
+    def allowed(self) -> str:
+        """What may be written, for a message."""
+        written = [described(named.value) for named in self.named]
+        if self.numbers is not None and self.numbers.highest == LARGEST:
+            written.append(f"a whole number, {self.numbers.lowest} or more")
+        elif self.numbers is not None:
+            written.append(f"a whole number from {self.numbers.lowest} to {self.numbers.highest}")
+        return " or ".join(written)
+
+
+def preset(
+    declared: Sequence[Option], rules: Mapping[str, str], **defaults: OptionValue
+) -> tuple[Option, ...]:
+    """The same options with a variant's own defaults, and the rule that fixes each.
+
+    Raises:
+        ValueError: a default or a rule for an option that is not declared, or a default the option does not take.
+    """
+    unknown = (set(rules) | set(defaults)) - {option.name for option in declared}
+    if unknown:
+        raise ValueError(f"no such option: {', '.join(sorted(unknown))}")
+    chosen = tuple(
+        replace(o, default=defaults.get(o.name, o.default), rule=rules.get(o.name, o.rule)) for o in declared
+    )
+    for option in chosen:
+        if not option.takes(option.default):
+            raise ValueError(f"{option.name} does not take {option.default!r}")
+    return chosen
+
+
+@dataclass(frozen=True, slots=True)
+class ReadOptions:
+    """All options of a case. `sound` is False where a value could not be read: nothing can be counted then."""
+
+    values: Options
+    sound: bool
+
+
+def read_options(declared: Sequence[Option], value: Any, path: str, problems: Problems) -> ReadOptions:
+    """Every declared option: as given, else its default.
+
+    Problems: `unknown-option`, and `bad-value` where an option does not take what was given.
+    """
+    given = read_object(value, path, problems)
+    known = {option.name: option for option in declared}
+    values: dict[str, OptionValue] = {option.name: option.default for option in declared}
+    sound = given is not None
+    for name, wanted in (given or {}).items():
+        option = known.get(name)
+        if option is None:
+            message = f"There is no option {described(name)} here. There are: {', '.join(sorted(known))}."
+            problems.add("unknown-option", join(path, shortened(name)), message)
+        elif option.takes(wanted):
+            values[name] = wanted
+        else:
+            problems.bad(
+                join(path, name), f"{described(wanted)} does not fit {name}: it takes {option.allowed()}."
+            )
+            values[name] = option.default if option.lenient is None else option.lenient
+            sound = False
+    return ReadOptions(values, sound)

@@ -1,0 +1,33 @@
+"""The published rules a variant is played by: what a message or an explanation cites."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+
+class Topic(StrEnum):
+    """What a rulebook may speak of."""
+
+    KNOCK_CARD = "the up card's value is the knock limit"
+    ACE = "an ace up: the hand is played for gin"
+    UP_CARD_RECORDED = "the scorer records the up card"
+    KNOCK = "a knock, and the undercut of it"
+    GIN = "a gin and its bonus"
+    FIFTIETH_CARD = "the hand ends dead at the fiftieth card"
+    WRONG_COUNT = "cards missing or too many"
+    IMPROPER_KNOCK = "a knock with too high a count"
+
+
+@dataclass(frozen=True, slots=True)
+class Rulebook:
+    """A title, and where it speaks of a topic: `{Topic.GIN: "GRA singles rule 6"}`."""
+
+    title: str
+    rules: Mapping[Topic, str] = field(default_factory=dict)
+
+    def cite(self, topic: Topic) -> str:
+        """“, GRA singles rule 6”, to be put behind a sentence's last word; empty where the book is silent."""
+        rule = self.rules.get(topic)
+        return f", {rule}" if rule else ""

@@ -1,0 +1,198 @@
+"""What a variant is: the base that each file in `variants/` overrides, and the values it answers with.
+
+A variant is made for one sheet, `GraSingles(sides, options)`, and holds nothing but those. A sheet is a fold over
+its lines: `start`, then `count` for each, then `close`.
+
+    class attributes    name, title, edition, sides, options, rulebook   what the form and the rule sheet show
+    line_fields         what a line asks for                             form, paper
+    read_line           what may stand on a line, strictly               JSON, API, form
+    start, count, close how a line counts and when it is over            tally
+    doubts              what may stand there but is improbable           form
+    columns             how a line is shown                              sheet on screen, paper
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, ClassVar, Generic, TypeVar
+
+from scoring.rules.options import Option, Options
+from scoring.rules.rulebook import Rulebook
+from tournament.cases import Fields
+from tournament.errors import Problem
+
+
+class FieldKind(StrEnum):
+    """How a field of a line is filled in."""
+
+    CARD = "card"
+    CARDS_A_SIDE = "cards a side"
+    CHOICE = "choice"
+    SIDE = "side"
+    NUMBER = "number"
+    NUMBER_A_SIDE = "number a side"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LineField:
+    """One thing a line asks for. `outcomes` says with which outcomes; empty: with all of them."""
+
+    name: str
+    label: str
+    kind: FieldKind
+    hint: str = ""
+    required: bool = False
+    choices: tuple[tuple[str, str], ...] = ()
+    outcomes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How a sheet stands between two lines. `winner` is None while it is open, or equal."""
+
+    totals: Mapping[str, int]
+    complete: bool = False
+    winner: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LineTally:
+    """What one line is worth to each side, the totals after it, its event, and the working in words."""
+
+    points: Mapping[str, int]
+    running: Mapping[str, int]
+    event: str
+    explanation: str = ""
+
+    def as_json(self) -> dict[str, Any]:
+        return {"points": dict(self.points), "running": dict(self.running), "event": str(self.event)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tally:
+    """A sheet, counted. `settlement` None: the rule set has none, or the sheet is still open."""
+
+    complete: bool
+    winner: str | None
+    totals: Mapping[str, int]
+    lines: tuple[LineTally, ...]
+    settlement: Mapping[str, int] | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """The answer of the `tally` command, without `ok`."""
+        answer: dict[str, Any] = {
+            "complete": self.complete,
+            "winner": self.winner,
+            "totals": dict(self.totals),
+            "lines": [line.as_json() for line in self.lines],
+        }
+        if self.settlement is not None:
+            answer["settlement"] = dict(self.settlement)
+        return answer
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """Improbable, not impossible: it warns, and a reason overrides it."""
+
+    code: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A line as the sheet shows it. `number` counts from 1."""
+
+    number: int
+    line: Any
+    counted: LineTally
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Column:
+    """A column of the sheet, on screen and on paper; `side` where it belongs to one of them."""
+
+    key: str
+    heading: str
+    text: Callable[[Row], str] = field(repr=False)
+    side: str | None = None
+    numeric: bool = False
+
+
+LineT = TypeVar("LineT")
+StandingT = TypeVar("StandingT", bound=Standing)
+
+
+class Variant(ABC, Generic[LineT, StandingT]):
+    """One way to score a game, for the sides and options of one sheet."""
+
+    name: ClassVar[str]
+    """As in CONTRACTS.md: `gra-singles`."""
+    title: ClassVar[str]
+    edition: ClassVar[int] = 1
+    """Raised when the same lines would count otherwise: what was signed under an edition stays under it."""
+    fewest_sides: ClassVar[int] = 2
+    most_sides: ClassVar[int] = 2
+    rulebook: ClassVar[Rulebook]
+    options: ClassVar[tuple[Option, ...]]
+
+    def __init__(self, sides: tuple[str, ...], options: Options) -> None:
+        """`sides` empty: they could not be read, and any name is let pass."""
+        self.sides = sides
+        self.values = options
+
+    @classmethod
+    def defaults(cls) -> dict[str, Any]:
+        return {option.name: option.default for option in cls.options}
+
+    @abstractmethod
+    def line_fields(self) -> tuple[LineField, ...]:
+        """What a line asks for under these options, in the order of the form."""
+
+    @abstractmethod
+    def read_line(self, fields: Fields) -> LineT | None:
+        """The line, or None and the problems with it; it asks for every field and finishes."""
+
+    @abstractmethod
+    def write_line(self, line: LineT) -> dict[str, Any]:
+        """The line as `read_line` takes it."""
+
+    @abstractmethod
+    def start(self) -> StandingT:
+        """Before the first line."""
+
+    @abstractmethod
+    def count(self, standing: StandingT, line: LineT) -> tuple[StandingT, LineTally]:
+        """How the sheet stands after that line, and what the line was worth."""
+
+    def close(self, standing: StandingT, rows: Sequence[LineTally]) -> Tally:
+        """The answer, once every line is counted."""
+        return Tally(
+            complete=standing.complete, winner=standing.winner, totals=standing.totals, lines=tuple(rows)
+        )
+
+    def refusals(self, standing: StandingT, line: LineT | None) -> Iterable[Problem]:
+        """Why that line (None: not readable) cannot stand on the sheet as it is; paths from the line."""
+        if standing.complete:
+            who = f"{standing.winner} has won it" if standing.winner else "it ended without a winner"
+            message = f"The sheet was complete before this line: {who}. Nothing can be recorded after that."
+            yield Problem("after-end", "", message)
+
+    @abstractmethod
+    def doubts(self, line: LineT, earlier: Sequence[LineT]) -> tuple[Doubt, ...]:
+        """What is improbable about a line, given the ones recorded before it."""
+
+    @abstractmethod
+    def columns(self) -> tuple[Column, ...]:
+        """The sheet's columns, from the left."""
+
+    def points_line(self, side: str, points: int) -> LineT | None:
+        """The line that records a side's points and nothing else; None where the variant has none."""
+        return None
+
+    def most_points(self) -> int | None:
+        """The most that one line can bring a side; None: no telling."""
+        return None

@@ -1,0 +1,40 @@
+"""The singles game of the Gin Rummy Association's tournament rules of 2012.
+
+The rules are silent on the points a game, big gin, spades, boxes, game bonus and shut-outs: the director sets them,
+and the published rule sheet says so. The defaults play none of them (partnership 9: “no bonus for boxes, blitzes, or
+spades”).
+"""
+
+from typing import ClassVar
+
+from scoring.rules.options import Option, preset
+from scoring.rules.rulebook import Rulebook, Topic
+from scoring.rules.terms import GIN_OPTIONS
+from scoring.rules.two_sided import TwoSidedGin
+
+
+class GraSingles(TwoSidedGin):
+    name = "gra-singles"
+    title = "Gin Rummy Association, singles"
+    rulebook = Rulebook(
+        "Gin Rummy Association, Gin Rummy Rules for Tournament Play, 2012",
+        {
+            Topic.KNOCK_CARD: "GRA singles rule 4",
+            Topic.ACE: "GRA singles rule 4",
+            Topic.UP_CARD_RECORDED: "GRA singles rule 4",
+            Topic.KNOCK: "GRA singles rule 6",
+            Topic.GIN: "GRA singles rule 6",
+            Topic.FIFTIETH_CARD: "GRA singles rule 6",
+            Topic.WRONG_COUNT: "GRA singles rule 8",
+            Topic.IMPROPER_KNOCK: "GRA singles rule 9",
+        },
+    )
+    options: ClassVar[tuple[Option, ...]] = preset(
+        GIN_OPTIONS,
+        {
+            "knock": "GRA singles rule 4",
+            "ace": "GRA singles rule 4",
+            "gin_bonus": "GRA singles rule 6",
+            "undercut_bonus": "GRA singles rule 6",
+        },
+    )
