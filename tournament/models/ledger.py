@@ -12,6 +12,7 @@ class LedgerLine(Fact):
         CHARGE = "charge", "Fee"
         DISCOUNT = "discount", "Discount"
         COMPLIMENTARY = "complimentary", "Complimentary"
+        CANCELLATION = "cancellation", "Fee taken back"
         PAYMENT = "payment", "Payment"
         REFUND = "refund", "Refund"
         CORRECTION = "correction", "Correction of a payment"
@@ -41,10 +42,16 @@ class LedgerLine(Fact):
 
 
 class Finish(Fact):
-    """The order in which an event ended, best first, as entry numbers that tie: the fact the payouts are made from."""
+    """The order in which an event ended, best first, as entry numbers that tie: the fact the payouts are made from.
 
-    event = models.OneToOneField("Event", on_delete=models.CASCADE, related_name="finish")
+    An event opened again finishes again: the last one counts, and none while the event is in play.
+    """
+
+    event = models.ForeignKey("Event", on_delete=models.CASCADE, related_name="finishes")
     places = models.JSONField()
+
+    class Meta:
+        ordering: ClassVar = ["pk"]
 
     def __str__(self) -> str:
         return f"finish of {self.event}"

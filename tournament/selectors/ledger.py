@@ -1,0 +1,97 @@
+"""Rows of the ledger turned into the purse's pure values; the sums are made there."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+
+from tournament.models import Entrant, Event, Finish, LedgerLine
+from tournament.purse import (
+    Account,
+    LineKind,
+    MethodTotal,
+    Payout,
+    PrizePool,
+    add_accounts,
+    divide_places,
+    fold_ledger,
+    make_pool,
+    make_scale,
+    pay_out,
+    place_finish,
+    total_by_method,
+)
+from tournament.purse import LedgerLine as Line
+
+
+def pure_line(kind: str, cents: int, reason: str, method: str) -> Line:
+    return Line(LineKind(kind), cents, reason=reason, method=method)
+
+
+def account_of(entrant: Entrant) -> Account:
+    rows = LedgerLine.objects.filter(entrant=entrant).values_list("kind", "cents", "reason", "method")
+    return fold_ledger(pure_line(*row) for row in rows)
+
+
+@dataclass(frozen=True, slots=True)
+class Books:
+    """All accounts of an event, their sum, and the drawer by method."""
+
+    accounts: dict[int, Account]
+    total: Account
+    by_method: dict[str, MethodTotal]
+
+    def account(self, entrant_id: int) -> Account:
+        return self.accounts.get(entrant_id, Account())
+
+
+def load_books(event: Event) -> Books:
+    """One query, whatever the field."""
+    lines: dict[int, list[Line]] = defaultdict(list)
+    rows = event.ledger.values_list("entrant_id", "kind", "cents", "reason", "method")
+    for entrant_id, *row in rows:
+        lines[entrant_id].append(pure_line(*row))
+    accounts = {entrant_id: fold_ledger(own) for entrant_id, own in lines.items()}
+    return Books(
+        accounts,
+        add_accounts(accounts.values()),
+        total_by_method(line for own in lines.values() for line in own),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Purse:
+    """The pool as it stands, and what each place is worth with so many finishers."""
+
+    pool: PrizePool
+    places_cents: tuple[int, ...]
+
+
+def load_purse(event: Event, books: Books | None = None) -> Purse:
+    collected = (books or load_books(event)).total.collected_cents
+    pool = make_pool(
+        collected,
+        event.prize_percent,
+        added_cents=event.added_cents,
+        guarantee_cents=event.guarantee_cents or 0,
+    )
+    finishers = event.entrants.filter(state__in=[Entrant.State.IN, Entrant.State.REMOVED]).count()
+    scale = make_scale(event.prize_scale, event.unit_cents)
+    return Purse(pool, divide_places(pool.pool_cents, scale, max(1, finishers)))
+
+
+def current_finish(event: Event) -> Finish | None:
+    """The order in which a finished event ended; none while it is in play."""
+    if event.state != Event.State.FINISHED:
+        return None
+    return Finish.objects.filter(event=event).order_by("-pk").first()
+
+
+def load_payout(event: Event, purse: Purse | None = None) -> Payout | None:
+    """What everybody gets, once the event is finished."""
+    finish = current_finish(event)
+    if finish is None:
+        return None
+    pool = (purse or load_purse(event)).pool
+    scale = make_scale(event.prize_scale, event.unit_cents)
+    return pay_out(pool.pool_cents, scale, place_finish(finish.places))

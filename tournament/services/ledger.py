@@ -1,0 +1,134 @@
+"""Money at the desk: lines are only ever added, by the kinds of `tournament.purse.fees`."""
+
+from __future__ import annotations
+
+import datetime as dt
+from zoneinfo import ZoneInfo
+
+from tournament.errors import Conflict, DomainError
+from tournament.models import Entrant, Event, LedgerLine
+from tournament.permissions import Actor, require
+from tournament.purse import EntryTerms, FeeTerms, LineKind, opening_lines
+from tournament.purse import LedgerLine as Line
+from tournament.selectors.ledger import account_of
+from tournament.services.record import Note, writing
+
+Kind = LedgerLine.Kind
+
+
+def charge(note: Note, entrant: Entrant, *, received_at: dt.datetime | None = None) -> list[LedgerLine]:
+    """The fee of a new entry, by the date at the venue when it was received; inside the write that enters it."""
+    event = entrant.event
+    zone = ZoneInfo(event.tournament.time_zone)
+    received_on = (received_at or entrant.entered_at).astimezone(zone).date()
+    terms = FeeTerms(event.fee_cents, event.early_fee_cents, event.early_until)
+    entry = EntryTerms(received_on, is_reentry=entrant.reentry_of_id is not None)
+    return [_add(note, entrant, line) for line in opening_lines(terms, entry)]
+
+
+def take_payment(
+    entrant: Entrant, cents: int, method: str, *, by: Actor, key: str, reference: str = ""
+) -> LedgerLine:
+    """Raises DomainError `bad-value` for nothing or less; sent again with its key it adds nothing."""
+    require(by, "desk", entrant.event.tournament)
+    if cents <= 0:
+        raise DomainError(
+            "bad-value", "A payment is more than zero. Type the amount that was handed over.", field="cents"
+        )
+    with writing(entrant.event, verb="ledger.payment", by=by, key=key) as note:
+        if note.repeated:
+            return LedgerLine.objects.get(pk=note.outcome["line"])
+        return _add(note, entrant, Line(LineKind.PAYMENT, cents, method=method), reference=reference)
+
+
+def refund(entrant: Entrant, cents: int, method: str, *, by: Actor, key: str, reason: str) -> LedgerLine:
+    """Raises Conflict `too-much`: no more is handed back than was paid."""
+    require(by, "direct", entrant.event.tournament)
+    with writing(entrant.event, verb="ledger.refund", by=by, key=key, reason=reason) as note:
+        if note.repeated:
+            return LedgerLine.objects.get(pk=note.outcome["line"])
+        kept = account_of(entrant).kept_cents
+        if not 0 < cents <= kept:
+            raise Conflict(
+                "too-much", "A refund is more than zero and no more than was paid and not refunded yet."
+            )
+        return _add(note, entrant, Line(LineKind.REFUND, cents, reason=reason, method=method))
+
+
+def correct_payment(payment: LedgerLine, *, by: Actor, reason: str, key: str = "") -> LedgerLine:
+    """A payment typed by mistake stays and is answered by a correction of the whole amount, once."""
+    require(by, "desk", payment.event.tournament)
+    with writing(payment.event, verb="ledger.correction", by=by, key=key, reason=reason) as note:
+        if note.repeated:
+            return LedgerLine.objects.get(pk=note.outcome["line"])
+        if payment.kind != Kind.PAYMENT or LedgerLine.objects.filter(corrects=payment).exists():
+            raise Conflict(
+                "corrected", "Only a payment can be corrected, and only once. Nothing was changed."
+            )
+        line = Line(LineKind.CORRECTION, payment.cents, reason=reason, method=payment.method)
+        return _add(note, payment.entrant, line, corrects=payment)
+
+
+def let_off(entrant: Entrant, cents: int | None, *, by: Actor, reason: str, key: str) -> LedgerLine:
+    """A discount of so many cents, or with None a complimentary entry: what is still asked for is not asked for."""
+    require(by, "direct", entrant.event.tournament)
+    with writing(entrant.event, verb="ledger.let-off", by=by, key=key, reason=reason) as note:
+        if note.repeated:
+            return LedgerLine.objects.get(pk=note.outcome["line"])
+        return add_let_off(note, entrant, cents)
+
+
+def add_let_off(note: Note, entrant: Entrant, cents: int | None) -> LedgerLine:
+    """`let_off` inside another verb's write; the note's reason is the line's."""
+    owed = account_of(entrant).owed_cents
+    if cents is None:
+        return _add(note, entrant, Line(LineKind.COMPLIMENTARY, owed, reason=note.reason))
+    if not 0 < cents <= owed:
+        raise DomainError(
+            "bad-value",
+            "A discount is more than zero and no more than the fee still asked for.",
+            field="cents",
+        )
+    return _add(note, entrant, Line(LineKind.DISCOUNT, cents, reason=note.reason))
+
+
+def add_payment(note: Note, entrant: Entrant, cents: int, method: str, reference: str = "") -> LedgerLine:
+    """`take_payment` inside another verb's write, for lists that come with amounts."""
+    return _add(note, entrant, Line(LineKind.PAYMENT, cents, method=method), reference=reference)
+
+
+def cancel_fee(entrant: Entrant, *, by: Actor, reason: str, key: str) -> LedgerLine:
+    """The fee falls away with the entry; what was paid is then due back."""
+    require(by, "direct", entrant.event.tournament)
+    with writing(entrant.event, verb="ledger.cancelled", by=by, key=key, reason=reason) as note:
+        if note.repeated:
+            return LedgerLine.objects.get(pk=note.outcome["line"])
+        owed = account_of(entrant).owed_cents
+        if owed == 0:
+            raise Conflict("nothing-owed", "There is no fee to take back. Nothing was changed.")
+        return _add(note, entrant, Line(LineKind.CANCELLATION, owed, reason=reason))
+
+
+def _add(
+    note: Note, entrant: Entrant, line: Line, *, reference: str = "", corrects: LedgerLine | None = None
+) -> LedgerLine:
+    """The row of a line that the purse accepts; refused where the event's money is settled."""
+    event = note.event
+    if event is not None and event.state == Event.State.FINISHED:
+        raise Conflict(
+            "finished",
+            "The event is finished and its prizes are settled. Open it again first, with a reason.",
+        )
+    signed = note.signed() | {"reason": line.reason}
+    row = LedgerLine.objects.create(
+        event_id=entrant.event_id,
+        entrant=entrant,
+        kind=line.kind.value,
+        cents=line.cents,
+        method=line.method,
+        reference=reference,
+        corrects=corrects,
+        **signed,
+    )
+    note.about(entrant, line=row.pk, kind=row.kind, cents=row.cents)
+    return row
