@@ -1,0 +1,203 @@
+/* Small comforts on every page; each page works without them.
+
+   data-toggles="#id"        button that folds and unfolds a part (menus)
+   data-dialog               link to #id of a <dialog>: opens it as a real dialog; data-dialog-close closes it
+   data-confirm="question"   on a form or its key: asks first, in a dialog
+   data-autosubmit           form that sends itself when one of its fields changes
+   data-many                 form that may be sent again while an answer is on its way (all others may not)
+   data-print                button that prints the page
+   data-clock="down|up"      <time datetime> that runs towards or from its time; data-over: said when it is through
+   data-focus                after a swap by htmx this part gets the focus
+   announce (event)          detail.text, or detail.value, is read aloud; a response may send it as HX-Trigger
+*/
+(() => {
+  "use strict";
+
+  const announcer = () => document.getElementById("announcer");
+
+  function announce(text) {
+    const place = announcer();
+    if (!place || !text) return;
+    place.textContent = "";
+    // Emptied first and filled a moment later, so that the same sentence is read a second time.
+    setTimeout(() => { place.textContent = text; }, 60);
+  }
+
+  function showNotice(text) {
+    const list = document.getElementById("messages");
+    if (!list) return announce(text);
+    const line = document.createElement("li");
+    line.className = "notice error";
+    const sign = document.createElement("span");
+    sign.className = "notice-sign";
+    sign.setAttribute("aria-hidden", "true");
+    sign.textContent = "✗";
+    const words = document.createElement("p");
+    words.textContent = text;
+    line.append(sign, words);
+    list.replaceChildren(line);
+    list.scrollIntoView({ block: "nearest" });
+  }
+
+  /* --- Menus --- */
+
+  function toggle(button) {
+    const part = document.querySelector(button.dataset.toggles);
+    if (!part) return;
+    const open = part.toggleAttribute("data-collapsed") === false;
+    button.setAttribute("aria-expanded", String(open));
+  }
+
+  /* --- Dialogs --- */
+
+  function openDialog(link) {
+    const dialog = document.querySelector(link.getAttribute("href"));
+    if (!dialog || typeof dialog.showModal !== "function") return false;
+    if (!dialog.open) dialog.showModal();
+    return true;
+  }
+
+  function closeDialog(part) {
+    const dialog = part.closest("dialog");
+    if (!dialog || !dialog.open) return false;
+    dialog.close();
+    return true;
+  }
+
+  function ask(question) {
+    const dialog = document.getElementById("confirm-template").content.firstElementChild.cloneNode(true);
+    dialog.querySelector("#confirm-question").textContent = question;
+    document.body.append(dialog);
+    dialog.showModal();
+    return new Promise((resolve) => {
+      dialog.addEventListener("close", () => {
+        dialog.remove();
+        resolve(dialog.returnValue === "yes");
+      });
+    });
+  }
+
+  /* --- Forms --- */
+
+  function questionOf(form, key) {
+    return (key && key.dataset.confirm) || form.dataset.confirm;
+  }
+
+  function markSent(form, key) {
+    form.dataset.sent = "yes";
+    form.setAttribute("aria-busy", "true");
+    // After the event, because a disabled key's name and value would not be sent.
+    if (key) setTimeout(() => key.setAttribute("aria-disabled", "true"), 0);
+  }
+
+  function markBack(form) {
+    delete form.dataset.sent;
+    form.removeAttribute("aria-busy");
+    form.querySelectorAll('[aria-disabled="true"]').forEach((key) => key.removeAttribute("aria-disabled"));
+  }
+
+  document.addEventListener("submit", (event) => {
+    const form = event.target;
+    const key = event.submitter;
+    if (form.method === "dialog") return;
+    if (form.dataset.sent) {
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      return;
+    }
+    const question = questionOf(form, key);
+    if (question && !form.dataset.confirmed) {
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      ask(question).then((yes) => {
+        if (!yes) return key && key.focus();
+        form.dataset.confirmed = "yes";
+        form.requestSubmit(key);
+        delete form.dataset.confirmed;
+      });
+      return;
+    }
+    if (!("many" in form.dataset) && form.method !== "get") markSent(form, key);
+  }, true);
+
+  document.addEventListener("change", (event) => {
+    const form = event.target.form;
+    if (form && "autosubmit" in form.dataset) form.requestSubmit();
+  });
+
+  // Back from the next page out of the browser's memory: the form can be sent again.
+  window.addEventListener("pageshow", (event) => {
+    if (event.persisted) document.querySelectorAll("form[data-sent]").forEach(markBack);
+  });
+
+  document.addEventListener("click", (event) => {
+    const part = event.target.closest("[data-toggles], [data-dialog], [data-dialog-close], [data-print]");
+    if (!part) return;
+    if ("toggles" in part.dataset) toggle(part);
+    if ("print" in part.dataset) window.print();
+    if ("dialog" in part.dataset && openDialog(part)) event.preventDefault();
+    if ("dialogClose" in part.dataset && closeDialog(part)) event.preventDefault();
+  });
+
+  /* --- htmx: questions, focus, what is read aloud, what did not go through --- */
+
+  document.addEventListener("htmx:confirm", (event) => {
+    if (!event.detail.question) return;
+    event.preventDefault();
+    ask(event.detail.question).then((yes) => yes && event.detail.issueRequest(true));
+  });
+
+  document.addEventListener("htmx:afterRequest", (event) => {
+    const form = event.target.closest("form");
+    if (form) markBack(form);
+  });
+
+  document.addEventListener("htmx:afterSettle", (event) => {
+    const part = event.target.querySelector("[data-focus], .is-invalid");
+    if (!part) return;
+    if (!part.matches("a, button, input, select, textarea, [tabindex]")) part.setAttribute("tabindex", "-1");
+    part.focus();
+  });
+
+  // A refusal (errors/refused.html) is a notice over the page, whatever the request was going to replace.
+  document.addEventListener("htmx:beforeSwap", (event) => {
+    if (event.detail.xhr.status < 400 || !event.detail.serverResponse.includes("data-refusal")) return;
+    event.detail.shouldSwap = true;
+    event.detail.isError = false;
+    event.detail.target = document.getElementById("messages");
+    event.detail.swapOverride = "innerHTML";
+    announce(new DOMParser().parseFromString(event.detail.serverResponse, "text/html").body.textContent.trim());
+  });
+
+  const notSent = () => showNotice(announcer().dataset.notSent);
+  document.addEventListener("htmx:responseError", notSent);
+  document.addEventListener("htmx:sendError", (event) => {
+    // A panel that is fetched again by itself says so in the live word, not in a notice.
+    if (!event.target.closest("[data-live-panel]")) notSent();
+  });
+  document.addEventListener("announce", (event) => announce(event.detail.text || event.detail.value));
+
+  /* --- Clocks --- */
+
+  function clockFace(milliseconds) {
+    const seconds = Math.floor(Math.abs(milliseconds) / 1000);
+    const two = (number) => String(number).padStart(2, "0");
+    const [h, m, s] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60), seconds % 60];
+    return h ? `${h}:${two(m)}:${two(s)}` : `${m}:${two(s)}`;
+  }
+
+  function tick() {
+    document.querySelectorAll("time[data-clock]").forEach((clock) => {
+      const left = new Date(clock.dateTime) - Date.now();
+      const through = clock.dataset.clock === "down" && left <= 0;
+      if (!through) {
+        clock.textContent = clockFace(left);
+        return;
+      }
+      clock.textContent = clock.dataset.over || clockFace(0);
+      clock.closest(".clock")?.classList.add("is-over");
+    });
+  }
+  tick();
+  setInterval(tick, 1000);
+})();

@@ -1,0 +1,163 @@
+/* Following an event: the stream carries a version, never data; each panel is then fetched again through htmx.
+
+   <main data-live-url="stream" data-version="7" data-version-url="…">
+     stream        server-sent events, unnamed or named "version", whose data is the version: 8 or {"version": 8}
+     version-url   answers the same text; asked every ten seconds where the stream does not work
+   data-live-panel="url"     a part whose content is fetched again (data-live-swap="outerHTML" replaces it whole)
+   hx-trigger="live"         an element of htmx that fetches itself
+   data-glow="key"           a box that glows once when its text has changed; data-news is then read aloud
+   data-live-word            says in words how the page follows
+
+   A panel somebody is typing in, or with an open dialog, is fetched when he has left it.
+*/
+(() => {
+  "use strict";
+
+  const POLL_EVERY = 10000;
+  const STREAM_AGAIN = 60000;
+  const main = document.querySelector("[data-live-url]");
+  if (!main) return;
+
+  let version = main.dataset.version;
+  let stream = null;
+  let polling = null;
+  const late = new Set();
+
+  function say(state) {
+    document.querySelectorAll("[data-live-word]").forEach((word) => {
+      word.hidden = false;
+      if (word.dataset.state === state) return;
+      word.dataset.state = state;
+      word.textContent = word.getAttribute(`data-word-${state}`);
+    });
+  }
+
+  function versionIn(text) {
+    const plain = text.trim();
+    if (!plain.startsWith("{")) return plain;
+    try {
+      return String(JSON.parse(plain).version);
+    } catch {
+      return version;
+    }
+  }
+
+  function heard(text) {
+    const now = versionIn(text);
+    if (!now || now === version) return;
+    version = now;
+    main.dataset.version = now;
+    // A room full of phones must not ask in the same instant.
+    setTimeout(refresh, Math.random() * 300);
+  }
+
+  /* --- Panels --- */
+
+  function isBusy(panel) {
+    const here = document.activeElement;
+    const typing = panel.contains(here) && here.matches("input, select, textarea, canvas");
+    return typing || panel.querySelector("dialog[open], [data-signature-drawn]") !== null;
+  }
+
+  function refresh() {
+    document.querySelectorAll("[data-live-panel]").forEach((panel) => {
+      if (isBusy(panel)) late.add(panel);
+      else fetchPanel(panel);
+    });
+    document.querySelectorAll('[hx-trigger~="live"]').forEach((part) => window.htmx.trigger(part, "live"));
+  }
+
+  function fetchPanel(panel) {
+    late.delete(panel);
+    const swap = panel.dataset.liveSwap || "innerHTML";
+    window.htmx.ajax("GET", panel.dataset.livePanel, { source: panel, target: panel, swap }).catch(() => {});
+  }
+
+  document.addEventListener("focusout", () => {
+    setTimeout(() => late.forEach((panel) => {
+      if (!panel.isConnected) late.delete(panel);
+      else if (!isBusy(panel)) fetchPanel(panel);
+    }), 200);
+  });
+
+  /* --- What has changed glows once --- */
+
+  const textOf = (box) => box.textContent.replace(/\s+/g, " ").trim();
+  const before = new Map();
+
+  function remember() {
+    before.clear();
+    document.querySelectorAll("[data-glow]").forEach((box) => before.set(box.dataset.glow, textOf(box)));
+  }
+
+  function glowChanged() {
+    const news = [];
+    document.querySelectorAll("[data-glow]").forEach((box) => {
+      const old = before.get(box.dataset.glow);
+      if (old === undefined || old === textOf(box)) return;
+      box.classList.add("glow");
+      box.addEventListener("animationend", () => box.classList.remove("glow"), { once: true });
+      if (box.dataset.news) news.push(box.dataset.news);
+    });
+    remember();
+    if (!news.length) return;
+    const text = [...new Set(news)].slice(0, 3).join(". ");
+    document.dispatchEvent(new CustomEvent("announce", { detail: { text } }));
+  }
+
+  remember();
+  document.addEventListener("htmx:afterSettle", glowChanged);
+
+  /* --- The stream, and asking where it does not work --- */
+
+  function ask() {
+    if (document.hidden || !main.dataset.versionUrl) return;
+    fetch(main.dataset.versionUrl, { headers: { Accept: "application/json, text/plain" }, cache: "no-cache" })
+      .then((answer) => (answer.ok ? answer.text() : Promise.reject(answer.status)))
+      .then((text) => { heard(text); say("polling"); })
+      .catch(() => say("reconnecting"));
+  }
+
+  function startAsking() {
+    if (polling) return;
+    polling = setInterval(ask, POLL_EVERY);
+    setTimeout(openStream, STREAM_AGAIN);
+    ask();
+  }
+
+  function stopAsking() {
+    clearInterval(polling);
+    polling = null;
+  }
+
+  function openStream() {
+    if (stream) stream.close();
+    if (!window.EventSource) return startAsking();
+    stream = new EventSource(main.dataset.liveUrl);
+    const patience = setTimeout(startAsking, POLL_EVERY);
+    stream.onopen = () => {
+      clearTimeout(patience);
+      stopAsking();
+      say("live");
+    };
+    stream.onmessage = (event) => heard(event.data);
+    stream.addEventListener("version", (event) => heard(event.data));
+    stream.onerror = () => {
+      if (!polling) say("reconnecting");
+      if (stream.readyState === EventSource.CLOSED) {
+        clearTimeout(patience);
+        startAsking();
+      }
+    };
+  }
+
+  // A phone that slept may have lost its stream without a word.
+  document.addEventListener("visibilitychange", () => {
+    if (document.hidden) return;
+    ask();
+    if (!polling && stream && stream.readyState === EventSource.CLOSED) openStream();
+  });
+  window.addEventListener("pagehide", () => stream && stream.close());
+  window.addEventListener("pageshow", (event) => event.persisted && openStream());
+  openStream();
+})();

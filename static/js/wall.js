@@ -1,0 +1,74 @@
+/* A wall screen: what does not fit is shown a screenful at a time, without any movement in between.
+
+   data-wall-pager             a box whose children (or the rows of a table in it) are paged; nothing is ever cut in half
+   data-wall-seconds="12"      how long a page stays
+   data-wall-page              says which page of how many
+   data-wall-clock             the time of day
+*/
+(() => {
+  "use strict";
+
+  const timers = new WeakMap();
+  const clock = document.querySelector("[data-wall-clock]");
+  const word = document.querySelector("[data-wall-page]");
+
+  function partsOf(pager) {
+    const rows = pager.querySelectorAll("tbody > tr");
+    return rows.length ? [...rows] : [...pager.children];
+  }
+
+  /* The pages: runs of neighbours that fit into the box together. */
+  function pagesOf(pager, parts) {
+    parts.forEach((part) => { part.hidden = false; });
+    pager.scrollTop = 0;
+    const top = pager.getBoundingClientRect().top;
+    const above = parts.length ? parts[0].getBoundingClientRect().top - top : 0;
+    const room = pager.clientHeight - above;
+    const pages = [];
+    let start = 0;
+    for (const part of parts) {
+      const place = part.getBoundingClientRect();
+      if (!pages.length || place.bottom - start > room) {
+        pages.push([]);
+        start = place.top;
+      }
+      pages.at(-1).push(part);
+    }
+    return pages;
+  }
+
+  function run(pager) {
+    clearInterval(timers.get(pager));
+    const parts = partsOf(pager);
+    const pages = pagesOf(pager, parts);
+    let current = 0;
+
+    function show() {
+      parts.forEach((part) => { part.hidden = !pages[current].includes(part); });
+      if (word) word.textContent = pages.length > 1 ? `${current + 1} / ${pages.length}` : "";
+    }
+
+    if (pages.length < 2) {
+      if (word) word.textContent = "";
+      return;
+    }
+    show();
+    const seconds = Number(pager.dataset.wallSeconds || 12);
+    timers.set(pager, setInterval(() => {
+      current = (current + 1) % pages.length;
+      show();
+    }, seconds * 1000));
+  }
+
+  const runAll = () => document.querySelectorAll("[data-wall-pager]").forEach(run);
+  runAll();
+  window.addEventListener("resize", runAll);
+  document.addEventListener("htmx:afterSettle", runAll);
+
+  if (clock) {
+    const show = () => { clock.textContent = new Date().toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" }); };
+    clock.hidden = false;
+    show();
+    setInterval(show, 5000);
+  }
+})();

@@ -1,0 +1,242 @@
+"""Where the points of the site's small drawings stand: plain numbers in, plain numbers out, no Django.
+
+Coordinates are SVG user units, x to the right and y downwards from the top left corner.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from math import ceil, isfinite
+from typing import Any, NamedTuple
+
+PAD_WIDTH = 1000
+"""Signature points are stored in thousandths of the pad's width, in both directions."""
+
+
+class Point(NamedTuple):
+    x: float
+    y: float
+
+
+# --- Running scores ------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Tick:
+    """A mark on an axis: where it stands and what is written there."""
+
+    at: float
+    label: int
+
+
+@dataclass(frozen=True, slots=True)
+class ChartLine:
+    """One side's running total. `index` picks its colour and stroke; `label_y` keeps clear of the other lines' ends."""
+
+    index: int
+    name: str
+    points: tuple[Point, ...]
+    total: int
+    label_y: float
+
+    @property
+    def path(self) -> str:
+        return " ".join(f"{p.x:g},{p.y:g}" for p in self.points)
+
+    @property
+    def end(self) -> Point:
+        return self.points[-1]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What a reader of the table beside the chart gets: the totals after one hand."""
+
+    hand: int
+    totals: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RunningChart:
+    width: float
+    height: float
+    left: float
+    right: float
+    bottom: float
+    lines: tuple[ChartLine, ...]
+    rows: tuple[Row, ...]
+    scores: tuple[Tick, ...]
+    hands: tuple[Tick, ...]
+    target: int | None
+    target_y: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """The drawing area of a chart and the scale inside it."""
+
+    hands: int
+    low: int
+    high: int
+    width: float = 360
+    height: float = 220
+    left: float = 40
+    right: float = 316
+    top: float = 14
+    bottom: float = 190
+
+    def x(self, hand: int) -> float:
+        return round(self.left + (self.right - self.left) * hand / max(self.hands, 1), 1)
+
+    def y(self, score: float) -> float:
+        share = (score - self.low) / max(self.high - self.low, 1)
+        return round(self.bottom - (self.bottom - self.top) * share, 1)
+
+
+def running_chart(names: Sequence[str], running: Sequence[Sequence[int]], target: int | None = None) -> RunningChart:
+    """Every side's total hand by hand, from zero; `running` has one row a hand, one total a side.
+
+    >>> chart = running_chart(["A", "B"], [[32, 0], [32, 18]], target=150)
+    >>> [line.total for line in chart.lines], chart.target
+    ([32, 18], 150)
+    >>> chart.lines[0].points[0] == chart.lines[1].points[0]
+    True
+    """
+    totals = [(0,) * len(names), *(tuple(row) for row in running)]
+    seen = [score for row in totals for score in row]
+    frame = Frame(len(running), min(seen, default=0), max([*seen, target or 0, 1]))
+    columns = [[row[index] for row in totals] for index in range(len(names))]
+    ends = _keep_apart([frame.y(column[-1]) for column in columns], gap=18)
+    lines = [
+        ChartLine(i, name, tuple(Point(frame.x(h), frame.y(s)) for h, s in enumerate(column)), column[-1], end)
+        for i, (name, column, end) in enumerate(zip(names, columns, ends, strict=True))
+    ]
+    return RunningChart(
+        width=frame.width,
+        height=frame.height,
+        left=frame.left,
+        right=frame.right,
+        bottom=frame.bottom,
+        lines=tuple(lines),
+        rows=tuple(Row(number, tuple(row)) for number, row in enumerate(running, start=1)),
+        scores=tuple(Tick(frame.y(score), score) for score in _round_steps(frame.low, frame.high)),
+        hands=tuple(Tick(frame.x(hand), hand) for hand in _hand_ticks(frame.hands)),
+        target=target,
+        target_y=None if target is None else frame.y(target),
+    )
+
+
+def _round_steps(low: int, high: int) -> list[int]:
+    """About four round numbers between the two."""
+    step = next((s for s in (1, 2, 5, 10, 25, 50, 100, 250, 500, 1000) if (high - low) / s <= 5), None)
+    step = step or ceil((high - low) / 5000) * 1000
+    return list(range(ceil(low / step) * step, high + 1, step))
+
+
+def _hand_ticks(hands: int) -> list[int]:
+    step = max(1, ceil(hands / 8))
+    return list(range(step, hands + 1, step))
+
+
+def _keep_apart(heights: Sequence[float], gap: float) -> list[float]:
+    """The heights, moved downwards where two labels would touch."""
+    placed = list(heights)
+    order = sorted(range(len(placed)), key=lambda index: heights[index])
+    for above, below in pairwise(order):
+        placed[below] = max(placed[below], placed[above] + gap)
+    return placed
+
+
+# --- Shares of one whole -------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    index: int
+    cents: int
+    start: float
+    width: float
+
+    @property
+    def percent(self) -> float:
+        return self.width
+
+
+def shares(parts: Sequence[int]) -> tuple[Share, ...]:
+    """Parts of one bar, in percent of its width; the last one ends at 100, nothing at all gives empty parts.
+
+    >>> [(s.start, s.width) for s in shares([8200, 1800])]
+    [(0.0, 82.0), (82.0, 18.0)]
+    """
+    whole = sum(parts)
+    made: list[Share] = []
+    upto = 0
+    for index, cents in enumerate(parts):
+        start = 100 * upto / whole if whole else 0.0
+        upto += cents
+        end = 100 * upto / whole if whole else 0.0
+        made.append(Share(index, cents, round(start, 2), round(end - start, 2)))
+    return tuple(made)
+
+
+# --- Drawn signatures ----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class SignatureDrawing:
+    """The strokes of a signature, cut to what was drawn on."""
+
+    view_box: str
+    paths: tuple[str, ...]
+
+
+def signature_drawing(strokes: Any, margin: float = 24) -> SignatureDrawing | None:
+    """SVG paths of stored strokes, each a list of [x, y] or [x, y, milliseconds]; None where nothing can be drawn.
+
+    Stored points come from a browser: what is not a pair of finite numbers is left out.
+
+    >>> signature_drawing([[[100, 100], [200, 150]]]).paths
+    ('M100 100 L200 150',)
+    """
+    drawn = [points for points in map(_points, _listed(strokes)) if points]
+    if not drawn:
+        return None
+    xs = [p.x for points in drawn for p in points]
+    ys = [p.y for points in drawn for p in points]
+    # A dot or a flat line still gets a box of the usual shape, so that it is not blown up to fill the page.
+    width = max(max(xs) - min(xs), PAD_WIDTH / 3) + 2 * margin
+    height = max(max(ys) - min(ys), PAD_WIDTH / 8) + 2 * margin
+    view_box = f"{min(xs) - margin:g} {min(ys) - margin:g} {width:g} {height:g}"
+    return SignatureDrawing(view_box, tuple(_smooth_path(points) for points in drawn))
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _points(stroke: Any) -> list[Point]:
+    return [Point(round(p[0], 1), round(p[1], 1)) for p in _listed(stroke) if _is_point(p)]
+
+
+def _is_point(value: Any) -> bool:
+    pair = value[:2] if isinstance(value, list | tuple) else []
+    numbers = [n for n in pair if isinstance(n, int | float) and not isinstance(n, bool)]
+    return len(numbers) == 2 and all(abs(n) <= 100 * PAD_WIDTH and isfinite(n) for n in numbers)
+
+
+def _smooth_path(points: Sequence[Point]) -> str:
+    """Through the middles between neighbouring points, with the points as handles: a pen has no corners."""
+    first, *rest = points
+    if not rest:
+        return f"M{first.x:g} {first.y:g} h0.1"
+    if len(rest) == 1:
+        return f"M{first.x:g} {first.y:g} L{rest[0].x:g} {rest[0].y:g}"
+    return f"M{first.x:g} {first.y:g} {' '.join(_curves(rest))} L{rest[-1].x:g} {rest[-1].y:g}"
+
+
+def _curves(points: Iterable[Point]) -> Iterable[str]:
+    for here, there in pairwise(points):
+        middle = Point(round((here.x + there.x) / 2, 1), round((here.y + there.y) / 2, 1))
+        yield f"Q{here.x:g} {here.y:g} {middle.x:g} {middle.y:g}"

@@ -1,0 +1,309 @@
+"""How the field's values are shown: cards, money, places, times, states, and the small drawings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from decimal import Decimal
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from babel.numbers import format_currency, format_decimal, get_currency_precision
+from django import template
+from django.templatetags.static import static
+from django.utils.formats import date_format
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import get_language, gettext, pgettext, to_locale
+from django.utils.translation import gettext_lazy as _
+
+from tournament.templatetags import figures
+
+register = template.Library()
+
+# --- Cards ---------------------------------------------------------------------------------------------------------
+
+AS_TEXT = "\N{VARIATION SELECTOR-15}"
+"""Keeps a phone from turning a suit into a picture."""
+
+RANKS = {
+    "A": ("A", _("ace")),
+    "2": ("2", _("two")),
+    "3": ("3", _("three")),
+    "4": ("4", _("four")),
+    "5": ("5", _("five")),
+    "6": ("6", _("six")),
+    "7": ("7", _("seven")),
+    "8": ("8", _("eight")),
+    "9": ("9", _("nine")),
+    "T": ("10", _("ten")),
+    "J": ("J", _("jack")),
+    "Q": ("Q", _("queen")),
+    "K": ("K", _("king")),
+}
+SUITS = {"S": ("♠", _("spades")), "H": ("♥", _("hearts")), "D": ("♦", _("diamonds")), "C": ("♣", _("clubs"))}
+
+
+@dataclass(frozen=True, slots=True)
+class CardFace:
+    """A card as it is seen and as it is said."""
+
+    code: str
+    rank: str
+    suit: str
+    name: str
+    red: bool
+
+    @property
+    def text(self) -> str:
+        return f"{self.rank}{self.suit}"
+
+
+@register.filter
+def card_face(code: str) -> CardFace | None:
+    """`8H` → 8, ♥, eight of hearts; None for what is no card."""
+    code = str(code or "").upper()
+    if len(code) != 2 or code[0] not in RANKS or code[1] not in SUITS:
+        return None
+    (rank, rank_name), (suit, suit_name) = RANKS[code[0]], SUITS[code[1]]
+    name = gettext("%(rank)s of %(suit)s") % {"rank": rank_name, "suit": suit_name}
+    return CardFace(code, rank, suit + AS_TEXT, name, code[1] in "HD")
+
+
+@register.filter
+def card_text(code: str) -> str:
+    """`TH` → 10♥; what is no card stays as it is."""
+    face = card_face(code)
+    return face.text if face else str(code or "")
+
+
+@register.filter
+def card(code: str) -> SafeString | str:
+    """A card in running text, with its name for screen readers."""
+    face = card_face(code)
+    if face is None:
+        return str(code or "")
+    return format_html(
+        '<span class="card-word{}"><span aria-hidden="true">{}</span><span class="visually-hidden">{}</span></span>',
+        " suit-red" if face.red else "",
+        face.text,
+        face.name,
+    )
+
+
+@register.filter
+def hand(codes: str | Sequence[str]) -> SafeString | str:
+    """Several cards in running text: `7H QS 2D` or a list of codes."""
+    separate = codes.split() if isinstance(codes, str) else codes
+    return SafeString(" ".join(format_html("{}", card(code)) for code in separate))
+
+
+@dataclass(frozen=True, slots=True)
+class SuitRow:
+    suit: str
+    name: str
+    red: bool
+    cards: tuple[CardFace, ...]
+
+
+@register.simple_tag
+def deck_rows() -> tuple[SuitRow, ...]:
+    """The pack for picking: four rows of thirteen, ace low."""
+    return tuple(
+        SuitRow(
+            suit + AS_TEXT, str(name), code in "HD", tuple(face for rank in RANKS if (face := card_face(rank + code)))
+        )
+        for code, (suit, name) in SUITS.items()
+    )
+
+
+# --- Numbers -------------------------------------------------------------------------------------------------------
+
+
+def _locale() -> str:
+    return to_locale(get_language() or "en")
+
+
+@register.filter
+def money(cents: int | None, currency: str = "USD") -> str:
+    """`125000` → $1,250.00, with a true minus; nothing for None."""
+    if cents is None:
+        return ""
+    amount = Decimal(cents).scaleb(-get_currency_precision(currency))
+    return format_currency(amount, currency, locale=_locale()).replace("-", "−")
+
+
+@register.filter
+def ordinal(number: int) -> str:
+    """`3` → 3rd."""
+    number = int(number)
+    endings = {1: pgettext("ordinal", "st"), 2: pgettext("ordinal", "nd"), 3: pgettext("ordinal", "rd")}
+    usual = pgettext("ordinal", "th")
+    ending = usual if number % 100 in (11, 12, 13) else endings.get(number % 10, usual)
+    return f"{number}{ending}"
+
+
+@register.filter
+def percent(value: Decimal | float | str | None) -> str:
+    """`"82.50"` → 82.5 %, `82` → 82 %; the space does not break."""
+    if value is None or value == "":
+        return ""
+    return f"{format_decimal(Decimal(str(value)), format='#,##0.##', locale=_locale())}\N{NO-BREAK SPACE}%"
+
+
+@register.filter
+def signed(points: int | None) -> str:
+    """`15` → +15, `-3` → −3, `0` → 0."""
+    if points is None:
+        return ""
+    return f"+{points}" if points > 0 else str(points).replace("-", "−")
+
+
+# --- Times ---------------------------------------------------------------------------------------------------------
+
+
+def _local(at: datetime, place: Any) -> datetime:
+    """`place` is the name of a zone or anything with a `time_zone`."""
+    zone = getattr(place, "time_zone", None) or (place if isinstance(place, str) and place else "UTC")
+    return at.astimezone(ZoneInfo(zone))
+
+
+@register.filter
+def local_time(at: datetime | None, place: Any = "") -> str:
+    """The clock on the venue's wall: 14:02."""
+    return date_format(_local(at, place), "H:i") if at else ""
+
+
+@register.filter
+def local_day_time(at: datetime | None, place: Any = "") -> str:
+    """Day and clock at the venue: Sat 7 Nov, 14:02."""
+    return date_format(_local(at, place), "D j M, H:i") if at else ""
+
+
+@register.simple_tag
+def moment(at: datetime | None, place: Any = "", show: str = "time") -> SafeString | str:
+    """A point in time as text and for machines; `show` is "time" or "day"."""
+    if at is None:
+        return ""
+    text = local_day_time(at, place) if show == "day" else local_time(at, place)
+    return format_html('<time datetime="{}">{}</time>', at.astimezone(UTC).isoformat(timespec="seconds"), text)
+
+
+@register.filter
+def clock_face(at: datetime | None, now: datetime | None = None) -> str:
+    """The time between now and then, as a clock shows it: 4:05, or 1:12:00 from an hour on."""
+    if at is None:
+        return ""
+    seconds = abs(int((at - (now or datetime.now(UTC))).total_seconds()))
+    hours, rest = divmod(seconds, 3600)
+    minutes, seconds = divmod(rest, 60)
+    return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
+
+
+# --- States: always a word and a sign, colour only helps -------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Badge:
+    """`tone` is good, wait, bad or plain."""
+
+    word: str
+    sign: str
+    tone: str
+
+
+SIGNS = {"good": "✓", "wait": "◷", "bad": "✗", "plain": "·"}
+STATES = {
+    "draft": (_("Draft"), "✎", "plain"),
+    "open": (_("Open"), "○", "good"),
+    "closed": (_("Closed"), "■", "plain"),
+    "drawn": (_("Drawn"), "♠", "plain"),
+    "in-play": (_("In play"), "▶", "good"),
+    "finished": (_("Finished"), "✓", "good"),
+    "applied": (_("Waits for approval"), "◷", "wait"),
+    "approved": (_("Approved"), "✓", "good"),
+    "in": (_("In"), "✓", "good"),
+    "waiting": (_("Waiting"), "◷", "wait"),
+    "refused": (_("Refused"), "✗", "bad"),
+    "withdrawn": (_("Withdrawn"), "–", "plain"),
+    "removed": (_("Out of the event"), "✗", "bad"),
+    "arrived": (_("Arrived"), "✓", "good"),
+    "no-show": (_("No-show"), "✗", "bad"),
+    "disqualified": (_("Disqualified"), "✗", "bad"),
+    "paid": (_("Paid"), "✓", "good"),
+    "owing": (_("Owes"), "◷", "wait"),
+    "ready": (_("Ready"), "○", "wait"),
+    "playing": (_("Playing"), "▶", "good"),
+    "unsigned": (_("Unsigned"), "✎", "wait"),
+    "signed": (_("Signed"), "✓", "good"),
+    "posted": (_("Posted"), "✓", "wait"),
+    "final": (_("Final"), "✓", "good"),
+    "disputed": (_("Disputed"), "!", "bad"),
+    "overdue": (_("Overdue"), "!", "bad"),
+    "void": (_("Void"), "✗", "bad"),
+    "bye": (_("Bye"), "–", "plain"),
+    "walk-over": (_("Walk-over"), "–", "plain"),
+    "queued": (_("Waiting"), "◷", "wait"),
+    "running": (_("Running"), "▶", "wait"),
+    "done": (_("Done"), "✓", "good"),
+    "failed": (_("Failed"), "✗", "bad"),
+    "sent": (_("Sent"), "✓", "good"),
+    "told": (_("Told by phone"), "✓", "good"),
+}
+
+
+@register.simple_tag
+def state_badge(state: str, word: str = "", tone: str = "") -> Badge:
+    """The word, sign and tone of a state; an unknown state is its own word, and `word` and `tone` win."""
+    known_word, sign, known_tone = STATES.get(state, (str(state).replace("-", " ").capitalize(), "", "plain"))
+    chosen = tone or known_tone
+    return Badge(str(word or known_word), SIGNS[chosen] if tone or not sign else sign, chosen)
+
+
+STEP_WORDS = {"done": _("done"), "now": _("now"), "next": _("to come"), "refused": _("refused")}
+STEP_SIGNS = {"done": "✓", "now": "●", "next": "○", "refused": "✗"}
+
+
+@register.filter
+def step_word(state: str) -> str:
+    return str(STEP_WORDS.get(state, STEP_WORDS["next"]))
+
+
+@register.filter
+def step_sign(state: str) -> str:
+    return STEP_SIGNS.get(state, STEP_SIGNS["next"])
+
+
+# --- Drawings ------------------------------------------------------------------------------------------------------
+
+
+@register.simple_tag
+def icon(name: str) -> SafeString:
+    """A picture from the sprite, silent for screen readers: the word stands beside it."""
+    return format_html(
+        '<svg class="icon" aria-hidden="true" focusable="false"><use href="{}#{}"></use></svg>',
+        static("img/sprite.svg"),
+        name,
+    )
+
+
+register.simple_tag(figures.running_chart, name="running_chart")
+register.simple_tag(figures.signature_drawing, name="signature_drawing")
+
+
+@register.simple_tag
+def tally_shares(*parts: int) -> tuple[figures.Share, ...]:
+    return figures.shares(parts)
+
+
+@register.filter
+def four_by_four(digest: str) -> str:
+    """A digest in groups of four, to be compared by eye."""
+    return " ".join(digest[start : start + 4] for start in range(0, len(digest), 4))
+
+
+@register.filter
+def item(row: Sequence[Any], index: int) -> Any:
+    """The index-th of a list; nothing where there is none."""
+    return row[index] if 0 <= int(index) < len(row) else ""
