@@ -116,9 +116,7 @@ def _read_prize_percent(value: object, path: str, problems: Problems) -> Percent
     return _read_percent(value, path, problems, parse=read_prize_percent)
 
 
-def _read_percent(
-    value: object, path: str, problems: Problems, *, parse: Callable[[str], Percent]
-) -> Percent | None:
+def _read_percent(value: object, path: str, problems: Problems, *, parse: Callable[[str], Percent]) -> Percent | None:
     text = read_text(value, path, problems)
     return None if text is None else _take(lambda: parse(text), path, problems)
 

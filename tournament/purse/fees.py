@@ -8,9 +8,9 @@
     refund          money out, by a method, with a reason                refunded goes up
     correction      a payment that never was, by its method, why         paid goes down
 
-A line typed wrongly stays and is answered by another: a charge by a cancellation, a payment by a correction, a refund
-by a payment, a discount by a charge. All amounts are whole cents, zero or more; the kind of the line says which way
-it counts.
+A line typed wrongly stays and is answered by another: a charge by a cancellation, a payment by a correction,
+a refund by a payment, a discount by a charge. All amounts are whole cents, zero or more; the kind of the line
+says which way it counts.
 """
 
 from __future__ import annotations
@@ -176,10 +176,11 @@ def opening_lines(terms: FeeTerms, entry: EntryTerms) -> tuple[LedgerLine, ...]:
 class Account:
     """Where one entrant stands, or many added up; in cents.
 
-    `owed_cents` is what is asked for in all, `due_cents` what of it is still to be paid; `refund_due_cents` what is to
-    be handed back. `collected_cents` is what was kept of what was owed: this, and never an overpayment, makes the
-    prize pool. `paid_cents` are the payments less corrections, `kept_cents` the money in the desk's drawer; these two
-    are below zero only where more was corrected or refunded than was ever paid.
+    `owed_cents` is what is asked for in all, `due_cents` what of it is still to be paid; `refund_due_cents`
+    what is to be handed back. `collected_cents` is what was kept of what was owed: this, and never an
+    overpayment, makes the prize pool. `paid_cents` are the payments less corrections, `kept_cents` the money
+    in the desk's drawer; these two are below zero only where more was corrected or refunded than was ever
+    paid.
     """
 
     charged_cents: int = 0

@@ -46,9 +46,7 @@ def read_prize_percent(text: str) -> Percent:
     """
     percent = Percent(text)
     if percent.value > 100:
-        raise DomainError(
-            "bad-value", "The prize percent is 100 at most: no more can be paid out than came in."
-        )
+        raise DomainError("bad-value", "The prize percent is 100 at most: no more can be paid out than came in.")
     return percent
 
 

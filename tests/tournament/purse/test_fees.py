@@ -1,0 +1,280 @@
+from datetime import date
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tournament.errors import DomainError
+from tournament.purse import (
+    Account,
+    Discount,
+    EntryTerms,
+    FeeTerms,
+    LedgerLine,
+    LineKind,
+    MethodTotal,
+    Percent,
+    add_accounts,
+    fee_for,
+    fold_ledger,
+    opening_lines,
+    total_by_method,
+)
+
+LAST_EARLY_DAY = date(2026, 10, 1)
+TOO_LATE = date(2026, 10, 2)
+TERMS = FeeTerms(300_00, early_fee_cents=275_00, early_until=LAST_EARLY_DAY)
+
+
+def charge(cents: int) -> LedgerLine:
+    return LedgerLine(LineKind.CHARGE, cents)
+
+
+def payment(cents: int, method: str = "cash") -> LedgerLine:
+    return LedgerLine(LineKind.PAYMENT, cents, method=method)
+
+
+def refund(cents: int, method: str = "cash") -> LedgerLine:
+    return LedgerLine(LineKind.REFUND, cents, reason="paid too much", method=method)
+
+
+def less(kind: LineKind, cents: int) -> LedgerLine:
+    return LedgerLine(kind, cents, reason="said by the director", method="cash")
+
+
+@pytest.mark.parametrize(
+    ("received_on", "fee"),
+    [(date(2026, 1, 1), 275_00), (LAST_EARLY_DAY, 275_00), (TOO_LATE, 300_00)],
+)
+def test_the_early_bird_fee_holds_on_its_last_day_and_not_after(received_on: date, fee: int) -> None:
+    assert fee_for(TERMS, EntryTerms(received_on)) == fee
+
+
+def test_without_an_early_bird_fee_nobody_is_early() -> None:
+    assert fee_for(FeeTerms(300_00), EntryTerms(date(1999, 1, 1))) == 300_00
+    assert not FeeTerms(300_00).is_early(date(1999, 1, 1))
+
+
+def test_an_early_bird_may_play_free() -> None:
+    free = FeeTerms(300_00, early_fee_cents=0, early_until=LAST_EARLY_DAY)
+    assert fee_for(free, EntryTerms(LAST_EARLY_DAY)) == 0
+
+
+def test_a_reentry_has_its_own_fee_or_that_of_any_entry() -> None:
+    own = FeeTerms(300_00, early_fee_cents=275_00, early_until=LAST_EARLY_DAY, reentry_fee_cents=150_00)
+    assert fee_for(own, EntryTerms(LAST_EARLY_DAY, is_reentry=True)) == 150_00
+    assert fee_for(own, EntryTerms(LAST_EARLY_DAY)) == 275_00
+    assert fee_for(TERMS, EntryTerms(LAST_EARLY_DAY, is_reentry=True)) == 275_00
+    assert fee_for(FeeTerms(300_00, reentry_fee_cents=0), EntryTerms(TOO_LATE, is_reentry=True)) == 0
+
+
+@pytest.mark.parametrize(
+    ("terms", "why"),
+    [
+        ({"fee_cents": -1}, "zero or more"),
+        ({"early_fee_cents": -1, "early_until": LAST_EARLY_DAY}, "zero or more"),
+        ({"reentry_fee_cents": -1}, "zero or more"),
+        ({"early_fee_cents": 275_00}, "belong together"),
+        ({"early_until": LAST_EARLY_DAY}, "belong together"),
+        ({"early_fee_cents": 300_01, "early_until": LAST_EARLY_DAY}, "no more than the fee"),
+    ],
+)
+def test_terms_that_make_no_sense_are_refused(terms: dict[str, Any], why: str) -> None:
+    with pytest.raises(DomainError, match=why) as refused:
+        FeeTerms(**{"fee_cents": 300_00, **terms})
+    assert refused.value.code == "bad-value"
+
+
+def test_an_early_fee_as_high_as_the_fee_is_no_offer_but_no_mistake() -> None:
+    assert FeeTerms(300_00, early_fee_cents=300_00, early_until=LAST_EARLY_DAY).is_early(LAST_EARLY_DAY)
+
+
+def test_an_entry_begins_with_its_charge() -> None:
+    assert opening_lines(TERMS, EntryTerms(TOO_LATE)) == (charge(300_00),)
+
+
+def test_each_discount_is_a_line_with_its_reason_and_taken_of_the_fee() -> None:
+    discounts = (Discount("club member", percent=Percent("10")), Discount("travels far", cents=25_00))
+    lines = opening_lines(TERMS, EntryTerms(TOO_LATE, discounts=discounts))
+    assert lines == (
+        charge(300_00),
+        LedgerLine(LineKind.DISCOUNT, 30_00, reason="club member"),
+        LedgerLine(LineKind.DISCOUNT, 25_00, reason="travels far"),
+    )
+    assert fold_ledger(lines).due_cents == 245_00
+
+
+def test_discounts_together_never_take_off_more_than_the_fee() -> None:
+    discounts = (Discount("a", cents=200_00), Discount("b", percent=Percent("50")), Discount("c", cents=1))
+    lines = opening_lines(TERMS, EntryTerms(TOO_LATE, discounts=discounts))
+    assert [line.cents for line in lines] == [300_00, 200_00, 100_00, 0]
+
+
+def test_a_complimentary_entry_is_charged_and_let_off_whatever_discounts_it_had() -> None:
+    entry = EntryTerms(TOO_LATE, discounts=(Discount("a", cents=1),), complimentary="last year's champion")
+    given_away = LedgerLine(LineKind.COMPLIMENTARY, 300_00, reason="last year's champion")
+    assert opening_lines(TERMS, entry) == (charge(300_00), given_away)
+    account = fold_ledger(opening_lines(TERMS, entry))
+    assert (account.owed_cents, account.complimentary_cents, account.is_settled) == (0, 300_00, True)
+
+
+@pytest.mark.parametrize(("fee", "percent", "off"), [(5, "50", 3), (100, "0.4", 0), (300_00, "100", 300_00)])
+def test_a_discount_by_percent_is_rounded_half_a_cent_up(fee: int, percent: str, off: int) -> None:
+    assert Discount("senior", percent=Percent(percent)).of(fee) == off
+
+
+@pytest.mark.parametrize(
+    ("discount", "code"),
+    [
+        ({"cents": 1, "percent": Percent("1")}, "bad-value"),
+        ({}, "bad-value"),
+        ({"cents": -1}, "bad-value"),
+        ({"percent": Percent("100.1")}, "bad-value"),
+        ({"cents": 1, "reason": " "}, "missing-reason"),
+    ],
+)
+def test_a_discount_that_makes_no_sense_is_refused(discount: dict[str, Any], code: str) -> None:
+    with pytest.raises(DomainError) as refused:
+        Discount(**{"reason": "senior", **discount})
+    assert refused.value.code == code
+    assert refused.value.message.endswith(".")
+    assert Discount("nothing", cents=0).of(300_00) == 0
+
+
+@pytest.mark.parametrize("kind", ["discount", "complimentary", "cancellation", "refund", "correction"])
+def test_a_line_that_needs_a_reason_says_why(kind: str) -> None:
+    for blank in ("", " "):
+        with pytest.raises(DomainError, match=f"a {kind} needs a reason") as refused:
+            LedgerLine(LineKind(kind), 1, reason=blank, method="cash")
+        assert refused.value.code == "missing-reason"
+
+
+@pytest.mark.parametrize("kind", ["payment", "refund", "correction"])
+def test_a_line_that_moves_money_says_how(kind: str) -> None:
+    for blank in ("", " "):
+        with pytest.raises(DomainError, match=f"a {kind} needs a method") as refused:
+            LedgerLine(LineKind(kind), 1, reason="why", method=blank)
+        assert refused.value.code == "missing-method"
+
+
+def test_no_line_asks_for_more_than_it_needs() -> None:
+    assert LedgerLine(LineKind.CHARGE, 1).cents == 1
+    assert LedgerLine(LineKind.PAYMENT, 1, method="cash").cents == 1
+    for kind in (LineKind.DISCOUNT, LineKind.COMPLIMENTARY, LineKind.CANCELLATION):
+        assert LedgerLine(kind, 1, reason="why").cents == 1
+
+
+def test_no_line_is_below_zero() -> None:
+    with pytest.raises(DomainError, match="a refund") as refused:
+        charge(-1)
+    assert refused.value.code == "bad-value"
+    assert charge(0).cents == 0
+
+
+def test_an_account_with_a_line_of_each_kind() -> None:
+    lines = [
+        charge(300_00), charge(150_00), payment(200_00, "check"), payment(250_00), refund(30_00),
+        less(LineKind.DISCOUNT, 25_00), less(LineKind.COMPLIMENTARY, 150_00), less(LineKind.CANCELLATION, 10_00),
+        less(LineKind.CORRECTION, 40_00),
+    ]  # fmt: skip
+    account = fold_ledger(lines)
+    assert account == Account(
+        charged_cents=450_00,
+        discounted_cents=25_00,
+        complimentary_cents=150_00,
+        cancelled_cents=10_00,
+        owed_cents=265_00,
+        paid_cents=410_00,
+        refunded_cents=30_00,
+        collected_cents=265_00,
+        due_cents=0,
+        refund_due_cents=115_00,
+    )
+    assert account.kept_cents == 380_00
+    assert account.balance_cents == -115_00
+    assert not account.is_settled
+
+
+@pytest.mark.parametrize(
+    ("lines", "due", "refund_due", "collected"),
+    [
+        ([], 0, 0, 0),
+        ([charge(300)], 300, 0, 0),
+        ([charge(300), payment(100)], 200, 0, 100),
+        ([charge(300), payment(300)], 0, 0, 300),
+        ([charge(300), payment(350)], 0, 50, 300),
+        ([charge(300), payment(350), refund(50)], 0, 0, 300),
+        ([charge(300), payment(300), less(LineKind.CANCELLATION, 300)], 0, 300, 0),
+        ([charge(300), payment(300), less(LineKind.CANCELLATION, 300), refund(300)], 0, 0, 0),
+        ([charge(300), payment(300), less(LineKind.CORRECTION, 300)], 300, 0, 0),
+        ([payment(20)], 0, 20, 0),
+        ([charge(300), less(LineKind.DISCOUNT, 400)], 0, 0, 0),
+        ([charge(300), refund(50)], 350, 0, 0),
+    ],
+)
+def test_what_the_desk_sees(lines: list[LedgerLine], due: int, refund_due: int, collected: int) -> None:
+    account = fold_ledger(lines)
+    assert (account.due_cents, account.refund_due_cents, account.collected_cents) == (due, refund_due, collected)
+    assert account.balance_cents == due - refund_due
+    assert account.is_settled is (due == refund_due == 0)
+
+
+LINES = st.builds(less, st.sampled_from(list(LineKind)), st.integers(0, 500_00))
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(LINES, max_size=12), st.randoms(use_true_random=False))
+def test_the_fold_does_not_depend_on_the_order_of_the_lines(lines: list[LedgerLine], chance: Any) -> None:
+    assert fold_ledger(chance.sample(lines, len(lines))) == fold_ledger(lines)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(LINES, max_size=12))
+def test_an_account_always_balances(lines: list[LedgerLine]) -> None:
+    account = fold_ledger(lines)
+    assert account.due_cents - account.refund_due_cents == account.balance_cents
+    assert min(account.due_cents, account.refund_due_cents) == 0
+    assert 0 <= account.collected_cents <= account.owed_cents <= account.charged_cents
+    assert account.collected_cents <= max(0, account.kept_cents)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(LINES, max_size=8), st.integers(0, 9_00))
+def test_paying_what_is_due_and_handing_back_the_rest_settles_every_account(
+    lines: list[LedgerLine], too_much: int
+) -> None:
+    lines = [*lines, payment(fold_ledger(lines).due_cents + too_much)]
+    lines = [*lines, refund(fold_ledger(lines).refund_due_cents)]
+    account = fold_ledger(lines)
+    assert account.is_settled
+    assert account.collected_cents == account.owed_cents
+
+
+def test_columns_add_up_and_one_overpayment_hides_no_debt() -> None:
+    total = add_accounts([fold_ledger([charge(300), payment(350)]), fold_ledger([charge(300), payment(100)])])
+    assert (total.owed_cents, total.paid_cents, total.collected_cents) == (600, 450, 400)
+    assert (total.due_cents, total.refund_due_cents, total.balance_cents) == (200, 50, 150)
+    assert add_accounts([]) == Account()
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(st.lists(LINES, max_size=5), max_size=5))
+def test_every_column_is_the_sum_of_its_rows(ledgers: list[list[LedgerLine]]) -> None:
+    accounts = [fold_ledger(lines) for lines in ledgers]
+    total = add_accounts(accounts)
+    assert total.kept_cents == sum(account.kept_cents for account in accounts)
+    assert total.due_cents == sum(account.due_cents for account in accounts)
+    assert total.charged_cents == sum(account.charged_cents for account in accounts)
+
+
+def test_totals_by_method_agree_with_the_drawer() -> None:
+    lines = [
+        charge(900), payment(300, "cash"), payment(200, "check"), refund(50, "cash"), payment(100, "cash"),
+        less(LineKind.CORRECTION, 30), less(LineKind.DISCOUNT, 5),
+    ]  # fmt: skip
+    totals = total_by_method(iter(lines))
+    assert totals == {"cash": MethodTotal(370, 50), "check": MethodTotal(200, 0)}
+    assert list(totals) == ["cash", "check"]
+    assert totals["cash"].kept_cents == 320
+    assert total_by_method([charge(300)]) == {}

@@ -1,0 +1,122 @@
+"""Spoilt cases by the thousand: each is answered or refused with codes, paths and sentences, never with a traceback."""
+
+import copy
+import json
+import random
+from typing import Any
+
+import pytest
+
+from tournament.cases import parse_case
+from tournament.errors import BadCase
+from tournament.purse import answer_payout
+
+CODES = {"bad-json", "bad-value", "bad-scale", "missing-field", "unknown-field", "no-finish"}
+NAMES = {
+    "fees_cents", "prize_percent", "scale", "unit_cents", "finish", "added_cents", "guarantee_cents", "flat_cents",
+}  # fmt: skip
+GOOD: list[dict[str, Any]] = [
+    {"fees_cents": [300_00, 275_00], "scale": ["50", "30", "20"], "finish": [[7], [3, 9], [1]]},
+    {
+        "fees_cents": [300_00] * 5,
+        "prize_percent": "82.5",
+        "unit_cents": 500,
+        "flat_cents": [500_00, 250_00],
+        "added_cents": 1,
+        "guarantee_cents": 2_000_00,
+        "finish": [[2, 1], [3]],
+    },
+]
+ODD: list[Any] = [
+    None, True, False, 0, -1, 1, 1.0, 0.5, 1e300, 2**53, -(2**53), 10**400, "", "0", "-0", "-5", "100", "1e2", "NaN",
+    "٣", "1" * 2_000, "0." + "3" * 900, "\ud800", "\x00", "=1+1", "<b>", [], [[]], [[[]]], [None], {}, {"": 0},
+    {"a": [1]}, [[1], [1]], [1, 2], ["100"], ["50", "50"],
+]  # fmt: skip
+
+
+def spoil(value: Any, chance: random.Random) -> Any:
+    """The value with something in it replaced, dropped, doubled or misspelt."""
+    if isinstance(value, dict) and value and chance.random() < 0.9:
+        return spoil_object(dict(value), chance)
+    if isinstance(value, list) and value and chance.random() < 0.7:
+        return spoil_list(list(value), chance)
+    return copy.deepcopy(chance.choice(ODD))
+
+
+def spoil_object(fields: dict[str, Any], chance: random.Random) -> dict[str, Any]:
+    name = chance.choice(list(fields))
+    act = chance.random()
+    if act < 0.1:
+        del fields[name]
+    elif act < 0.2:
+        fields[chance.choice(["", "x", "scale ", "Fees_cents", "scale", "flat_cents", "é" * 200])] = 1
+    else:
+        fields[name] = spoil(fields[name], chance)
+    return fields
+
+
+def spoil_list(items: list[Any], chance: random.Random) -> list[Any]:
+    index = chance.randrange(len(items))
+    act = chance.random()
+    if act < 0.15:
+        del items[index]
+    elif act < 0.3:
+        items.insert(index, items[index])
+    else:
+        items[index] = spoil(items[index], chance)
+    return items
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_spoilt_case_is_answered_or_refused_in_good_order(seed: int) -> None:
+    chance = random.Random(seed)
+    refused = 0
+    for _ in range(1_000):
+        case = copy.deepcopy(chance.choice(GOOD))
+        for _ in range(chance.randint(1, 3)):
+            case = spoil(case, chance)
+        refused += not answered_well(case)
+    assert 500 < refused < 1_000
+
+
+def answered_well(case: Any) -> bool:
+    """Whether it was answered; an answer that does not add up and a refusal that says nothing are failures."""
+    try:
+        answer = answer_payout(parse_case(json.dumps(case)))
+    except BadCase as bad:
+        problems = bad.problems
+    else:
+        assert sum(answer["awards_cents"].values()) == answer["pool_cents"]
+        return True
+    assert problems
+    for problem in problems:
+        assert problem.code in CODES
+        assert problem.message.endswith(".")
+        assert leads_somewhere(problem.code, problem.path, case), (problem, case)
+    return False
+
+
+def leads_somewhere(code: str, path: str, case: Any) -> bool:
+    """Whether the path names a field of the case, or one that is missing; `bad-json` has none."""
+    if code == "bad-json":
+        return path == ""
+    if code == "unknown-field":
+        return path not in NAMES
+    name = path.split("[")[0]
+    return (name not in case) if code == "missing-field" else (name in case and name in NAMES)
+
+
+@pytest.mark.parametrize("name", sorted(NAMES))
+@pytest.mark.parametrize("odd", ODD, ids=lambda odd: repr(odd)[:20])
+def test_each_field_may_hold_anything(name: str, odd: Any) -> None:
+    case = {"fees_cents": [300_00], "finish": [[7]], "scale": ["100"]}
+    if name == "flat_cents":
+        del case["scale"]
+    answered_well({**case, name: odd})
+
+
+def test_a_percent_of_any_length_is_read_or_refused_at_once() -> None:
+    case = {"fees_cents": [1], "finish": [[1]], "scale": ["1" * 100_000, "0." + "0" * 998]}
+    with pytest.raises(BadCase) as refused:
+        answer_payout(case)
+    assert [(problem.code, problem.path) for problem in refused.value.problems] == [("bad-value", "scale[0]")]

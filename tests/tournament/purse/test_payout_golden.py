@@ -1,0 +1,44 @@
+"""Cases worked out by hand, one a file: the case, its answer or its errors, and where the answer comes from."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tournament.errors import BadCase
+from tournament.purse import answer_payout
+
+GOLDEN = sorted((Path(__file__).parents[1] / "golden" / "payout").glob("*.json"))
+
+
+def golden_with(outcome: str) -> list[Any]:
+    read = ((path.stem, json.loads(path.read_text(encoding="utf-8"))) for path in GOLDEN)
+    return [pytest.param(golden, id=name) for name, golden in read if outcome in golden]
+
+
+@pytest.mark.parametrize("golden", golden_with("answer"))
+def test_the_answer_is_the_one_worked_out_by_hand(golden: dict[str, Any]) -> None:
+    assert answer_payout(golden["case"]) == golden["answer"]
+
+
+@pytest.mark.parametrize("golden", golden_with("answer"))
+def test_the_worked_answers_add_up(golden: dict[str, Any]) -> None:
+    answer = golden["answer"]
+    put_in = golden["case"].get("added_cents", 0) + answer.get("subsidy_cents", 0)
+    assert answer["collected_cents"] + put_in == answer["pool_cents"] + answer["expenses_cents"]
+    assert sum(answer["places_cents"]) == sum(answer["awards_cents"].values()) == answer["pool_cents"]
+
+
+@pytest.mark.parametrize("golden", golden_with("errors"))
+def test_every_error_is_found_with_its_code_and_path(golden: dict[str, Any]) -> None:
+    with pytest.raises(BadCase) as refused:
+        answer_payout(golden["case"])
+    found = [{"code": problem.code, "path": problem.path} for problem in refused.value.problems]
+    assert found == golden["errors"]
+    assert all(problem.message.endswith(".") for problem in refused.value.problems)
+
+
+def test_awards_stand_in_the_order_of_the_finish() -> None:
+    answer = answer_payout({"fees_cents": [100_00], "scale": ["40", "40", "20"], "finish": [[9], [4, 2]]})
+    assert list(answer["awards_cents"]) == ["9", "2", "4"]

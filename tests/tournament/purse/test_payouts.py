@@ -1,0 +1,80 @@
+import pytest
+
+from tournament.errors import DomainError
+from tournament.purse import Award, FlatAmounts, Placing, award, make_scale, pay_out, place_finish
+
+SCALE = make_scale(["50", "30", "20"])
+
+
+def test_a_placing_occupies_as_many_places_as_it_has_entries() -> None:
+    quarterfinalists = Placing(5, (4, 1, 3, 2))
+    assert (quarterfinalists.place, quarterfinalists.last_place) == (5, 8)
+    assert quarterfinalists.is_tie
+    assert str(quarterfinalists) == "5–8"
+
+
+def test_a_placing_of_one_is_no_tie() -> None:
+    champion = Placing(1, (7,))
+    assert (champion.last_place, champion.is_tie, str(champion)) == (1, False, "1")
+
+
+@pytest.mark.parametrize(
+    ("place", "entries", "why"), [(0, (1,), "count from 1"), (1, (), "at least one"), (1, (2, 2), "each once")]
+)
+def test_a_placing_that_makes_no_sense_is_a_mistake_of_ours(place: int, entries: tuple[int, ...], why: str) -> None:
+    with pytest.raises(ValueError, match=why):
+        Placing(place, entries)
+
+
+def test_a_finish_becomes_placings_that_follow_each_other() -> None:
+    assert place_finish([[7], [9, 3], [4]]) == (Placing(1, (7,)), Placing(2, (9, 3)), Placing(4, (4,)))
+    assert place_finish([]) == ()
+
+
+def test_awards_stand_by_place_and_then_by_entry_number() -> None:
+    payout = pay_out(100_01, SCALE, place_finish([[7], [12, 9]]))
+    first, second = Placing(1, (7,)), Placing(2, (12, 9))
+    assert payout.places_cents == (50_01, 30_00, 20_00)
+    assert payout.awards == (Award(7, first, 50_01), Award(9, second, 25_00), Award(12, second, 25_00))
+
+
+def test_odd_cents_go_to_the_lower_entry_numbers_one_each() -> None:
+    awards = award((5,), Placing(1, (30, 4, 200)))
+    assert [(paid.entry, paid.cents) for paid in awards] == [(4, 2), (30, 2), (200, 1)]
+
+
+def test_a_placing_beyond_the_last_place_paid_wins_nothing() -> None:
+    assert award((100,), Placing(2, (1, 2))) == ()
+
+
+def test_a_placing_can_be_told_its_money_before_the_event_is_over() -> None:
+    # Two finalists still play; the losers of the semifinals know what they have.
+    assert [paid.cents for paid in award((50_00, 30_00, 15_00, 5_00), Placing(3, (8, 2)))] == [10_00, 10_00]
+
+
+@pytest.mark.parametrize(
+    "placings",
+    [
+        (Placing(2, (1,)),),
+        (Placing(1, (1, 2)), Placing(2, (3,))),
+        (Placing(1, (1,)), Placing(3, (2,))),
+        (Placing(2, (1,)), Placing(1, (2,))),
+    ],
+)
+def test_placings_leave_no_place_out(placings: tuple[Placing, ...]) -> None:
+    with pytest.raises(ValueError, match="leave none out"):
+        pay_out(100_00, SCALE, placings)
+
+
+def test_an_entry_stands_in_one_placing_only() -> None:
+    with pytest.raises(ValueError, match="one placing only"):
+        pay_out(100_00, SCALE, place_finish([[1], [2, 1]]))
+
+
+def test_nobody_finished_and_too_large_amounts_are_refusals() -> None:
+    with pytest.raises(DomainError) as nobody:
+        pay_out(100_00, SCALE, ())
+    assert nobody.value.code == "no-finish"
+    with pytest.raises(DomainError) as too_much:
+        pay_out(100_00, FlatAmounts((100_01,)), place_finish([[1]]))
+    assert too_much.value.code == "bad-scale"

@@ -1,0 +1,85 @@
+import pytest
+
+from tournament.errors import DomainError
+from tournament.purse import FlatAmounts, Percent, Scale, divide_places, make_scale
+
+
+def test_whole_dollars_unless_said_otherwise() -> None:
+    assert make_scale(["60", "40"]).divide(101_55) == (61_55, 40_00)
+    assert Scale((Percent("100"),)).unit_cents == 100
+
+
+def test_largest_remainders_take_the_units_left_over() -> None:
+    # 3.33, 3.34, 3.33 dollars of $10: nine given, one left over, to the second.
+    assert make_scale(["33.3", "33.4", "33.3"]).divide(10_00) == (3_00, 4_00, 3_00)
+
+
+def test_of_equal_remainders_the_better_place_comes_first() -> None:
+    assert make_scale(["12.5"] * 8).divide(12_00) == (2_00,) * 4 + (1_00,) * 4
+
+
+def test_a_place_of_nothing_gets_nothing_even_where_units_are_left_over() -> None:
+    assert make_scale(["0", "50", "0", "50"], 100).divide(3_00) == (0, 2_00, 0, 1_00)
+
+
+def test_less_than_a_unit_goes_to_first_place_whatever_its_percent() -> None:
+    assert make_scale(["0", "100"], 5_00).divide(14_99) == (4_99, 10_00)
+    assert make_scale(["0", "100"], 5_00).divide(4_99) == (4_99, 0)
+
+
+@pytest.mark.parametrize(
+    ("percents", "gap"),
+    [
+        ((), "100 short"),
+        (("99.5",), "0.5 short"),
+        (("50", "75"), "25 over"),
+        (("99.99999999999999999999999999999",), "1E-29 short"),
+        (("9" * 900,), "1.00000E+900 over"),
+    ],
+)
+def test_a_scale_is_exactly_a_hundred_percent(percents: tuple[str, ...], gap: str) -> None:
+    with pytest.raises(DomainError) as refused:
+        make_scale(percents)
+    assert refused.value.code == "bad-scale"
+    assert refused.value.message.lower().endswith(f"these are {gap}.".lower())
+
+
+def test_a_unit_is_a_cent_or_more() -> None:
+    assert make_scale(["60", "40"], 1).divide(3) == (2, 1)
+    with pytest.raises(ValueError, match="one cent or more"):
+        make_scale(["100"], 0)
+
+
+def test_flat_amounts_give_the_rest_to_first_place() -> None:
+    flat = FlatAmounts((50_00, 30_00, 0))
+    assert flat.divide(80_00) == (50_00, 30_00, 0)
+    assert flat.divide(80_01) == (50_01, 30_00, 0)
+
+
+def test_flat_amounts_over_the_pool_are_refused_by_how_much() -> None:
+    with pytest.raises(DomainError, match="more than the pool") as refused:
+        FlatAmounts((50_00, 30_00)).divide(79_98)
+    assert refused.value.code == "bad-scale"
+    assert refused.value.data["missing_cents"] == 2
+
+
+def test_flat_amounts_have_a_place_and_none_below_zero() -> None:
+    with pytest.raises(DomainError, match="at least one place") as refused:
+        FlatAmounts(())
+    assert refused.value.code == "bad-scale"
+    with pytest.raises(ValueError, match="zero or more"):
+        FlatAmounts((5, -1))
+
+
+@pytest.mark.parametrize(
+    ("finishers", "places"),
+    [(1, (100_00,)), (2, (70_00, 30_00)), (3, (50_00, 30_00, 20_00)), (9, (50_00, 30_00, 20_00))],
+)
+def test_the_money_of_places_nobody_takes_goes_to_first(finishers: int, places: tuple[int, ...]) -> None:
+    assert divide_places(100_00, make_scale(["50", "30", "20"]), finishers) == places
+
+
+def test_nobody_finished_is_refused() -> None:
+    with pytest.raises(DomainError, match="Nobody finished") as refused:
+        divide_places(100_00, make_scale(["100"]), 0)
+    assert refused.value.code == "no-finish"

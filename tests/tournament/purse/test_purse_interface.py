@@ -1,0 +1,35 @@
+"""The purse's public names, and the examples in its docstrings."""
+
+import doctest
+import importlib
+import pkgutil
+
+import pytest
+
+import tournament.purse
+
+MODULES = sorted(module.name for module in pkgutil.iter_modules(tournament.purse.__path__, "tournament.purse."))
+VERBS = {
+    "add_accounts", "answer_payout", "award", "divide_places", "fee_for", "fold_ledger", "make_pool", "make_scale",
+    "opening_lines", "pay_out", "place_finish", "read_prize_percent", "total_by_method",
+}  # fmt: skip
+VALUES = {
+    "Account", "Award", "Discount", "Division", "EntryTerms", "FeeTerms", "FlatAmounts", "LedgerLine", "LineKind",
+    "MethodTotal", "Payout", "Percent", "Placing", "PrizePool", "Scale",
+}  # fmt: skip
+
+
+def test_what_the_purse_offers() -> None:
+    assert VERBS | VALUES | {"PRIZE_PERCENT", "UNIT_CENTS"} <= set(tournament.purse.__all__)
+    assert all(hasattr(tournament.purse, name) for name in tournament.purse.__all__)
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_the_examples_in_the_docstrings_come_out_as_they_say(module: str) -> None:
+    assert doctest.testmod(importlib.import_module(module)).failed == 0
+
+
+def test_every_main_verb_has_an_example() -> None:
+    main_verbs = {"make_pool", "divide_places", "pay_out", "award", "place_finish", "answer_payout"}
+    main_verbs |= {"fee_for", "opening_lines", "fold_ledger", "total_by_method"}
+    assert all(">>>" in (getattr(tournament.purse, verb).__doc__ or "") for verb in main_verbs)
