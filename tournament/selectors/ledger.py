@@ -49,8 +49,8 @@ def load_books(event: Event) -> Books:
     """One query, whatever the field."""
     lines: dict[int, list[Line]] = defaultdict(list)
     rows = event.ledger.values_list("entrant_id", "kind", "cents", "reason", "method")
-    for entrant_id, *row in rows:
-        lines[entrant_id].append(pure_line(*row))
+    for entrant_id, kind, cents, reason, method in rows:
+        lines[entrant_id].append(pure_line(kind, cents, reason, method))
     accounts = {entrant_id: fold_ledger(own) for entrant_id, own in lines.items()}
     return Books(
         accounts,

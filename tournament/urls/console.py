@@ -1,6 +1,6 @@
 from django.urls import URLPattern, path
 
-from tournament.views import console_log, console_settings, console_today
+from tournament.views import console_checkin, console_log, console_prizes, console_settings, console_today
 
 urlpatterns: list[URLPattern] = [
     path("desk/", console_today.desk, name="desk"),
@@ -14,4 +14,8 @@ urlpatterns: list[URLPattern] = [
     path("desk/<slug:tournament>/<slug:event>/settings/", console_settings.event_settings, name="desk_settings"),
     path("desk/<slug:tournament>/<slug:event>/open/", console_settings.open_event, name="open_event"),
     path("desk/<slug:tournament>/<slug:event>/", console_today.event_desk, name="desk_event"),
+    path("desk/<slug:tournament>/<slug:event>/check-in/", console_checkin.checkin, name="desk_checkin"),
+    path("desk/<slug:tournament>/<slug:event>/check-in/arrived/", console_checkin.arrived, name="desk_arrived"),
+    path("desk/<slug:tournament>/<slug:event>/entrants/<int:number>/money/", console_checkin.money, name="desk_money"),
+    path("desk/<slug:tournament>/<slug:event>/prizes/", console_prizes.prizes, name="desk_prizes"),
 ]

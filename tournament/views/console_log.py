@@ -11,7 +11,6 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django_tables2 import RequestConfig
-from django_tables2.export import TableExport
 
 from tournament.forms.settings import StaffForm
 from tournament.models import StaffRole, Tournament, User
@@ -28,19 +27,13 @@ def log(request: ActorRequest, tournament: Tournament) -> HttpResponse:
     rows = tournament.log.all()
     wanted = request.GET.get("q", "").strip()
     if wanted:
-        found = (
-            Q(about__icontains=wanted)
-            | Q(verb__icontains=wanted)
-            | Q(by_name__icontains=wanted)
-        )
+        found = Q(about__icontains=wanted) | Q(verb__icontains=wanted) | Q(by_name__icontains=wanted)
         rows = rows.filter(found | Q(reason__icontains=wanted))
     with timezone.override(ZoneInfo(tournament.time_zone)):
         table = LogTable(rows)
         RequestConfig(request, paginate={"per_page": 50}).configure(table)
         if request.GET.get("_export") in ("csv", "xlsx"):
-            return TableExport(request.GET["_export"], table).response(
-                f"log.{request.GET['_export']}"
-            )
+            return TableExport(request.GET["_export"], table).response(f"log.{request.GET['_export']}")
         context = {"table": table, "q": wanted, "chain": check_chain(tournament)}
         return render(request, "tournament/console/log.html", context)
 
@@ -81,6 +74,4 @@ def _grant(tournament: Tournament, form: StaffForm, request: ActorRequest) -> st
     if user.last_login is not None or user.has_usable_password() or user.is_superuser:
         return ""
     goes_to = reverse("tournament:today", kwargs={"tournament": tournament.slug})
-    return reverse(
-        "tournament:sign_in", kwargs={"token": make_link(user, goes_to=goes_to)}
-    )
+    return reverse("tournament:sign_in", kwargs={"token": make_link(user, goes_to=goes_to)})

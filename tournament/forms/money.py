@@ -1,0 +1,47 @@
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from tournament.forms.settings import CentsField
+from tournament.models import LedgerLine
+
+METHODS = LedgerLine.Method.choices
+
+
+class KeyedForm(forms.Form):
+    """A form that may be sent twice: its key makes the second time add nothing."""
+
+    key = forms.CharField(widget=forms.HiddenInput, max_length=100)
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.fields["key"].initial = uuid.uuid4().hex
+
+
+class PaymentForm(KeyedForm):
+    cents = CentsField(label=_("Amount"))
+    method = forms.ChoiceField(label=_("How"), choices=METHODS)
+    reference = forms.CharField(label=_("Check number or remark"), required=False, max_length=100)
+
+
+class RefundForm(KeyedForm):
+    cents = CentsField(label=_("Amount handed back"))
+    method = forms.ChoiceField(label=_("How"), choices=METHODS)
+    reason = forms.CharField(label=_("Reason"))
+
+
+class LetOffForm(KeyedForm):
+    cents = CentsField(label=_("Discount"), required=False, help_text=_("Empty: a complimentary entry, nothing to pay"))
+    reason = forms.CharField(label=_("Reason"))
+
+
+class ReasonForm(KeyedForm):
+    reason = forms.CharField(label=_("Reason"))
+
+
+class PrizePaidForm(KeyedForm):
+    method = forms.ChoiceField(label=_("How"), choices=METHODS)
