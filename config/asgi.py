@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from a2wsgi import WSGIMiddleware
 from django.conf import settings
 from servestatic import ServeStaticASGI
@@ -9,11 +11,9 @@ from servestatic import ServeStaticASGI
 from config.wsgi import IMMUTABLE, pages
 from tournament.live import Message, Receive, Send, live
 
-_pages = WSGIMiddleware(pages, workers=8)
+_pages: Any = WSGIMiddleware(pages, workers=8)  # type: ignore[arg-type]
 _rest = (
-    ServeStaticASGI(
-        _pages, root=settings.STATIC_ROOT, prefix=settings.STATIC_URL, immutable_file_test=IMMUTABLE
-    )
+    ServeStaticASGI(_pages, root=settings.STATIC_ROOT, prefix=settings.STATIC_URL, immutable_file_test=IMMUTABLE)
     if settings.STATIC_IS_COLLECTED
     else _pages
 )

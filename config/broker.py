@@ -9,6 +9,7 @@ import hashlib
 import os
 import tempfile
 from pathlib import Path
+from urllib.parse import quote, urlsplit
 
 from config.environment import VAR_DIR
 
@@ -28,15 +29,18 @@ def broker_socket() -> Path:
 def running_broker() -> str:
     """The address of this installation's own broker, or nothing while there is no socket of it."""
     socket = broker_socket()
-    return f"unix://{socket}" if socket.exists() else ""
+    return socket_location(socket) if socket.exists() else ""
+
+
+def socket_location(socket: Path) -> str:
+    return f"unix://{quote(str(socket))}"
 
 
 def redis_location(url: str, *, database: int) -> str:
     """The address for redis-py and Django's cache, with its database number."""
     if url.startswith("unix://"):
         return f"{url.partition('?')[0]}?db={database}"
-    scheme, _, rest = url.partition("://")
-    return f"{scheme}://{rest.partition('/')[0]}/{database}"
+    return urlsplit(url)._replace(path=f"/{database}").geturl()
 
 
 def celery_location(url: str) -> str:

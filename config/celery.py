@@ -12,8 +12,19 @@ from celery import Celery
 from django.conf import settings
 
 from config.broker import celery_location
+from config.environment import BASE_DIR, VAR_DIR
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+
+
+def task_modules() -> list[str]:
+    """`tasks.py` and every module in `tasks/` of the three apps; a task is named after its module."""
+    found = [path for app in ("tournament", "pairing", "scoring") for path in (BASE_DIR / app).glob("tasks/*.py")]
+    found += [path for app in ("tournament", "pairing", "scoring") for path in BASE_DIR.glob(f"{app}/tasks.py")]
+    return sorted(
+        ".".join(path.relative_to(BASE_DIR).with_suffix("").parts) for path in found if path.stem != "__init__"
+    )
+
 
 app = Celery("tournament")
 app.conf.update(
@@ -27,8 +38,9 @@ app.conf.update(
     task_time_limit=270,
     worker_prefetch_multiplier=1,
     worker_hijack_root_logger=False,
+    beat_schedule_filename=str(VAR_DIR / "beat"),
     timezone="UTC",
     enable_utc=True,
+    imports=task_modules(),
     beat_schedule={},
 )
-app.autodiscover_tasks(["tournament", "pairing", "scoring"])

@@ -162,7 +162,7 @@ STORAGES = {
 
 # --- Broker, cache and tasks ---------------------------------------------------------------------------------------
 
-REDIS_URL = env.str("REDIS_URL", default=running_broker())
+REDIS_URL = env.str("REDIS_URL", default="") or running_broker()
 """Without one named by the environment: the broker that `make run` started here; empty while none runs."""
 
 CELERY_APP = "config.celery.app"

@@ -1,0 +1,51 @@
+# make run and make test are all one needs; make help lists the rest.
+PORT ?= 8000
+PYTHON ?= python3
+DEMO ?= 1
+in_venv = .venv/bin/python -m
+export PORT DEMO
+
+.PHONY: run test check fast-tests browser-tests format bench lock prepare prepare-dev clean help
+
+run: prepare  ## start web server and worker on http://127.0.0.1:8000 (PORT=8001: another port, DEMO=0: no demo)
+	@exec $(in_venv) laptop.run
+
+test: check fast-tests browser-tests  ## check the code, run all tests, those in a real browser last
+
+check: prepare-dev  ## style, types, architecture, templates
+	$(in_venv) ruff check .
+	$(in_venv) ruff format --check .
+	$(in_venv) mypy
+	.venv/bin/lint-imports --no-logo
+	git ls-files -z '*.html' | xargs -0 -r $(in_venv) djade --check --target-version 5.2
+
+fast-tests: prepare-dev  ## all tests but those in a browser
+	$(in_venv) pytest -m "not browser" $(PYTEST_ARGS)
+
+browser-tests: prepare-dev  ## journeys in a real browser, screenshots in var/screenshots
+	$(in_venv) pytest -m browser $(BROWSER_ARGS) $(PYTEST_ARGS)
+
+format: prepare-dev  ## set code and templates as `make check` wants them
+	$(in_venv) ruff check --fix .
+	$(in_venv) ruff format .
+	git ls-files -z '*.html' | xargs -0 -r $(in_venv) djade --target-version 5.2
+
+bench: prepare-dev  ## how fast the heavy things are, as ratios in one run
+	$(in_venv) tests.bench.run
+
+lock: prepare-dev  ## pin what requirements*.in ask for, with hashes (UPGRADE=--upgrade: newest versions)
+	for name in requirements requirements-dev requirements-uv; do \
+		$(in_venv) uv pip compile $$name.in --output-file $$name.txt --universal --python-version 3.11 \
+			--generate-hashes --no-header --no-emit-index-url --no-emit-find-links --quiet $(UPGRADE) || exit 1; done
+
+prepare:
+	@$(PYTHON) -m laptop.prepare
+
+prepare-dev:
+	@$(PYTHON) -m laptop.prepare --dev
+
+clean:  ## remove what was installed and cached; var/ with the data stays
+	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis mutants
+
+help:  ## this list
+	@sed -n 's/^\([a-z-]*\):.*##  *\(.*\)/make \1\t\2/p' Makefile | expand -t 22

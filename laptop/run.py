@@ -1,0 +1,158 @@
+"""`make run`: everything one laptop needs, in one go, until Ctrl-C.
+
+Prepares what is kept (secrets, database, static files, demo), says where to look, then runs the processes of the
+Procfile under honcho. One run a folder; what a killed run left behind is in nobody's way.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import secrets
+import signal
+import socket
+import sys
+from contextlib import suppress
+from pathlib import Path
+from types import FrameType
+from typing import TextIO
+
+from honcho.environ import parse_procfile
+from honcho.manager import Manager
+
+from config.broker import broker_socket, socket_location
+from config.environment import BASE_DIR, VAR_DIR
+from laptop.addresses import hall_addresses
+from laptop.broker import clear_socket
+from laptop.parent import end_with_parent
+
+
+def main() -> None:
+    port, host = _port(), os.environ.get("HOST") or "0.0.0.0"
+    VAR_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
+    lock = _only_one(port)
+    _refuse_taken(host, port)
+    own_broker = not os.environ.get("REDIS_URL")
+    if own_broker:
+        clear_socket()
+    addresses = _addresses(host, port)
+    os.environ.setdefault("SITE_URL", addresses[-1])
+    _prepare_what_is_kept(addresses[0])
+    _say_where(addresses)
+    status = _run_processes(_environment(host, port), own_broker=own_broker)
+    lock.close()
+    sys.exit(status)
+
+
+def _port() -> int:
+    text = os.environ.get("PORT") or "8000"
+    if not text.isdecimal() or not 0 < int(text) < 65536:
+        sys.exit(f"PORT must be a number from 1 to 65535, not “{text}”.")
+    return int(text)
+
+
+def _only_one(port: int) -> TextIO:
+    """Hold the lock of this installation: two runs on one database folder would fight over the broker's socket."""
+    lock = open(VAR_DIR / "run.lock", "a+", encoding="ascii")  # noqa: SIM115 - held while we run
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        lock.seek(0)
+        where = lock.read().strip() or "another terminal"
+        sys.exit(f"It is running here already ({where}). Stop it there with Ctrl-C first.")
+    lock.truncate(0)
+    lock.write(f"http://127.0.0.1:{port}, process {os.getpid()}")
+    lock.flush()
+    return lock
+
+
+def _refuse_taken(host: str, port: int) -> None:
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+            probe.listen()
+        except PermissionError:
+            sys.exit(f"Port {port} may not be used by this user. Choose another:  make run PORT=8000")
+        except OSError:
+            sys.exit(f"Port {port} is in use by another program. Choose another:  make run PORT={_next(port)}")
+
+
+def _next(port: int) -> int:
+    return port + 1 if port < 65535 else 8000
+
+
+def _addresses(host: str, port: int) -> list[str]:
+    """The addresses of the site: on this machine first, then those for phones."""
+    for_phones = hall_addresses() if host == "0.0.0.0" else [] if host.startswith("127.") else [host]
+    return [f"http://{address}:{port}" for address in ("127.0.0.1", *for_phones)]
+
+
+def _prepare_what_is_kept(site: str) -> None:
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    import django
+    from django.conf import settings
+    from django.core.management import call_command, get_commands
+    from django.db import connections
+
+    django.setup()
+    str(settings.SECRET_KEY)  # made now, so that no two processes have to
+    call_command("migrate", interactive=False, verbosity=0)
+    if settings.STATIC_IS_COLLECTED:
+        call_command("collectstatic", interactive=False, verbosity=0)
+    if os.environ.get("DEMO", "1") != "0":
+        if "load_demo" in get_commands():
+            call_command("load_demo", site=site)
+    _say_how_to_begin()
+    connections.close_all()
+
+
+def _say_how_to_begin() -> None:
+    from tournament.models import User
+
+    if not User.objects.exists():
+        print("Nobody can sign in yet. In another terminal:", flush=True)
+        print("    .venv/bin/python manage.py sign_in_link YOUR@EMAIL --administrator", flush=True)
+
+
+def _say_where(addresses: list[str]) -> None:
+    print(f"\n  On this machine:           {addresses[0]}")
+    for address in addresses[1:]:
+        print(f"  Phones on this network:    {address}")
+    if not addresses[1:]:
+        print("  Phones cannot reach it: this machine is in no network, or HOST keeps them out.")
+    print("  Stop with Ctrl-C.\n", flush=True)
+
+
+def _environment(host: str, port: int) -> dict[str, str]:
+    return {
+        "WORKERS": "2",
+        **os.environ,
+        "REDIS_URL": os.environ.get("REDIS_URL") or socket_location(broker_socket()),
+        "HOST": host,
+        "PORT": str(port),
+        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', os.defpath)}",
+        "PYTHONUNBUFFERED": "1",
+        "PYTHONPATH": str(BASE_DIR),
+        "CACHE_PREFIX": secrets.token_hex(4),  # a page kept by an older version of the program is not found again
+    }
+
+
+def _run_processes(environment: dict[str, str], *, own_broker: bool) -> int:
+    manager = Manager()
+    for name, command in parse_procfile((BASE_DIR / "Procfile").read_text()).processes.items():
+        if own_broker or name != "broker":
+            manager.add_process(name, command, env=environment, cwd=str(BASE_DIR))
+    os.register_at_fork(after_in_child=lambda: end_with_parent(signal.SIGKILL))
+    signal.signal(signal.SIGHUP, _end_as_by_ctrl_c)  # the terminal was closed
+    manager.loop()
+    return 0 if manager.returncode in (0, 130, 143) else 1
+
+
+def _end_as_by_ctrl_c(signum: int, frame: FrameType | None) -> None:
+    os.kill(os.getpid(), signal.SIGTERM)
+
+
+if __name__ == "__main__":
+    with suppress(KeyboardInterrupt):
+        main()
