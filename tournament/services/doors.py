@@ -22,7 +22,7 @@ DOORS: Final[dict[str, tuple[str, ...]]] = {
     State.IN_PLAY: (State.FINISHED,),
     State.FINISHED: (State.IN_PLAY,),
 }
-"""From → where its doors lead. Back through a door (closed → open, drawn → closed, finished → in play) needs a reason."""
+"""From → where its doors lead. The way back (closed → open, drawn → closed, finished → in play) needs a reason."""
 
 _ORDER: Final = [state.value for state in State]
 

@@ -101,7 +101,7 @@ def change_event(
         if late and money and not reason.strip():
             raise DomainError(
                 "reason-needed",
-                "The draw is made: a change of fee or prizes now needs a reason. Write it down; it is published in the log.",
+                "The draw is made: a change of fee or prizes now needs a reason: write it down for the log.",
             )
         note.about(locked, changed=_apply(locked, changes))
         return locked

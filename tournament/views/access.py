@@ -5,7 +5,7 @@
     @console_tournament("look")  view(request, tournament)       /desk/<tournament>/…
     @entrant_page              view(request, entrant)            /my/<token>/…
 
-`request.actor` is who writes, for the `by=` of services; `request.tournament` and `request.event` are what the frame shows.
+`request.actor` is who writes, for the `by=` of services; `request.tournament` and `request.event` are for the frame.
 """
 
 from __future__ import annotations

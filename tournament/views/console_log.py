@@ -12,6 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django_tables2 import RequestConfig
 
+from tournament.exports.tables import exported
 from tournament.forms.settings import StaffForm
 from tournament.models import StaffRole, Tournament, User
 from tournament.selectors.log import check_chain

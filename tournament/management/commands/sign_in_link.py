@@ -10,7 +10,7 @@ from tournament.services.sign_in import make_link
 
 
 class Command(BaseCommand):
-    help = "Print a one-time sign-in link for a member of staff; with --administrator, make him one who may do everything."
+    help = "Print a one-time sign-in link for a member of staff (--administrator: for one who may do everything)."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("email")
