@@ -7,8 +7,10 @@ therefore written so that doing it twice does no harm. What users see of it is i
 from __future__ import annotations
 
 import os
+import warnings
 
 from celery import Celery
+from celery.platforms import SecurityWarning
 from django.conf import settings
 
 from config.broker import celery_location
@@ -26,11 +28,15 @@ def task_modules() -> list[str]:
     )
 
 
+# Only a worker that takes pickles is a danger to the user it runs as, the administrator included; ours takes JSON.
+warnings.simplefilter("ignore", SecurityWarning)
+
 app = Celery("tournament")
 app.conf.update(
     broker_url=celery_location(settings.REDIS_URL) or None,
     broker_connection_retry_on_startup=True,
     broker_transport_options={"visibility_timeout": 300, "socket_connect_timeout": 2},
+    accept_content=["json"],
     task_ignore_result=True,
     task_acks_late=True,
     task_reject_on_worker_lost=True,

@@ -26,6 +26,7 @@ def server_command() -> list[str]:
         "dbfilename": "queue.rdb",
         "save": "60 1",
         "loglevel": "warning",
+        "logfile": "broker.log",
         "daemonize": "no",
     }
     return [_server(), *(part for name, value in settings.items() for part in (f"--{name}", value))]

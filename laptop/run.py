@@ -100,9 +100,8 @@ def _prepare_what_is_kept(site: str) -> None:
     call_command("migrate", interactive=False, verbosity=0)
     if settings.STATIC_IS_COLLECTED:
         call_command("collectstatic", interactive=False, verbosity=0)
-    if os.environ.get("DEMO", "1") != "0":
-        if "load_demo" in get_commands():
-            call_command("load_demo", site=site)
+    if os.environ.get("DEMO", "1") != "0" and "load_demo" in get_commands():
+        call_command("load_demo", site=site)
     _say_how_to_begin()
     connections.close_all()
 
