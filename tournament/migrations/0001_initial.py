@@ -2,9 +2,10 @@
 
 import django.db.models.deletion
 import django.utils.timezone
-import tournament.models.event
 from django.conf import settings
 from django.db import migrations, models
+
+import tournament.models.event
 
 
 class Migration(migrations.Migration):

@@ -33,8 +33,9 @@ def log(request: ActorRequest, tournament: Tournament) -> HttpResponse:
     with timezone.override(ZoneInfo(tournament.time_zone)):
         table = LogTable(rows)
         RequestConfig(request, paginate={"per_page": 50}).configure(table)
-        if request.GET.get("_export") in ("csv", "xlsx"):
-            return TableExport(request.GET["_export"], table).response(f"log.{request.GET['_export']}")
+        download = exported(request, table, "log")
+        if download is not None:
+            return download
         context = {"table": table, "q": wanted, "chain": check_chain(tournament)}
         return render(request, "tournament/console/log.html", context)
 
