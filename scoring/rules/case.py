@@ -70,9 +70,7 @@ def _read_lines(fields: Fields, rules: str) -> tuple[Sheet, Tally | None]:
     sides = fields.read("sides", lambda v, p, e: read_sides(v, p, e, variant=made)) or ()
     variant = made(sides, options.values)
     written = fields.read("lines", read_list) or []
-    lines = tuple(
-        read_line(variant, line, f"{fields.at('lines')}[{i}]", problems) for i, line in enumerate(written)
-    )
+    lines = tuple(read_line(variant, line, f"{fields.at('lines')}[{i}]", problems) for i, line in enumerate(written))
     fields.finish(known=CASE_FIELDS)
     sheet = Sheet(RuleSheet(rules, options.values), sides, lines)
     countable = options.sound and sides

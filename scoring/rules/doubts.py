@@ -27,9 +27,7 @@ def doubt_hand(hand: Hand, earlier: Sequence[Hand], terms: GinTerms, rulebook: R
         yield from _doubt_points(hand, terms, rulebook)
 
 
-def _doubt_up_card(
-    hand: Hand, earlier: Sequence[Hand], terms: GinTerms, rulebook: Rulebook
-) -> Iterator[Doubt]:
+def _doubt_up_card(hand: Hand, earlier: Sequence[Hand], terms: GinTerms, rulebook: Rulebook) -> Iterator[Doubt]:
     if hand.up is None:
         if terms.needs_up_card and hand.outcome is not Outcome.VOID:
             cite = rulebook.cite(Topic.UP_CARD_RECORDED)
@@ -66,9 +64,7 @@ def _doubt_wrong_count(hand: Finished, rulebook: Rulebook) -> Iterator[Doubt]:
 def _doubt_points(hand: Pointed, terms: GinTerms, rulebook: Rulebook) -> Iterator[Doubt]:
     most = most_points(terms, hand.up)
     if hand.points > most:
-        yield Doubt(
-            "points-too-high", f"One hand cannot bring {hand.points} points here: {most} is the most."
-        )
+        yield Doubt("points-too-high", f"One hand cannot bring {hand.points} points here: {most} is the most.")
     least = terms.gin_bonus * (2 if terms.doubles(hand.up) else 1)
     if 0 < hand.points < least and terms.is_for_gin(hand.up):
         cite = rulebook.cite(Topic.ACE)

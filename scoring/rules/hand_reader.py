@@ -64,7 +64,7 @@ class HandReader:
         else:
             hand = self._read_outcome(fields, Outcome(written), up, dealer)
             fields.finish()
-        return hand if len(fields.problems.found) == before else None
+        return hand if up.legible and len(fields.problems.found) == before else None
 
     def _read_outcome(self, fields: Fields, outcome: Outcome, up: UpCard, dealer: str | None) -> Hand | None:
         if outcome in FINISHES:
@@ -123,17 +123,15 @@ class HandReader:
 
     def _refuse_knock(self, fields: Fields, up: UpCard, own: int | None) -> None:
         cite, problems = self.rulebook.cite, fields.problems
-        if not up.legible:
-            return
         if self.terms.is_for_gin(up.card):
             message = f"The up card is an ace: the hand is played for gin, nobody can knock{cite(Topic.ACE)}."
             problems.add("ace-requires-gin", fields.at("outcome"), message)
             return
         limit = self.terms.knock_limit(up.card)
-        if limit is None:
+        if limit is None and up.legible:
             message = f"“up” is missing: a knock is limited by the up card{cite(Topic.KNOCK_CARD)}."
             problems.add("missing-field", fields.at("up"), message)
-        elif own is not None and own > limit:
+        elif limit is not None and own is not None and own > limit:
             path = join(fields.at("counts"), fields.data["by"])
             problems.add("knock-too-high", path, self._too_high(own, limit, up.card))
 

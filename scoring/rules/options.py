@@ -90,9 +90,7 @@ class Option:
         return " or ".join(written)
 
 
-def preset(
-    declared: Sequence[Option], rules: Mapping[str, str], **defaults: OptionValue
-) -> tuple[Option, ...]:
+def preset(declared: Sequence[Option], rules: Mapping[str, str], **defaults: OptionValue) -> tuple[Option, ...]:
     """The same options with a variant's own defaults, and the rule that fixes each.
 
     Raises:
@@ -135,9 +133,7 @@ def read_options(declared: Sequence[Option], value: Any, path: str, problems: Pr
         elif option.takes(wanted):
             values[name] = wanted
         else:
-            problems.bad(
-                join(path, name), f"{described(wanted)} does not fit {name}: it takes {option.allowed()}."
-            )
+            problems.bad(join(path, name), f"{described(wanted)} does not fit {name}: it takes {option.allowed()}.")
             values[name] = option.default if option.lenient is None else option.lenient
             sound = False
     return ReadOptions(values, sound)

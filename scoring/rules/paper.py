@@ -129,9 +129,7 @@ def check_running(sheet: Sheet, written: Sequence[Mapping[str, int]]) -> tuple[S
     for number, (row, totals) in enumerate(zip(tally(sheet).lines, written, strict=True), start=1):
         expected = {side: above[side] + row.points[side] for side in sheet.sides}
         slips += [
-            Slip(number, side, total, expected[side])
-            for side, total in totals.items()
-            if total != expected[side]
+            Slip(number, side, total, expected[side]) for side, total in totals.items() if total != expected[side]
         ]
         above = expected | dict(totals)
     return tuple(slips)

@@ -82,9 +82,7 @@ class Sheet:
     def rows(self) -> tuple[Row, ...]:
         """The lines with what each was worth, as the variant's columns show them."""
         counted = tally(self).lines
-        return tuple(
-            Row(i + 1, line, worth) for i, (line, worth) in enumerate(zip(self.lines, counted, strict=True))
-        )
+        return tuple(Row(i + 1, line, worth) for i, (line, worth) in enumerate(zip(self.lines, counted, strict=True)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,9 +148,7 @@ def tally(sheet: Sheet) -> Tally:
     return counted
 
 
-def fold(
-    variant: Variant[Any, Any], lines: Iterable[Any | None], path: str, problems: Problems
-) -> Tally | None:
+def fold(variant: Variant[Any, Any], lines: Iterable[Any | None], path: str, problems: Problems) -> Tally | None:
     """The tally of lines of which None stands for one that could not be read; None if any line is at fault.
 
     Nothing is counted beyond an unreadable line, but every line after the end is found.

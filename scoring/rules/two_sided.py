@@ -67,9 +67,7 @@ class TwoSidedGin(Variant[Hand, GinStanding]):
         boxes = {side: standing.boxes[side] + (side == verdict.to) for side in self.sides}
         winner = next((side for side in self.sides if totals[side] >= self.terms.target), None)
         after = replace(standing, totals=totals, boxes=boxes, winner=winner, complete=winner is not None)
-        counted = LineTally(
-            points=points, running=totals, event=verdict.event, explanation=verdict.explanation
-        )
+        counted = LineTally(points=points, running=totals, event=verdict.event, explanation=verdict.explanation)
         return after, counted
 
     def close(self, standing: GinStanding, rows: Sequence[LineTally]) -> Tally:
@@ -124,9 +122,7 @@ def settle(standing: GinStanding, terms: GinTerms) -> dict[str, int] | None:
     winner = standing.winner
     if winner is None:
         return None
-    settlement = {
-        side: total + terms.box_bonus * standing.boxes[side] for side, total in standing.totals.items()
-    }
+    settlement = {side: total + terms.box_bonus * standing.boxes[side] for side, total in standing.totals.items()}
     shut_out = all(total == 0 for side, total in standing.totals.items() if side != winner)
     if terms.shutout_doubles and shut_out:
         settlement[winner] += standing.totals[winner]

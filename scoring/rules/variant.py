@@ -170,9 +170,7 @@ class Variant(ABC, Generic[LineT, StandingT]):
 
     def close(self, standing: StandingT, rows: Sequence[LineTally]) -> Tally:
         """The answer, once every line is counted."""
-        return Tally(
-            complete=standing.complete, winner=standing.winner, totals=standing.totals, lines=tuple(rows)
-        )
+        return Tally(complete=standing.complete, winner=standing.winner, totals=standing.totals, lines=tuple(rows))
 
     def refusals(self, standing: StandingT, line: LineT | None) -> Iterable[Problem]:
         """Why that line (None: not readable) cannot stand on the sheet as it is; paths from the line."""
