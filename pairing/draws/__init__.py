@@ -1,7 +1,7 @@
 """Who meets whom: the blind draw, the bracket, its progress and its places. No database, clock or chance.
 
     numbers ──draw_order──► order ──place_order──► places ──make_bracket──► bracket
-    bracket + outcomes + removals ──make_progress──► progress ──make_placings──► placings, for the purse
+    bracket + facts ──make_progress──► progress ──make_placings──► placings, for the purse
 
 What an event needs of it is named here; the modules below are its own affair.
 """
@@ -9,7 +9,7 @@ What an event needs of it is named here; the modules below are its own affair.
 from pairing.draws.avoid import AvoidList
 from pairing.draws.blind import SECRET_BYTES, answer_verify_draw, commitment_to, draw_order
 from pairing.draws.bracket import Bracket, Entry, Match, Source, WinnerOf, make_bracket
-from pairing.draws.credits import Cause, Credit, MatchOutcome, Removal, Result
+from pairing.draws.credits import BracketFact, Cause, Credit, MatchOutcome, Removal, Removed, Result
 from pairing.draws.draw import DrawnBracket, place_order
 from pairing.draws.formats import FORMATS, answer_pair
 from pairing.draws.layout import Box, Connector, Header, Layout, Measures, Point, lay_out
@@ -24,6 +24,7 @@ __all__ = [
     "AvoidList",
     "Box",
     "Bracket",
+    "BracketFact",
     "Cause",
     "Changes",
     "Connector",
@@ -43,6 +44,7 @@ __all__ = [
     "Point",
     "Progress",
     "Removal",
+    "Removed",
     "Result",
     "Side",
     "Source",

@@ -8,15 +8,18 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import combinations
+from typing import Any
 
 from pairing.draws.places import Move, MoveReason, Places, neighbour
 
+Pair = tuple[int, int]
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, slots=True)
 class AvoidList:
-    """Whom to keep apart: pairs of entries, and the persons of each entry where one person may hold several.
+    """Whom to keep apart: the pairs on the director's list, and the pairs of entries that one person holds.
 
     Entries that are not in the draw may be named; they change nothing.
 
@@ -24,31 +27,51 @@ class AvoidList:
         ValueError: an entry to be kept apart from itself.
     """
 
-    pairs: Collection[tuple[int, int]] = ()
-    persons: Mapping[int, Collection[Hashable]] = field(default_factory=dict)
+    pairs: Collection[Pair] = ()
+    same_person: Collection[Pair] = ()
 
     def __post_init__(self) -> None:
-        if any(one == other for one, other in self.pairs):
+        if any(one == other for one, other in (*self.pairs, *self.same_person)):
             raise ValueError("an entry cannot be kept apart from itself")
 
+    @classmethod
+    def with_persons(cls, pairs: Collection[Pair], persons: Mapping[int, Iterable[Hashable]]) -> AvoidList:
+        """The list, and the re-entries found by the persons of each entry (of a pair or team: its members).
+
+        >>> AvoidList.with_persons([(1, 2)], {1: ["ann"], 3: ["bob", "ann"], 4: ["carl"]}).same_person
+        ((1, 3),)
+        """
+        entries: dict[Hashable, list[int]] = defaultdict(list)
+        for entry, held_by in sorted(persons.items()):
+            for person in set(held_by):
+                entries[person].append(entry)
+        found = {pair for held in entries.values() for pair in combinations(held, 2)}
+        return cls(pairs, tuple(sorted(found)))
+
+    def as_json(self) -> dict[str, list[list[int]]]:
+        """The list as the draw's record keeps it, without the persons.
+
+        >>> AvoidList([(2, 1)], [(1, 3)]).as_json()
+        {'pairs': [[1, 2]], 'same_person': [[1, 3]]}
+        """
+        return {"pairs": _as_json(self.pairs), "same_person": _as_json(self.same_person)}
+
+    @classmethod
+    def from_json(cls, record: Mapping[str, Any]) -> AvoidList:
+        pairs, same_person = (tuple((one, other) for one, other in record[name]) for name in ("pairs", "same_person"))
+        return cls(pairs, same_person)
+
     def opponents(self) -> Mapping[int, Mapping[int, MoveReason]]:
-        """For each entry whom it shall not meet, and why."""
+        """For each entry whom it shall not meet, and why; the same person is the stronger reason."""
         found: dict[int, dict[int, MoveReason]] = defaultdict(dict)
-        for pairs, reason in (
-            (self.pairs, MoveReason.AVOID),
-            (self._entries_of_one_person(), MoveReason.SAME_PERSON),
-        ):
+        for pairs, reason in ((self.pairs, MoveReason.AVOID), (self.same_person, MoveReason.SAME_PERSON)):
             for one, other in pairs:
                 found[one][other] = found[other][one] = reason
         return found
 
-    def _entries_of_one_person(self) -> Iterable[tuple[int, int]]:
-        entries: dict[Hashable, list[int]] = defaultdict(list)
-        for entry, persons in self.persons.items():
-            for person in set(persons):
-                entries[person].append(entry)
-        for held in entries.values():
-            yield from combinations(held, 2)
+
+def _as_json(pairs: Collection[Pair]) -> list[list[int]]:
+    return [list(pair) for pair in sorted({(min(pair), max(pair)) for pair in pairs})]
 
 
 def keep_apart(order: Sequence[int], places: Places, avoid: AvoidList) -> tuple[Places, tuple[Move, ...]]:

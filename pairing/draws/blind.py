@@ -81,13 +81,7 @@ def answer_verify_draw(case: dict[str, Any]) -> dict[str, Any]:
     if secret is not None and commitment is not None and commitment_to(secret) != commitment:
         message = "The secret that was published is not the one that was sealed before the draw."
         problems.add("commitment-mismatch", "commitment", message)
-    if (
-        secret is not None
-        and public is not None
-        and draw_id is not None
-        and numbers is not None
-        and order is not None
-    ):
+    if secret is not None and public is not None and draw_id is not None and numbers is not None and order is not None:
         right = draw_order(numbers, secret=secret, public=public, draw_id=draw_id)
         if order != right:
             problems.add("order-mismatch", "order", _first_difference(order, right))
@@ -98,9 +92,7 @@ def answer_verify_draw(case: dict[str, Any]) -> dict[str, Any]:
 def _first_difference(order: Sequence[int], right: Sequence[int]) -> str:
     if len(order) != len(right):
         return f"The order has {len(order)} entries, but {len(right)} were in the draw."
-    place = next(
-        index for index, (found, drawn) in enumerate(zip(order, right, strict=True)) if found != drawn
-    )
+    place = next(index for index, (found, drawn) in enumerate(zip(order, right, strict=True)) if found != drawn)
     return (
         f"This is not the order that was drawn: place {place + 1} should be entry {right[place]}, "
         f"not entry {order[place]}."

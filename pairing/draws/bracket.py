@@ -70,16 +70,12 @@ class Bracket:
     @cached_property
     def next_of(self) -> Mapping[str, Match]:
         """For each match but the final, the one that its winner goes on to."""
-        return {
-            side.match: match for match in self.matches for side in match.sides if isinstance(side, WinnerOf)
-        }
+        return {side.match: match for match in self.matches for side in match.sides if isinstance(side, WinnerOf)}
 
     @cached_property
     def first_of(self) -> Mapping[int, Match]:
         """For each entry the match that it begins with: of round one, or of round two after a bye."""
-        return {
-            side.number: match for match in self.matches for side in match.sides if isinstance(side, Entry)
-        }
+        return {side.number: match for match in self.matches for side in match.sides if isinstance(side, Entry)}
 
     def round_of(self, number: int) -> tuple[Match, ...]:
         return tuple(match for match in self.matches if match.round == number)

@@ -8,9 +8,7 @@ from collections.abc import Sequence
 from pairing.draws.places import Move, MoveReason, Places, bye_entries
 
 
-def serve_byes(
-    order: Sequence[int], places: Places, byes_to: Sequence[int]
-) -> tuple[Places, tuple[Move, ...]]:
+def serve_byes(order: Sequence[int], places: Places, byes_to: Sequence[int]) -> tuple[Places, tuple[Move, ...]]:
     """The places with the byes given to `byes_to`, first named first served, and what was moved for it.
 
     As many are served as there are byes; with more byes than names, the others keep theirs by lot. Each

@@ -54,6 +54,14 @@ class Removal(StrEnum):
         }[self]
 
 
+@dataclass(frozen=True, slots=True)
+class Removed:
+    """An entry is out; said once more, the later reason counts, from the earlier time on."""
+
+    entry: int
+    why: Removal
+
+
 BOTH_PLAYED = frozenset({Cause.PLAYED, Cause.TIME})
 """Causes that the two sides have in common; where the loser has another, the winner has a walk-over."""
 
@@ -114,12 +122,13 @@ class MatchOutcome:
         return cls(match, winner, {winner: Credit(Result.WIN, gained), loser: Credit(Result.LOSS, cause)})
 
     @classmethod
-    def won_by_nobody(
-        cls, match: str, sides: tuple[int, ...], cause: Cause = Cause.BOTH_ABSENT
-    ) -> MatchOutcome:
+    def won_by_nobody(cls, match: str, sides: tuple[int, ...], cause: Cause = Cause.BOTH_ABSENT) -> MatchOutcome:
         """Lost by every side: both absent, or both put out."""
         return cls(match, None, {side: Credit(Result.LOSS, cause) for side in sides})
 
     @classmethod
     def void(cls, match: str, sides: tuple[int, ...]) -> MatchOutcome:
         return cls(match, None, {side: Credit(Result.NONE, Cause.VOID) for side in sides})
+
+
+BracketFact = MatchOutcome | Removed

@@ -99,8 +99,7 @@ def lay_out(bracket: Bracket, measures: Measures | None = None) -> Layout:
     top = sizes.header_height - min(above, 0.0)
     right_half = _right_half(bracket) if sizes.two_sided else frozenset()
     boxes = tuple(
-        _box(match, top + middles[match.id], bracket.rounds, sizes, match.id in right_half)
-        for match in bracket.matches
+        _box(match, top + middles[match.id], bracket.rounds, sizes, match.id in right_half) for match in bracket.matches
     )
     by_match = {box.match: box for box in boxes}
     connectors = tuple(
@@ -120,9 +119,7 @@ def _middles(bracket: Bracket, sizes: Measures) -> dict[str, float]:
     """The y of the middle of each match, from the first row's upper edge."""
     half = len(bracket.places) // 2
     parts = (bracket.places[:half], bracket.places[half:]) if sizes.two_sided else (bracket.places,)
-    row_of = {
-        entry: row for part in parts for row, entry in enumerate(entry for entry in part if entry is not None)
-    }
+    row_of = {entry: row for part in parts for row, entry in enumerate(entry for entry in part if entry is not None)}
     middles: dict[str, float] = {}
     for match in bracket.matches:
         upper, lower = (

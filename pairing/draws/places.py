@@ -63,8 +63,7 @@ class Move:
         both = " (both are the same person)" if self.reason is MoveReason.SAME_PERSON else ""
         if self.other is None:
             return (
-                f"Entry {self.entry} stays with entry {self.opponent}{both}: "
-                "no exchange keeps all apart who should be."
+                f"Entry {self.entry} stays with entry {self.opponent}{both}: no exchange keeps all apart who should be."
             )
         return (
             f"Entry {self.entry} changed places with entry {self.other}, "
@@ -99,6 +98,4 @@ def bye_entries(places: Sequence[int | None]) -> tuple[int, ...]:
     >>> bye_entries((4, None, 2, 9))
     (4,)
     """
-    return tuple(
-        entry for place, entry in enumerate(places) if entry is not None and places[neighbour(place)] is None
-    )
+    return tuple(entry for place, entry in enumerate(places) if entry is not None and places[neighbour(place)] is None)

@@ -42,9 +42,7 @@ def make_placings(progress: Progress) -> Placings:
     """
     out = _rounds_of_the_end(progress)
     entries = progress.bracket.entries
-    disqualified = {
-        entry for entry in entries if entry in progress.removed and not progress.removed[entry].keeps_place
-    }
+    disqualified = {entry for entry in entries if entry in progress.removed and not progress.removed[entry].keeps_place}
     groups: dict[int, list[int]] = defaultdict(list)
     for entry in sorted(set(out) - disqualified):
         groups[out[entry]].append(entry)

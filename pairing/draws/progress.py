@@ -1,25 +1,27 @@
-"""How far the bracket is: a fold of the outcomes and the removals over its matches.
+"""How far the bracket is: a fold of what was recorded over its matches.
 
-Nothing is carried along: the same facts give the same progress, in whatever order the matches ended.
+Nothing is carried along: the same facts in the same order always give the same progress.
 
 - The last outcome counts that was recorded for the two sides who meet now. When an earlier match is corrected
   and another entry comes up, what was recorded for the old pair holds no more (`fallen`), and counts again
-  only if that pair meets after all. A void outcome takes back what was recorded before it.
-- A recorded outcome stands, whoever is removed afterwards. A match without one is decided by itself as soon
-  as both sides are known and one of them is removed (walk-over) or never comes, because its own match ended
-  without a winner; if that is so of both sides, nobody wins and the next match is a walk-over in turn.
+  only if that pair meets after all. A void outcome takes back what was recorded for the pair before it.
+- A recorded outcome stands, whoever is removed afterwards. A match without one is decided by itself at the
+  first moment at which both sides are known and one of them is removed (walk-over) or never comes, because
+  its own match ended without a winner. If that is so of both sides at that moment, nobody wins and the next
+  match is a walk-over in turn. Whoever is removed later keeps the walk-over.
+- A moment is the turn of a fact in the order of recording. A corrected outcome has the turn of the one it
+  corrects: what happened at the table happened then.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 
-from pairing.draws.bracket import Bracket, Entry, Match, Source
-from pairing.draws.credits import Cause, Credit, MatchOutcome, Removal, Result
+from pairing.draws.bracket import Bracket, Entry, Match, Source, WinnerOf
+from pairing.draws.credits import BracketFact, Cause, Credit, MatchOutcome, Removal, Removed, Result
 
 
 class State(StrEnum):
@@ -123,38 +125,63 @@ class Progress:
         return tuple(way)
 
 
-def make_progress(
-    bracket: Bracket, outcomes: Iterable[MatchOutcome] = (), removed: Mapping[int, Removal] | None = None
-) -> Progress:
-    """The progress of a bracket from what was recorded, in the order of recording.
+def make_progress(bracket: Bracket, facts: Iterable[BracketFact] = ()) -> Progress:
+    """The progress of a bracket from the outcomes and removals, in the order of recording.
 
-    Entries removed that are not in the draw change nothing.
+    A removal of an entry that is not in the draw changes nothing.
 
     >>> from pairing.draws.bracket import make_bracket
     >>> bracket = make_bracket((4, None, 1, 3))
-    >>> progress = make_progress(bracket, [MatchOutcome.won("R1M1", 3, 1)], {4: Removal.WITHDRAWN})
+    >>> facts = [MatchOutcome.won("R1M1", winner=3, loser=1), Removed(4, Removal.WITHDRAWN)]
+    >>> progress = make_progress(bracket, facts)
     >>> progress["R2M1"].entries, progress["R2M1"].by_itself, progress.champion
     ((4, 3), True, 3)
 
     Raises:
         ValueError: an outcome of a match that is not in the bracket.
     """
-    gone = dict(removed or {})
-    recorded: dict[str, list[MatchOutcome]] = defaultdict(list)
-    for outcome in outcomes:
-        if outcome.match not in bracket.by_id:
-            raise ValueError(f"there is no match {outcome.match} in this bracket")
-        recorded[outcome.match].append(outcome)
+    record = _Record(facts)
+    for name in record.outcomes:
+        if name not in bracket.by_id:
+            raise ValueError(f"there is no match {name} in this bracket")
     views: dict[str, MatchView] = {}
+    decided_at: dict[str, int] = {}
     for match in bracket.matches:
         sides = (_come_up(match.sides[0], views), _come_up(match.sides[1], views))
-        views[match.id] = _view(match, sides, recorded.get(match.id, ()), gone)
-    fallen = tuple(
-        facts[-1]
-        for match, facts in recorded.items()
-        if not facts[-1].is_void and views[match].outcome is not facts[-1]
-    )
-    return Progress(bracket, views, gone, fallen)
+        known_at = max((decided_at.get(s.match, 0) for s in match.sides if isinstance(s, WinnerOf)), default=0)
+        views[match.id], decided_at[match.id] = _decide(match, sides, known_at, record)
+    last = (record.outcomes[match.id][-1][1] for match in bracket.matches if match.id in record.outcomes)
+    fallen = tuple(fact for fact in last if not fact.is_void and views[fact.match].outcome is not fact)
+    return Progress(bracket, views, record.removed, fallen)
+
+
+class _Record:
+    """The facts sorted by what they are about, each with its turn; turns count from 1."""
+
+    def __init__(self, facts: Iterable[BracketFact]) -> None:
+        self.outcomes: dict[str, list[tuple[int, MatchOutcome]]] = {}
+        self.removed: dict[int, Removal] = {}
+        self.removed_at: dict[int, int] = {}
+        for turn, fact in enumerate(facts, start=1):
+            if isinstance(fact, Removed):
+                self.removed[fact.entry] = fact.why
+                self.removed_at.setdefault(fact.entry, turn)
+            else:
+                self.outcomes.setdefault(fact.match, []).append((turn, fact))
+
+    def of(self, match: str, sides: tuple[int, ...]) -> tuple[int, MatchOutcome | None]:
+        """The outcome that counts for these sides, with the turn of the first since it was last void.
+
+        Without one, the turn at which it was last void, or 0.
+        """
+        since, counting = 0, None
+        for turn, fact in self.outcomes.get(match, ()):
+            if fact.sides != frozenset(sides):
+                continue
+            if fact.is_void or counting is None:
+                since = turn
+            counting = None if fact.is_void else fact
+        return since, counting
 
 
 def _come_up(source: Source, views: Mapping[str, MatchView]) -> Side:
@@ -164,28 +191,29 @@ def _come_up(source: Source, views: Mapping[str, MatchView]) -> Side:
     return Side(source, earlier.winner, earlier.state is State.DECIDED and earlier.winner is None)
 
 
-def _view(
-    match: Match, sides: tuple[Side, Side], recorded: Sequence[MatchOutcome], removed: Mapping[int, Removal]
-) -> MatchView:
+def _decide(match: Match, sides: tuple[Side, Side], known_at: int, record: _Record) -> tuple[MatchView, int]:
+    """The match as it stands, and the turn at which it was decided (no matter what while it is not)."""
     if not all(side.is_known for side in sides):
-        return MatchView(match, sides)
+        return MatchView(match, sides), 0
     present = tuple(side.entry for side in sides if side.entry is not None)
-    held = next((fact for fact in reversed(recorded) if fact.sides == frozenset(present)), None)
-    if held is not None and not held.is_void:
-        return MatchView(match, sides, held)
-    staying = [entry for entry in present if entry not in removed]
-    if len(staying) == 2:
-        return MatchView(match, sides)
-    return MatchView(match, sides, _walk_over(match, present, staying, removed), by_itself=True)
+    turn, outcome = record.of(match.id, present)
+    since = max(known_at, turn)
+    if outcome is not None:
+        return MatchView(match, sides, outcome), since
+    leaving = [record.removed_at[entry] for entry in present if entry in record.removed]
+    if len(present) == 2:
+        if not leaving:
+            return MatchView(match, sides), 0
+        since = max(since, min(leaving))
+    return MatchView(match, sides, _walk_over(match, present, since, record), by_itself=True), since
 
 
-def _walk_over(
-    match: Match, present: tuple[int, ...], staying: Sequence[int], removed: Mapping[int, Removal]
-) -> MatchOutcome:
+def _walk_over(match: Match, present: tuple[int, ...], since: int, record: _Record) -> MatchOutcome:
+    """What a match is by itself at a turn when at least one side is not there."""
+    gone = [entry for entry in present if entry in record.removed and record.removed_at[entry] <= since]
+    staying = [entry for entry in present if entry not in gone]
     credits = {
-        entry: Credit(Result.LOSS, removed[entry].cause if staying else Cause.BOTH_ABSENT)
-        for entry in present
-        if entry not in staying
+        entry: Credit(Result.LOSS, record.removed[entry].cause if staying else Cause.BOTH_ABSENT) for entry in gone
     }
     credits.update((entry, Credit(Result.WIN, Cause.WALK_OVER)) for entry in staying)
     return MatchOutcome(match.id, staying[0] if staying else None, credits)

@@ -58,9 +58,7 @@ def seeded_places(ranked: Sequence[int]) -> Places:
         ValueError: fewer than two entries, or one twice.
     """
     check_each_once(ranked)
-    return tuple(
-        ranked[rank - 1] if rank <= len(ranked) else None for rank in place_ranks(bracket_size(len(ranked)))
-    )
+    return tuple(ranked[rank - 1] if rank <= len(ranked) else None for rank in place_ranks(bracket_size(len(ranked))))
 
 
 def drawn_places(order: Sequence[int]) -> Places:
@@ -74,6 +72,4 @@ def drawn_places(order: Sequence[int]) -> Places:
     """
     check_each_once(order)
     drawn = iter(order)
-    return tuple(
-        next(drawn) if rank <= len(order) else None for rank in place_ranks(bracket_size(len(order)))
-    )
+    return tuple(next(drawn) if rank <= len(order) else None for rank in place_ranks(bracket_size(len(order))))

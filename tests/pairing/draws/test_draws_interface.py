@@ -1,0 +1,88 @@
+"""What the folder says of itself: its public names, its examples, its formats."""
+
+import doctest
+import importlib
+import pkgutil
+
+import pytest
+
+import pairing.draws
+from pairing.draws import FORMATS, formats
+
+MODULES = [
+    "pairing.draws",
+    *(module.name for module in pkgutil.walk_packages(pairing.draws.__path__, "pairing.draws.")),
+]
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_the_examples_are_true(name: str) -> None:
+    assert doctest.testmod(importlib.import_module(name)).failed == 0
+
+
+def test_the_verbs_have_examples() -> None:
+    verbs = [
+        getattr(pairing.draws, name)
+        for name in pairing.draws.__all__
+        if callable(getattr(pairing.draws, name)) and name.islower()
+    ]
+    without = {verb.__name__ for verb in verbs if ">>>" not in (verb.__doc__ or "")}
+    assert without == {"answer_verify_draw", "changes"}
+
+
+def test_every_module_of_the_formats_is_a_format() -> None:
+    modules = [
+        importlib.import_module(f"{formats.__name__}.{module.name}")
+        for module in pkgutil.iter_modules(formats.__path__)
+    ]
+    assert {module.NAME: module.pair for module in modules} == FORMATS
+
+
+def test_the_public_names() -> None:
+    assert sorted(pairing.draws.__all__) == [
+        "AvoidList",
+        "Box",
+        "Bracket",
+        "BracketFact",
+        "Cause",
+        "Changes",
+        "Connector",
+        "Credit",
+        "DrawnBracket",
+        "Entry",
+        "FORMATS",
+        "Header",
+        "Layout",
+        "Match",
+        "MatchOutcome",
+        "MatchView",
+        "Measures",
+        "Move",
+        "MoveReason",
+        "Places",
+        "Placings",
+        "Point",
+        "Progress",
+        "Removal",
+        "Removed",
+        "Result",
+        "SECRET_BYTES",
+        "Side",
+        "Source",
+        "State",
+        "WinnerOf",
+        "answer_pair",
+        "answer_verify_draw",
+        "bracket_size",
+        "bye_entries",
+        "changes",
+        "commitment_to",
+        "draw_order",
+        "first_round",
+        "lay_out",
+        "make_bracket",
+        "make_placings",
+        "make_progress",
+        "place_order",
+        "seeded_places",
+    ]
