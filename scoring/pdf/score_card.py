@@ -1,0 +1,236 @@
+"""Blank score cards, filled in with names, table, game and QR code; whole sheets or two to a page.
+
+The fixed parts are a form, drawn once a document; a card adds its names and its code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import IO
+
+from reportlab.pdfgen.canvas import Canvas
+
+from tournament.pdf.paper import (
+    BOLD,
+    FELT,
+    INK,
+    PAPERS,
+    RULE,
+    SERIF,
+    Paper,
+    Words,
+    draw_qr,
+    new_canvas,
+)
+
+MARGIN = 30.0
+QR_SIDE = 62.0
+ROW = 15.0
+HEADINGS = ("Hand", "Up card", "Points", "Total", "Points", "Total")
+
+
+@dataclass(frozen=True, slots=True)
+class PrintedSide:
+    number: int | None
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class PrintedCard:
+    """What stands on one card before play; `table` 0 is written in by hand, an empty `address` has no code."""
+
+    title: str
+    round: str
+    table: int
+    game: int
+    target: int
+    sides: tuple[PrintedSide, PrintedSide]
+    address: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """Where the parts of a card stand on a piece of paper of this width and height."""
+
+    width: float
+    height: float
+
+    @property
+    def left(self) -> float:
+        return MARGIN
+
+    @property
+    def right(self) -> float:
+        return self.width - MARGIN
+
+    @property
+    def top(self) -> float:
+        return self.height - 26
+
+    @property
+    def head(self) -> float:
+        """The upper rule of the sheet."""
+        return self.top - 66
+
+    @property
+    def first(self) -> float:
+        """The upper edge of the first hand's line."""
+        return self.head - 32
+
+    @property
+    def lines(self) -> int:
+        return int((self.first - 80) // ROW)
+
+    @property
+    def bottom(self) -> float:
+        """The lower rule of the sheet, above final scores and signatures."""
+        return self.first - ROW * self.lines
+
+    @property
+    def columns(self) -> tuple[float, ...]:
+        """Left edges: hand, up card, then points and total for each side; the last is the right edge."""
+        first, second = self.left + 34, self.left + 88
+        each = (self.right - second) / 4
+        return (self.left, first, second, *(second + each * n for n in (1, 2, 3)), self.right)
+
+
+def write_cards(
+    target: IO[bytes],
+    cards: Sequence[PrintedCard],
+    *,
+    paper: str = "letter",
+    two_up: bool = True,
+    progress: Callable[[int], None] | None = None,
+) -> int:
+    """Write the cards as one document and say how many pages it has.
+
+    Two to a page they lie so that, cut across the middle and the lower pile put under the upper one, the stack is
+    in the order of `cards`.
+    """
+    size = PAPERS[paper]
+    canvas = new_canvas(target, size, cards[0].title if cards else "Score cards")
+    frame = Frame(size.width, size.height / 2 if two_up else size.height)
+    canvas.beginForm("blank", 0, 0, size.width, frame.height)
+    _draw_blank(canvas, frame)
+    canvas.endForm()
+    pages = 0
+    for page in _pages(cards, two_up):
+        _draw_page(canvas, frame, size, page)
+        canvas.showPage()
+        pages += 1
+        if progress is not None and pages % 20 == 0:
+            progress(pages)
+    canvas.save()
+    return pages
+
+
+def _pages(cards: Sequence[PrintedCard], two_up: bool) -> Iterable[tuple[PrintedCard | None, PrintedCard | None]]:
+    if not two_up:
+        yield from ((card, None) for card in cards)
+        return
+    half = (len(cards) + 1) // 2
+    for turn in range(half):
+        yield cards[turn], cards[turn + half] if turn + half < len(cards) else None
+
+
+def _draw_page(canvas: Canvas, frame: Frame, paper: Paper, page: tuple[PrintedCard | None, PrintedCard | None]) -> None:
+    two_up = frame.height < paper.height
+    for card, y in zip(page, (paper.height / 2 if two_up else 0.0, 0.0), strict=True):
+        if card is None:
+            continue
+        if y:
+            canvas.saveState()
+            canvas.translate(0, y)
+        canvas.doForm("blank")
+        _draw_filled(canvas, frame, card)
+        if y:
+            canvas.restoreState()
+    if two_up:
+        canvas.setDash(2, 4)
+        canvas.line(0, paper.height / 2, paper.width, paper.height / 2)
+
+
+def _draw_filled(canvas: Canvas, frame: Frame, card: PrintedCard) -> None:
+    words = Words(canvas)
+    words.write_fitted(card.title, (frame.left, frame.top - 4), 320, font=SERIF, size=13)
+    target = f" · to {card.target}" if card.target else ""
+    game = f"Game {card.game}" if card.game else "Game ____"
+    words.write_fitted(f"{card.round} · {game}{target}", (frame.left, frame.top - 20), 320, size=9)
+    for side, column in zip(card.sides, (2, 4), strict=True):
+        x, width = frame.columns[column], frame.columns[column + 2] - frame.columns[column]
+        number = f"{side.number}  " if side.number else ""
+        words.write_fitted(f"{number}{side.name}", (x + 4, frame.head - 12), width - 8, font=BOLD, size=11)
+    for side, x in zip(card.sides, _signature_places(frame), strict=True):
+        words.write_fitted(side.name, (x, 25), 200, size=7.5, most_lines=1)
+    if card.table:
+        center = frame.right - QR_SIDE - 44
+        words.write_fitted(str(card.table), (center, frame.top - 35), 38, font=BOLD, size=24, align="center")
+    words.draw()
+    if card.address:
+        draw_qr(canvas, card.address, (frame.right - QR_SIDE, frame.top - QR_SIDE + 8), QR_SIDE)
+
+
+def _signature_places(frame: Frame) -> tuple[float, float]:
+    return frame.left, frame.width / 2 + 10
+
+
+def _draw_blank(canvas: Canvas, frame: Frame) -> None:
+    canvas.setFillColor(INK)
+    canvas.setStrokeColor(INK)
+    _draw_head(canvas, frame)
+    _draw_sheet(canvas, frame)
+    _draw_foot(canvas, frame)
+    canvas.setFillColor(INK)
+
+
+def _draw_head(canvas: Canvas, frame: Frame) -> None:
+    center = frame.right - QR_SIDE - 44
+    canvas.setStrokeColor(FELT)
+    canvas.setLineWidth(1.5)
+    canvas.circle(center, frame.top - 27, 23)
+    words = Words(canvas)
+    cut = "Cut for deal: LOW card deals first and keeps score. Count your cards."
+    words.write(cut, (frame.left, frame.top - 37), size=7.5)
+    words.write("Low card / scorekeeper:", (frame.left, frame.top - 54), size=8)
+    words.write("TABLE", (center, frame.top - 60), size=7, align="center")
+    words.draw()
+    canvas.setStrokeColor(INK)
+    canvas.setLineWidth(0.6)
+    canvas.line(frame.left + 102, frame.top - 56, frame.left + 270, frame.top - 56)
+
+
+def _draw_sheet(canvas: Canvas, frame: Frame) -> None:
+    words = Words(canvas)
+    edges = frame.columns
+    for name, left, right in zip(HEADINGS, edges, edges[1:], strict=False):
+        words.write(name, ((left + right) / 2, frame.head - 27), size=7.5, align="center")
+    canvas.setStrokeColor(RULE)
+    canvas.setLineWidth(0.4)
+    for turn in range(frame.lines):
+        y = frame.first - ROW * (turn + 1)
+        words.write(str(turn + 1), (frame.left + 17, y + ROW / 2 - 3), size=8, align="center")
+        canvas.line(frame.left, y, frame.right, y)
+    words.draw()
+    canvas.setStrokeColor(INK)
+    canvas.setLineWidth(0.9)
+    canvas.rect(frame.left, frame.bottom, frame.right - frame.left, frame.head - frame.bottom)
+    canvas.line(frame.left, frame.first, frame.right, frame.first)
+    for turn, x in enumerate(edges[1:-1], start=1):
+        canvas.setLineWidth(0.9 if turn in (2, 4) else 0.4)
+        canvas.line(x, frame.bottom, x, frame.head if turn in (2, 4) else frame.head - 18)
+
+
+def _draw_foot(canvas: Canvas, frame: Frame) -> None:
+    words = Words(canvas)
+    words.write("FINAL SCORE", (frame.columns[2] - 6, frame.bottom - 15), font=BOLD, size=8, align="right")
+    canvas.setLineWidth(0.9)
+    for left, right in ((frame.columns[2], frame.columns[4]), (frame.columns[4], frame.columns[6])):
+        canvas.rect(left, frame.bottom - 22, right - left, 22)
+    canvas.setLineWidth(0.6)
+    for x in _signature_places(frame):
+        canvas.line(x, 34, x + 230, 34)
+        words.write("Signature", (x + 230, 37), size=6.5, align="right")
+    sign = "Both players sign. The up card recorded here is the one that counts."
+    words.write(sign, (frame.width / 2, 12), size=6.5, align="center")
+    words.draw()
