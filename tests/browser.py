@@ -1,0 +1,105 @@
+"""A real browser for journeys: Chromium as the system has it, at the sizes people hold.
+
+    @pytest.mark.browser
+    def test_signing(live_site, make_page):
+        phone = make_page("phone")                  # base address: live_site.url
+        phone.goto("/")
+        expect(phone.get_by_role("heading")).to_have_text("…")
+        look(phone, "signing")                      # var/screenshots/signing.png, and no accessibility violation
+
+A page that makes the browser complain (a script's error, something the content security policy refused) fails its test.
+Under that policy `page.wait_for_function` cannot work: wait by `expect(…)`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
+
+from config.environment import BASE_DIR
+from tests.processes import Site
+
+SCREENSHOTS: Final = BASE_DIR / "var" / "screenshots"
+SIZES: Final[dict[str, dict[str, Any]]] = {
+    "phone": {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True},
+    "tablet": {"viewport": {"width": 820, "height": 1180}, "has_touch": True},
+    "desktop": {"viewport": {"width": 1280, "height": 800}},
+    "wall": {"viewport": {"width": 1920, "height": 1080}},
+}
+FLAGS: Final = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+    "--host-resolver-rules=MAP hall.test 127.0.0.1",
+]
+NO_CHROMIUM: Final = "no Chromium was found; on Debian:  apt-get install chromium"
+_REFUSED_BY_THE_SITE: Final = re.compile(r"Failed to load resource: the server responded with a status of 4\d\d")
+
+
+def chromium_path() -> str | None:
+    names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+    return next((path for name in names if (path := shutil.which(name))), None)
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    # Playwright runs an event loop in the test's own thread; the rows a test makes there are no danger to it.
+    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+    expect.set_options(timeout=10_000)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium_path(), headless=True, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def make_page(chromium: Browser, live_site: Site) -> Iterator[Callable[..., Page]]:
+    """`make_page("phone")`: a new person with a device of that size; `base_url=live_site.hall` for the hall's address."""
+    contexts, complaints = [], []
+
+    def make(size: str = "desktop", **options: Any) -> Page:
+        context = chromium.new_context(
+            **{"base_url": live_site.url, "locale": "en-US", "reduced_motion": "reduce", **SIZES[size], **options}
+        )
+        context.set_default_timeout(15_000)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda message: complaints.extend(_complaint(message)))
+        page.on("pageerror", lambda error: complaints.append(f"{page.url}: {error}"))
+        return page
+
+    yield make
+    for context in contexts:
+        context.close()
+    assert not complaints, "\n".join(complaints)
+
+
+def _complaint(message: ConsoleMessage) -> list[str]:
+    if message.type != "error" or _REFUSED_BY_THE_SITE.match(message.text):
+        return []
+    return [f"{message.location.get('url', '')}: {message.text}"]
+
+
+def look(page: Page, name: str, *, full_page: bool = True) -> None:
+    """Keep a picture of the page as var/screenshots/<name>.png; fail on a serious accessibility violation."""
+    SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+    page.screenshot(path=SCREENSHOTS / f"{name}.png", full_page=full_page)
+    found = Axe().run(page).response["violations"]
+    serious = [violation for violation in found if violation["impact"] in ("serious", "critical")]
+    assert not serious, "\n".join(_in_words(violation) for violation in serious)
+
+
+def _in_words(violation: dict[str, Any]) -> str:
+    places = [f"    {node['html']}\n    {node['failureSummary']}" for node in violation["nodes"][:5]]
+    return "\n".join([f"{violation['id']} ({violation['impact']}): {violation['help']}", *places])

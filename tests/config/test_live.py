@@ -1,0 +1,132 @@
+"""The stream and its fallback, on the real site."""
+
+from __future__ import annotations
+
+import contextlib
+import http.client
+import threading
+import time
+from collections.abc import Iterator
+
+import pytest
+from django.db import transaction
+from django.db.models import F
+
+from tests.factories import an_event
+from tests.processes import Site, until
+from tournament.dispatch import after_commit_live
+from tournament.models import Event
+
+
+class Stream:
+    """A client that collects the lines of one stream in the background."""
+
+    def __init__(self, site: Site, path: str) -> None:
+        self.connection = http.client.HTTPConnection("127.0.0.1", site.port, timeout=10)
+        self.connection.request("GET", path)
+        self.response = self.connection.getresponse()
+        self.lines: list[str] = []
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def _read(self) -> None:
+        with contextlib.suppress(OSError, ValueError, AttributeError, http.client.HTTPException):
+            for line in self.response:
+                self.lines.append(line.decode().strip())
+
+    def versions(self) -> list[int]:
+        return [int(line.removeprefix("data: ")) for line in self.lines if line.startswith("data: ")]
+
+
+@contextlib.contextmanager
+def a_stream(site: Site, event: Event) -> Iterator[Stream]:
+    stream = Stream(site, f"/live/{event.tournament.slug}/{event.slug}/")
+    try:
+        yield stream
+    finally:
+        stream.connection.close()
+
+
+def raise_version(event: Event) -> None:
+    with transaction.atomic():
+        Event.objects.filter(pk=event.pk).update(version=F("version") + 1)
+        after_commit_live(event.pk)
+
+
+def test_a_stream_says_the_version_at_once_and_again_when_it_goes_up(live_site: Site) -> None:
+    event = an_event(version=7)
+    with a_stream(live_site, event) as stream:
+        until(lambda: stream.versions() == [7], patience=5)
+        raise_version(event)
+        until(lambda: stream.versions() == [7, 8], patience=5)
+    assert stream.response.getheader("content-type") == "text/event-stream; charset=utf-8"
+    assert stream.lines[0] == "event: version"
+
+
+def test_a_commit_wakes_the_stream_before_its_next_look(live_site: Site) -> None:
+    event = an_event()
+    with a_stream(live_site, event) as stream:
+        until(lambda: stream.versions() == [0], patience=5)
+        waits = []
+        for version in range(1, 6):
+            began = time.monotonic()
+            raise_version(event)
+            until(lambda version=version: stream.versions()[-1] == version, patience=5)
+            waits.append(time.monotonic() - began)
+    assert sorted(waits)[2] < 0.5
+
+
+def test_a_version_raised_elsewhere_is_found_without_being_woken(live_site: Site) -> None:
+    event = an_event()
+    with a_stream(live_site, event) as stream:
+        until(lambda: stream.versions() == [0], patience=5)
+        Event.objects.filter(pk=event.pk).update(version=3)
+        until(lambda: stream.versions() == [0, 3], patience=5)
+
+
+def test_many_streams_hear_their_own_event_only(live_site: Site) -> None:
+    mine, other = an_event(), an_event()
+    with contextlib.ExitStack() as stack:
+        mine_streams = [stack.enter_context(a_stream(live_site, mine)) for _ in range(30)]
+        other_stream = stack.enter_context(a_stream(live_site, other))
+        until(lambda: all(s.versions() == [0] for s in [*mine_streams, other_stream]), patience=10)
+        raise_version(mine)
+        until(lambda: all(s.versions() == [0, 1] for s in mine_streams), patience=10)
+        assert other_stream.versions() == [0]
+
+
+def test_pages_are_answered_while_streams_are_open(live_site: Site) -> None:
+    event = an_event()
+    with contextlib.ExitStack() as stack:
+        for _ in range(40):
+            stack.enter_context(a_stream(live_site, event))
+        assert ask(live_site, f"/version/{event.tournament.slug}/{event.slug}/")[0] == 200
+
+
+@pytest.mark.parametrize("path", ["/live/no/such/", "/live/", "/live/a/b", "/live/a%20b/c/"])
+def test_no_event_no_stream(live_site: Site, path: str) -> None:
+    assert ask(live_site, path)[0] == 404
+
+
+def test_a_stream_ends_when_its_event_is_removed(live_site: Site) -> None:
+    event = an_event()
+    with a_stream(live_site, event) as stream:
+        until(lambda: stream.versions() == [0], patience=5)
+        event.delete()
+        until(stream.response.isclosed, patience=5)
+
+
+def test_the_fallback_gives_the_version_and_304_while_it_is_true(live_site: Site) -> None:
+    event = an_event(version=4)
+    path = f"/version/{event.tournament.slug}/{event.slug}/"
+    status, body, etag = ask(live_site, path)
+    assert (status, body) == (200, b'{"version": 4}')
+    assert ask(live_site, path, etag)[0] == 304
+    raise_version(event)
+    assert ask(live_site, path, etag)[:2] == (200, b'{"version": 5}')
+
+
+def ask(site: Site, path: str, etag: str | None = None) -> tuple[int, bytes, str]:
+    connection = http.client.HTTPConnection("127.0.0.1", site.port, timeout=10)
+    connection.request("GET", path, headers={"If-None-Match": etag} if etag else {})
+    response = connection.getresponse()
+    return response.status, response.read(), response.getheader("ETag") or ""

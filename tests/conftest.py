@@ -1,0 +1,48 @@
+"""What every test can ask for, and which tests run where."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.browser import NO_CHROMIUM, chromium, chromium_path, make_page
+from tests.processes import _site, _worker, broker, live_site, worker
+
+__all__ = ["_site", "_worker", "broker", "chromium", "live_site", "make_page", "worker"]
+
+_skipped: list[str] = []
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--forbid-skips", action="store_true", help="fail when any test was skipped")
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    if item.get_closest_marker("browser") and chromium_path() is None:
+        pytest.skip(NO_CHROMIUM)
+    if item.get_closest_marker("postgres") and "postgres" not in os.environ.get("DATABASE_URL", ""):
+        pytest.skip("DATABASE_URL names no PostgreSQL")
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    if report.skipped and not hasattr(report, "wasxfail"):
+        _skipped.append(report.nodeid)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    if _skipped and session.config.getoption("--forbid-skips"):
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    if _skipped and config.getoption("--forbid-skips"):
+        terminalreporter.section("skipped, which --forbid-skips does not allow")
+        terminalreporter.write_line("\n".join(_skipped))
+
+
+def pytest_unconfigure() -> None:
+    shutil.rmtree(Path(os.environ["TEST_RUN_DIR"]), ignore_errors=True)

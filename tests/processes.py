@@ -1,0 +1,166 @@
+"""Real processes for tests: a broker, a worker and the site itself, all on the test database.
+
+    def test_prints(worker, event): …               a task sent here is done there
+    def test_journey(live_site, make_page): …       live_site.url, live_site.hall
+
+Both need rows that other processes can see, so they bring `transactional_db`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+import redis
+from django.db import connection
+
+from config.broker import broker_socket, redis_location, socket_location
+from config.environment import BASE_DIR
+from laptop.broker import clear_socket
+from laptop.when_ready import wait_for_broker
+from tests.settings import RUN_DIR
+
+PATIENCE = 40.0
+
+
+@dataclass(frozen=True, slots=True)
+class Process:
+    popen: subprocess.Popen[bytes]
+    log_file: Path
+
+    def log(self) -> str:
+        return self.log_file.read_text(errors="replace")
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    port: int
+    process: Process
+
+    @property
+    def url(self) -> str:
+        """As the laptop itself sees the site; browsers trust this address like https."""
+        return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def hall(self) -> str:
+        """As a phone in the hall sees it: plain http under a name (which the test browser maps to this machine)."""
+        return f"http://hall.test:{self.port}"
+
+
+@pytest.fixture(scope="session")
+def broker() -> Iterator[str]:
+    """The address of a broker of this run's own."""
+    clear_socket()
+    address = socket_location(broker_socket())
+    with running("broker", "laptop.broker", {}):
+        assert wait_for_broker(address)
+        yield address
+
+
+@pytest.fixture(scope="session")
+def _worker(broker: str, django_db_setup: None) -> Iterator[Process]:
+    command = ["-m", "celery", "--quiet", "--app", "tests.worker", "worker", "--concurrency", "1"]
+    quick = ["--without-gossip", "--without-mingle", "--without-heartbeat", "--loglevel", "INFO"]
+    with running("worker", "laptop.when_ready", {"REDIS_URL": broker}, sys.executable, *command, *quick) as worker:
+        until(lambda: "ready." in worker.log(), worker)
+        yield worker
+
+
+@pytest.fixture
+def worker(_worker: Process, broker: str, transactional_db: None, settings: Any) -> Process:
+    """A real worker; what this test sends after a commit is done by it."""
+    from config.broker import celery_location
+    from config.celery import app
+
+    settings.REDIS_URL = broker
+    app.conf.broker_url = celery_location(broker)
+    return _worker
+
+
+@pytest.fixture(scope="session")
+def _site(broker: str, django_db_setup: None) -> Iterator[Site]:
+    port = _free_port()
+    command = ["-m", "granian", "config.asgi:application", "--interface", "asgi", "--no-ws", "--port", str(port)]
+    rest = ["--backlog", "1024", "--workers-kill-timeout", "1", "--log-level", "warning"]
+    environment = {"REDIS_URL": broker, "SITE_URL": f"http://hall.test:{port}"}
+    with running("site", "laptop.when_ready", environment, sys.executable, *command, *rest) as process:
+        until(lambda: _answers(port), process)
+        yield Site(port, process)
+
+
+@pytest.fixture
+def live_site(_site: Site, broker: str, transactional_db: None, settings: Any) -> Iterator[Site]:
+    """The real site on the test database; the test fails when the site had to write a traceback."""
+    settings.REDIS_URL = broker
+    redis.Redis.from_url(redis_location(broker, database=1)).flushdb()
+    before = len(_site.process.log())
+    yield _site
+    written = _site.process.log()[before:]
+    assert "Traceback" not in written, written
+
+
+@contextmanager
+def running(name: str, module: str, environment: dict[str, str], *arguments: str) -> Iterator[Process]:
+    """A Python module as a process on the test database, ended with the block."""
+    test_database = {"TEST_DATABASE": str(connection.settings_dict["TEST"]["NAME"])}
+    log_file = RUN_DIR / f"{name}.log"
+    with log_file.open("wb") as log:
+        popen = subprocess.Popen(
+            [sys.executable, "-m", module, *arguments],
+            cwd=BASE_DIR,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+            stdin=subprocess.DEVNULL,
+            env={**os.environ, "DJANGO_SETTINGS_MODULE": "tests.settings", **test_database, **environment},
+        )
+    try:
+        yield Process(popen, log_file)
+    finally:
+        popen.send_signal(signal.SIGTERM)
+        try:
+            popen.wait(timeout=8)
+        except subprocess.TimeoutExpired:
+            popen.kill()
+
+
+def until(happened: Any, process: Process | None = None, patience: float = PATIENCE) -> Any:
+    """Wait until `happened()` answers something true, and give it; the process's log is shown where it never does."""
+    deadline = time.monotonic() + patience
+    while time.monotonic() < deadline:
+        answer = happened()
+        if answer:
+            return answer
+        if process is not None and process.popen.poll() is not None:
+            break
+        time.sleep(0.05)
+    raise AssertionError("It never happened.\n" + (process.log() if process else ""))
+
+
+def _answers(port: int) -> bool:
+    with socket.socket() as probe:
+        probe.settimeout(10)
+        try:
+            probe.connect(("127.0.0.1", port))
+            probe.sendall(b"GET /version/none/none/ HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+            return re.match(rb"HTTP/1.1 404", probe.recv(64)) is not None
+        except OSError:
+            return False
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port

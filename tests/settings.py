@@ -1,0 +1,38 @@
+"""Settings of the tests: everything a run keeps is in a folder of its own, so that runs side by side do not meet.
+
+The processes a test starts (site, worker) inherit the folder by TEST_RUN_DIR and the test database by TEST_DATABASE.
+"""
+
+import os
+import secrets
+import tempfile
+from pathlib import Path
+
+RUN_DIR = Path(os.environ.setdefault("TEST_RUN_DIR", tempfile.mkdtemp(prefix="tournament-tests-")))
+os.environ["VAR_DIR"] = str(RUN_DIR)
+os.environ.setdefault("SECRET_KEY", secrets.token_urlsafe(32))
+os.environ.setdefault("SEAL_SECRET", secrets.token_urlsafe(32))
+for _name in ("DEBUG", "HTTPS", "EMAIL_URL", "SITE_URL", "DJANGO_ALLOWED_HOSTS"):
+    os.environ.pop(_name, None)
+
+from config.settings import *  # noqa: E402, F403
+from config.settings import ALLOWED_HOSTS, DATABASES, STORAGES  # noqa: E402
+
+ALLOWED_HOSTS = [*ALLOWED_HOSTS, "hall.test"]
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+
+STATIC_IS_COLLECTED = False
+STORAGES = {
+    **STORAGES,
+    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+}
+
+_database = DATABASES["default"]
+if _database["ENGINE"] == "django.db.backends.sqlite3":
+    # A file: a database in memory is seen by one connection only, and locks as no real one does.
+    _test_database = str(RUN_DIR / "test.sqlite3")
+else:
+    _test_database = f"test_{_database['NAME']}_{RUN_DIR.name[-8:]}"
+_database["TEST"] = {"NAME": _test_database}
+if "TEST_DATABASE" in os.environ:
+    _database["NAME"] = os.environ["TEST_DATABASE"]

@@ -1,0 +1,17 @@
+"""The worker of the tests: the application's own, and one task that tests of the way there can send."""
+
+from __future__ import annotations
+
+from celery import shared_task
+from django.db.models import F
+
+from config.celery import app
+
+__all__ = ["app", "raise_version"]
+
+
+@shared_task(name="tests.raise_version")
+def raise_version(*, event_id: int) -> None:
+    from tournament.models import Event
+
+    Event.objects.filter(pk=event_id).update(version=F("version") + 1)
