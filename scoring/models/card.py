@@ -7,12 +7,17 @@ from tournament.models.fact import Fact
 
 
 class Card(models.Model):
-    """The score card of one game; its lines, totals, digest and state are folds of the facts below."""
+    """The score card of one game; its lines, totals, digest and state are folds of the facts below.
+
+    The names stand on it as they were when it was opened: a later substitute does not change what was signed.
+    """
 
     match = models.ForeignKey("pairing.Match", on_delete=models.CASCADE, related_name="cards")
     game = models.PositiveSmallIntegerField()
     one = models.ForeignKey("tournament.Entrant", on_delete=models.RESTRICT, related_name="+")
     other = models.ForeignKey("tournament.Entrant", on_delete=models.RESTRICT, related_name="+")
+    one_name = models.CharField(max_length=200, default="")
+    other_name = models.CharField(max_length=200, default="")
     sheet = models.ForeignKey("RuleSheet", on_delete=models.RESTRICT, related_name="cards")
     token = models.CharField(max_length=64, unique=True)
     opened_at = models.DateTimeField(default=timezone.now)

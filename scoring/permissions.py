@@ -1,0 +1,51 @@
+"""Who may write on a card: the scorekeeper for hands, each side for itself when signing, the desk for everybody."""
+
+from __future__ import annotations
+
+from scoring.models import Card
+from tournament.errors import NotAllowed
+from tournament.models import Tournament
+from tournament.permissions import Actor, may, require
+
+
+def is_desk(actor: Actor, tournament: Tournament) -> bool:
+    """Whether staff is writing who may do everything at the tables; the system may, too."""
+    if actor.entrant is not None:
+        return False
+    return actor.user is None or may(actor.user, "desk", tournament)
+
+
+def plays_on(actor: Actor, card: Card) -> bool:
+    return actor.entrant is not None and actor.entrant.pk in (card.one_id, card.other_id)
+
+
+def require_side(actor: Actor, card: Card) -> None:
+    """Refuse (NotAllowed) whoever is neither a player of this card nor the desk."""
+    if plays_on(actor, card):
+        return
+    if actor.entrant is not None:
+        raise NotAllowed(
+            "not-your-card", "This is the card of another match. Your own is on the page of your private link."
+        )
+    require(actor, "desk", card.match.event.tournament)
+
+
+def require_keeper(actor: Actor, card: Card, keeper_id: int | None) -> None:
+    """Refuse whoever does not keep score: the desk always may (GRA 2012, singles 2)."""
+    require_side(actor, card)
+    if actor.entrant is None or actor.entrant.pk == keeper_id:
+        return
+    if keeper_id is None:
+        raise NotAllowed("no-cut", "Cut for deal first: who cuts the low card deals and keeps score.")
+    raise NotAllowed(
+        "not-scorekeeper", "Your opponent keeps score of this game: he cut the low card. You see every hand at once."
+    )
+
+
+def require_signer(actor: Actor, card: Card) -> None:
+    """Refuse everybody but the two players: nobody signs for another (GRA 2012, singles 7)."""
+    if actor.entrant is None:
+        raise NotAllowed(
+            "not-a-player", "Only the players sign. The desk records a paper signature with the name of a witness."
+        )
+    require_side(actor, card)

@@ -1,0 +1,210 @@
+"""What is written on a card: the cut, hands, corrections. Impossible is refused, improbable needs a reason."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from scoring.models import Card, SheetLine
+from scoring.permissions import is_desk, require_keeper, require_side
+from scoring.rules.sheets import JudgedLine, judge_line
+from scoring.selectors.cards import CardState, load_card_by_pk
+from scoring.services.posting import refuse_upset
+from tournament.errors import BadCase, Conflict, DomainError, NeedsReason, Problem
+from tournament.models import Entrant, Event
+from tournament.permissions import Actor
+from tournament.services.record import Note, writing
+
+
+class BadLine(DomainError):
+    """A line that cannot stand: `data["problems"]` has each with its path, the message all their sentences."""
+
+    def __init__(self, problems: list[Problem]) -> None:
+        super().__init__(problems[0].code, " ".join(p.message for p in problems), problems=problems)
+
+
+@dataclass(frozen=True, slots=True)
+class LineEntry:
+    """A hand as it was sent in. `hand` is the number the sender saw; `override` says why something improbable is right."""
+
+    line: dict[str, Any]
+    via: str = SheetLine.Via.PHONE
+    key: str = ""
+    hand: int | None = None
+    override: str = ""
+
+
+def record_cut(card: Card, keeper: Entrant, *, by: Actor, key: str = "") -> CardState:
+    """Who cut the low card deals first and keeps score (GRA 2012, singles 2).
+
+    Both players may say so until the first hand is recorded; after that the desk alone.
+    """
+    with writing(card.match.event, verb="card.cut", by=by, key=key) as note:
+        state = load_card_by_pk(card.pk)
+        if note.repeated:
+            return state
+        require_side(by, card)
+        refuse_closed(note)
+        if keeper.pk not in (card.one_id, card.other_id):
+            raise DomainError("not-a-player", "Only one of the two players of this card can keep score.")
+        if state.keeper_id is not None and state.lines and not is_desk(by, note.tournament):
+            raise Conflict("cut-done", "The cut is recorded and play has begun. Ask the desk to change who keeps score.")
+        if state.keeper_id != keeper.pk:
+            card.cuts.create(keeper=keeper, **note.signed())
+        note.about(card, card=card.pk, keeper=keeper.number)
+    return load_card_by_pk(card.pk)
+
+
+def preview_line(state: CardState, line: dict[str, Any], *, at: int | None = None) -> JudgedLine:
+    """What a hand would be worth, in the players' names, before it is recorded; `at` (from 0): in place of that hand.
+
+    Raises:
+        BadLine: it cannot stand.
+    """
+    try:
+        return judge_line(state.named_sheet, state.with_names(line), at=at)
+    except BadCase as error:
+        raise BadLine(_with_own_paths(state, line, at, error)) from None
+
+
+def add_line(card: Card, entry: LineEntry, *, by: Actor) -> CardState:
+    """The next hand.
+
+    Raises:
+        NotAllowed: only the scorekeeper (or the desk) enters hands.
+        BadLine: it is impossible; the sentence names the rule.
+        NeedsReason: it is improbable and `entry.override` does not say why it is right.
+        Conflict: somebody recorded this hand already, or the event is not in play.
+    """
+    with writing(card.match.event, verb="card.line", by=by, key=entry.key, reason=entry.override) as note:
+        state = load_card_by_pk(card.pk)
+        if note.repeated:
+            return state
+        require_keeper(by, card, state.keeper_id)
+        refuse_closed(note)
+        _refuse_taken(state, entry)
+        judged = preview_line(state, entry.line)
+        warnings = _weigh(judged, entry.override)
+        fact = write_line(note, state, entry, warnings)
+        note.about(card, card=card.pk, line=fact.pk, hand=len(state.lines) + 1)
+    return load_card_by_pk(card.pk)
+
+
+def correct_line(
+    card: Card, hand: int, entry: LineEntry | None, *, by: Actor, reason: str, key: str = ""
+) -> CardState:
+    """Put another line in place of that hand (from 1), or strike it out (`entry` None).
+
+    A player corrects the last hand of a card that is not complete or not signed yet; everything else is the desk's.
+    Signatures under the old content no longer count.
+
+    Raises:
+        DomainError: `reason-needed`.
+        NeedsReason: the new line is improbable, or the next match has begun already.
+    """
+    override = entry.override if entry else ""
+    with writing(card.match.event, verb="card.corrected", by=by, key=key, reason=reason) as note:
+        state = load_card_by_pk(card.pk)
+        if note.repeated:
+            return state
+        require_keeper(by, card, state.keeper_id)
+        refuse_closed(note)
+        if not reason.strip():
+            raise DomainError("reason-needed", "A correction needs a reason: write down what was wrong.")
+        if not 1 <= hand <= len(state.lines):
+            raise Conflict("no-such-hand", f"There is no hand {hand} on this card now. Look at it again.")
+        _refuse_late(state, hand, by, note)
+        warnings: list[str] = []
+        if entry is not None:
+            warnings = _weigh(preview_line(state, entry.line, at=hand - 1), override)
+        old = state.lines[hand - 1]
+        fact = _supersede(note, old, entry, warnings)
+        after = load_card_by_pk(card.pk)
+        _refuse_uncountable(after)
+        if state.is_posted:
+            refuse_upset(state, after, override)
+        note.about(card, card=card.pk, line=fact.pk, hand=hand, was=old.line)
+    return load_card_by_pk(card.pk)
+
+
+def refuse_closed(note: Note) -> None:
+    assert note.event is not None
+    if note.event.state != Event.State.IN_PLAY:
+        raise Conflict(
+            "not-in-play", f"{note.event.name} is not in play: “{note.event.get_state_display()}”. Nothing was recorded."
+        )
+
+
+def write_line(note: Note, state: CardState, entry: LineEntry, warnings: list[str]) -> SheetLine:
+    numbers = [entered.fact.number for entered in state.entered]
+    return SheetLine.objects.create(
+        card=state.card,
+        number=max(numbers, default=0) + 1,
+        line=judge_line(state.sheet, entry.line).as_json(),
+        via=entry.via,
+        warnings=warnings,
+        **note.signed(),
+    )
+
+
+def strike_all(note: Note, state: CardState) -> None:
+    """Strike out every hand that counts."""
+    for old in state.lines:
+        _supersede(note, old, None, [])
+
+
+def _supersede(note: Note, old: SheetLine, entry: LineEntry | None, warnings: list[str]) -> SheetLine:
+    return SheetLine.objects.create(
+        card_id=old.card_id,
+        number=old.number,
+        line=entry.line if entry else None,
+        via=entry.via if entry else old.via,
+        warnings=warnings,
+        supersedes=old,
+        **note.signed(),
+    )
+
+
+def _weigh(judged: JudgedLine, override: str) -> list[str]:
+    warnings = [doubt.message for doubt in judged.doubts]
+    if warnings and not override.strip():
+        raise NeedsReason("improbable", " ".join(warnings), warnings=warnings)
+    return warnings
+
+
+def _with_own_paths(state: CardState, line: dict[str, Any], at: int | None, named: BadCase) -> list[Problem]:
+    """The sentences in the players' names, the paths by the sheet's own sides."""
+    try:
+        judge_line(state.sheet, line, at=at)
+    except BadCase as error:
+        pairs = zip(named.problems, error.problems, strict=False)
+        return [replace(said, path=own.path) for said, own in pairs]
+    return named.problems
+
+
+def _refuse_taken(state: CardState, entry: LineEntry) -> None:
+    if state.signed_by and state.is_complete:
+        raise Conflict("after-end", "The game is over and signed. Nothing can be added to this card.")
+    expected = len(state.lines) + 1
+    if entry.hand is not None and entry.hand != expected:
+        raise Conflict(
+            "hand-taken",
+            f"Hand {entry.hand} is on the card already; the next is hand {expected}. Look at the card before you go on.",
+        )
+
+
+def _refuse_late(state: CardState, hand: int, by: Actor, note: Note) -> None:
+    if is_desk(by, note.tournament):
+        return
+    if state.postings:
+        raise DomainError("posted", "The card is posted. Only the desk can correct it now: call the director.")
+    if hand != len(state.lines):
+        raise DomainError("not-last-hand", "Only the last hand can be corrected here. Ask the desk for the others.")
+
+
+def _refuse_uncountable(after: CardState) -> None:
+    """A correction may not leave a hand after the end of the game."""
+    try:
+        _ = after.named_sheet.rows()
+    except BadCase as error:
+        raise BadLine(error.problems) from None

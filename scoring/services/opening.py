@@ -1,0 +1,89 @@
+"""Opening cards: one a game, when its match is ready; the next game's when the one before is posted."""
+
+from __future__ import annotations
+
+import secrets
+
+from scoring.models import Card, RuleSheet
+from scoring.selectors.cards import load_match_cards
+from scoring.selectors.meetings import Meeting, load_meeting, load_ready_meetings
+from scoring.selectors.rule_sheets import current_sheet, unsaved_sheet
+from tournament.errors import Conflict
+from tournament.models import Event
+from tournament.permissions import Actor
+from tournament.services.record import Note, writing
+
+TOKEN_BYTES = 12
+"""Enough that nobody guesses the address of a table's card; short enough for a small QR."""
+
+
+def open_card(meeting: Meeting, game: int, *, by: Actor) -> Card:
+    """The card of that game: found, or opened under the event's lock, so that two who come at once get the same."""
+    found = _find(meeting, game)
+    if found is not None:
+        return found
+    with writing(meeting.match.event, verb="card.opened", by=by) as note:
+        assert note.event is not None
+        if note.event.state != Event.State.IN_PLAY:
+            raise Conflict("not-in-play", "Cards are opened when play has started. Wait for the director to start it.")
+        locked = load_meeting(meeting.match)
+        if locked.pair != meeting.pair:
+            raise Conflict("sides-changed", "The match has other players now. Look at the bracket again.")
+        card = _find(locked, game) or _open(locked, game, _sheet_for(note.event, locked))
+        note.about(card, card=card.pk, game=game)
+        return card
+
+
+def open_ready_cards(note: Note) -> list[Card]:
+    """Inside an open write: the card of the first game of every match that is ready and has none."""
+    assert note.event is not None
+    ready = load_ready_meetings(note.event)
+    matches = [meeting.match.pk for meeting in ready]
+    have = set(Card.objects.filter(match__in=matches, game=1).values_list("match_id", "one_id", "other_id"))
+    sheet = sheet_in_force(note.event)
+    missing = [meeting for meeting in ready if (meeting.match.pk, meeting.one.pk, meeting.other.pk) not in have]
+    return Card.objects.bulk_create([_new_card(meeting, 1, sheet) for meeting in missing])
+
+
+def open_next(meeting: Meeting, game: int, sheet: RuleSheet) -> Card:
+    """Inside an open write: the card of the next game, by the rule sheet the match began with."""
+    return _find(meeting, game) or _open(meeting, game, sheet)
+
+
+def sheet_in_force(event: Event) -> RuleSheet:
+    sheet = current_sheet(event)
+    if sheet is not None:
+        return sheet
+    sheet = unsaved_sheet(event)
+    sheet.version, sheet.by_name = 1, "system"
+    sheet.save()
+    return sheet
+
+
+def _sheet_for(event: Event, meeting: Meeting) -> RuleSheet:
+    """The version the match began with: a decision in between holds for the matches that begin after it."""
+    cards = load_match_cards(meeting.match.pk, meeting.pair)
+    return cards[0].card.sheet if cards else sheet_in_force(event)
+
+
+def _find(meeting: Meeting, game: int) -> Card | None:
+    return meeting.match.cards.filter(game=game, one=meeting.one, other=meeting.other).first()
+
+
+def _open(meeting: Meeting, game: int, sheet: RuleSheet) -> Card:
+    card = _new_card(meeting, game, sheet)
+    card.save()
+    return card
+
+
+def _new_card(meeting: Meeting, game: int, sheet: RuleSheet) -> Card:
+    return Card(
+        match=meeting.match,
+        game=game,
+        one=meeting.one,
+        other=meeting.other,
+        one_name=meeting.one.name,
+        other_name=meeting.other.name,
+        sheet=sheet,
+        token=secrets.token_urlsafe(TOKEN_BYTES),
+    )

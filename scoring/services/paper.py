@@ -1,0 +1,175 @@
+"""A paper card at the desk: totals only or hand by hand, with its signatures, entered in one act."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from scoring.models import Card, SheetLine
+from scoring.rules import RuleSheet as Rules
+from scoring.rules import Sheet, check_running, enter_totals, judge_line, open_sheet, tally
+from scoring.selectors.cards import CardState, load_card_by_pk
+from scoring.services.cards import BadLine, LineEntry, refuse_closed, strike_all, write_line
+from scoring.services.posting import post_if_signed
+from scoring.services.signing import add_paper_signature
+from tournament.errors import BadCase, Conflict, DomainError, NeedsReason
+from tournament.models import Entrant
+from tournament.permissions import Actor, require
+from tournament.services.record import Note, writing
+
+
+@dataclass(frozen=True, slots=True)
+class PaperRow:
+    """A line of the paper: the hand, and the running totals written beside it, by side, where they are legible."""
+
+    line: Mapping[str, Any]
+    running: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PaperCard:
+    """What the desk types from paper: `totals` by side, or `rows`; who has signed, and who looked at the signatures."""
+
+    totals: Mapping[str, int] | None = None
+    rows: tuple[PaperRow, ...] = ()
+    keeper: Entrant | None = None
+    signed: tuple[Entrant, ...] = ()
+    witness: str = ""
+    override: str = ""
+    key: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What a paper card comes to. `slips` are the sentences about wrong sums, by row from 0."""
+
+    lines: tuple[dict[str, Any], ...]
+    warnings: tuple[str, ...]
+    slips: Mapping[int, str]
+    running: tuple[tuple[int, int], ...] = ()
+    winner: str | None = None
+
+
+class BadRows(DomainError):
+    """Rows that cannot stand: `data["rows"]` has the sentence for each, counted from 0."""
+
+    def __init__(self, rows: Mapping[int, str]) -> None:
+        said = " ".join(f"Line {row + 1}: {sentence}" for row, sentence in rows.items())
+        super().__init__("bad-rows", said, rows=dict(rows))
+
+
+def enter_paper(card: Card, paper: PaperCard, *, by: Actor) -> CardState:
+    """Lines, signatures and, if both signed, the posting: all or nothing.
+
+    Raises:
+        BadLine, BadRows: no game can end so, or a hand cannot stand.
+        NeedsReason: something is improbable, a sum on the paper is wrong, or other hands are on the card already.
+        Conflict: the card is posted already.
+    """
+    require(by, "desk", card.match.event.tournament)
+    with writing(card.match.event, verb="card.entered", by=by, key=paper.key, reason=paper.override) as note:
+        state = load_card_by_pk(card.pk)
+        if note.repeated:
+            return state
+        refuse_closed(note)
+        _refuse_posted(state)
+        checked = check_paper(state, paper)
+        if paper.keeper is not None and state.keeper_id != paper.keeper.pk:
+            card.cuts.create(keeper=paper.keeper, **note.signed())
+        _write(note, state, paper, checked)
+        for entrant in paper.signed:
+            after = load_card_by_pk(card.pk)
+            if entrant.pk not in after.signed_by:
+                add_paper_signature(note, after, entrant, paper.witness)
+        note.about(card, card=card.pk, signed=[entrant.number for entrant in paper.signed])
+        return post_if_signed(note, card)
+
+
+def check_paper(state: CardState, paper: PaperCard) -> Checked:
+    """What the paper comes to, without writing anything: the form shows it while it is typed.
+
+    Raises:
+        BadLine, BadRows.
+    """
+    if paper.totals is not None:
+        return _check_totals(state, paper.totals)
+    return _check_rows(state, paper.rows)
+
+
+def _check_totals(state: CardState, totals: Mapping[str, int]) -> Checked:
+    rules = Rules(state.card.sheet.variant, state.card.sheet.options)
+    try:
+        named = enter_totals(rules, state.names, state.with_names(dict(totals)))
+    except BadCase as error:
+        raise BadLine(error.problems) from None
+    warnings = tuple(doubt.message for doubt in named.doubts)
+    lines = tuple(enter_totals(rules, state.sheet.sides, dict(totals)).lines_as_json())
+    return Checked(lines, warnings, {}, winner=tally(named.sheet).winner)
+
+
+def _check_rows(state: CardState, rows: tuple[PaperRow, ...]) -> Checked:
+    rules = Rules(state.card.sheet.variant, state.card.sheet.options)
+    sheet = open_sheet(rules, state.names)
+    bad: dict[int, str] = {}
+    warnings: list[str] = []
+    for number, row in enumerate(rows):
+        try:
+            judged = judge_line(sheet, state.with_names(dict(row.line)))
+        except BadCase as error:
+            bad[number] = " ".join(problem.message for problem in error.problems)
+            continue
+        sheet = judged.sheet
+        warnings += [f"Line {number + 1}: {doubt.message}" for doubt in judged.doubts]
+    if bad:
+        raise BadRows(bad)
+    if not rows:
+        raise DomainError("no-rows", "Nothing is entered yet. Type the first hand, or the final totals.")
+    return _counted(state, sheet, rows, warnings)
+
+
+def _counted(state: CardState, sheet: Sheet, rows: tuple[PaperRow, ...], warnings: list[str]) -> Checked:
+    found = check_running(sheet, [state.with_names(dict(row.running)) for row in rows])
+    slips: dict[int, str] = {}
+    for slip in found:
+        slips[slip.number - 1] = " ".join(filter(None, [slips.get(slip.number - 1), slip.sentence]))
+    counted = tally(sheet)
+    one, other = state.names
+    running = tuple((line.running[one], line.running[other]) for line in counted.lines)
+    lines = tuple(dict(row.line) for row in rows)
+    return Checked(lines, tuple(warnings), slips, running, counted.winner)
+
+
+def _write(note: Note, state: CardState, paper: PaperCard, checked: Checked) -> None:
+    """Put the paper's lines on the card, unless the very same are there already."""
+    if [fact.line for fact in state.lines] == list(checked.lines):
+        return
+    if _agrees(state, paper):
+        return
+    warnings = [*checked.warnings, *checked.slips.values()]
+    if state.lines:
+        one, other = state.totals
+        warnings.append(
+            f"The card has {len(state.lines)} hands already, {one}–{other}; they would be struck out."
+        )
+    if warnings and not paper.override.strip():
+        raise NeedsReason("look-again", " ".join(warnings), warnings=warnings, slips=dict(checked.slips))
+    strike_all(note, state)
+    for line in checked.lines:
+        entry = LineEntry(line, via=SheetLine.Via.DESK)
+        write_line(note, load_card_by_pk(state.card.pk), entry, warnings)
+
+
+def _agrees(state: CardState, paper: PaperCard) -> bool:
+    """The hands were entered on the phones, and the paper's final totals say the same: only signatures are missing."""
+    return paper.totals is not None and state.is_complete and dict(paper.totals) == dict(state.tally.totals)
+
+
+def _refuse_posted(state: CardState) -> None:
+    if state.is_posted:
+        one, other = state.totals
+        raise Conflict(
+            "posted-already",
+            f"This card is posted already: {state.names[0]} {one}, {state.names[1]} {other}. "
+            "If the paper says something else, correct the card on its own page.",
+        )

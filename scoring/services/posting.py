@@ -1,0 +1,75 @@
+"""Signed by both → posted → the match is decided → the winner moves up: one transaction."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from pairing.draws import MatchOutcome
+from pairing.models import MatchResult
+from pairing.services.results import record_result
+from scoring.models import Card, CardPosted
+from scoring.selectors.cards import CardState, load_card_by_pk, load_match_cards
+from scoring.selectors.meetings import Meeting, load_meeting
+from scoring.services.opening import open_next, open_ready_cards
+from tournament.errors import NeedsReason
+from tournament.services.record import Note
+
+
+def post_if_signed(note: Note, card: Card) -> CardState:
+    """Inside an open write: post the card if it is complete and both players signed what is on it."""
+    state = load_card_by_pk(card.pk)
+    if state.is_posted or state.missing or not state.is_complete:
+        return state
+    CardPosted.objects.create(card=card, digest=state.digest, **note.signed())
+    note.about(card, posted=state.digest)
+    _settle(note, load_meeting(card.match))
+    return load_card_by_pk(card.pk)
+
+
+def games_won(cards: list[CardState]) -> Counter[int]:
+    """Games won by entrant, of the posted cards."""
+    return Counter(card.winner.pk for card in cards if card.is_posted and card.winner)
+
+
+def _settle(note: Note, meeting: Meeting) -> None:
+    """Decide the match when enough games are won, else open the next game."""
+    cards = load_match_cards(meeting.match.pk, meeting.pair)
+    sheet = cards[0].card.sheet
+    won = games_won(cards)
+    winner = next((who for who in (meeting.one, meeting.other) if won[who.pk] >= sheet.games_to_win), None)
+    recorded = _recorded_winner(meeting)
+    if winner is not None:
+        if recorded != winner.pk:
+            loser = meeting.opponent_of(winner)
+            outcome = MatchOutcome.won(meeting.match.ident, winner.number, loser.number)
+            record_result(note, meeting.match, outcome)
+        open_ready_cards(note)
+        return
+    if recorded is not None:
+        numbers = (meeting.one.number, meeting.other.number)
+        record_result(note, meeting.match, MatchOutcome.void(meeting.match.ident, numbers))
+    if all(card.is_posted for card in cards):
+        open_next(meeting, cards[-1].card.game + 1, sheet)
+
+
+def _recorded_winner(meeting: Meeting) -> int | None:
+    """Who won by what is recorded for this pair; None while the match is open."""
+    if not meeting.is_decided or meeting.view.by_itself:
+        return None
+    number = meeting.view.winner
+    return next((who.pk for who in (meeting.one, meeting.other) if who.number == number), None)
+
+
+def refuse_upset(before: CardState, after: CardState, override: str) -> None:
+    """A correction that takes the win from somebody whose next match has begun needs a reason of its own."""
+    if before.winner == after.winner or override.strip() or before.winner is None:
+        return
+    match = before.card.match
+    later = Card.objects.filter(
+        match__draw=match.draw_id, match__round__gt=match.round, lines__isnull=False
+    ).filter(one=before.winner) | Card.objects.filter(
+        match__draw=match.draw_id, match__round__gt=match.round, lines__isnull=False, other=before.winner
+    )
+    if later.exists():
+        said = f"{before.winner.name} has won with this card and plays the next match already."
+        raise NeedsReason("later-match-began", said, warnings=[said])

@@ -1,0 +1,117 @@
+"""The rule sheet: set while the event is prepared, frozen and published when play starts, then changed by decision."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from scoring.models import RuleSheet, RuleSheetFrozen
+from scoring.rules.options import read_options
+from scoring.rules.variants import VARIANTS
+from scoring.selectors.rule_sheets import current_sheet, is_frozen, unsaved_sheet
+from scoring.services.opening import open_ready_cards
+from tournament.cases import Problems
+from tournament.errors import Conflict, DomainError
+from tournament.models import Event
+from tournament.permissions import Actor, require
+from tournament.services.doors import go_through
+from tournament.services.record import Note, writing
+
+MOST_GAMES_TO_WIN = 11
+
+
+@dataclass(frozen=True, slots=True)
+class RulesChosen:
+    """A rule sheet as the director fills it in; an option that is not named takes the variant's default."""
+
+    variant: str
+    options: Mapping[str, Any]
+    games_to_win: int = 1
+    remarks: str = ""
+
+
+def save_rules(
+    event: Event, chosen: RulesChosen, *, by: Actor, reason: str = "", key: str = "", seen: int | None = None
+) -> RuleSheet:
+    """A new version of the sheet; the same again adds nothing.
+
+    Matches that have begun are played to their end by the version they began with; a match that has no card with
+    a line on it takes the new one.
+
+    Raises:
+        DomainError: `bad-rules`, or `reason-needed` once play has started.
+        Conflict: `rules-changed` where the director looked at another version (`seen`) than the last.
+    """
+    require(by, "direct", event.tournament)
+    options = _whole_set(chosen)
+    with writing(event, verb="rules.saved", by=by, key=key, reason=reason) as note:
+        assert note.event is not None
+        if note.repeated:
+            return RuleSheet.objects.get(pk=note.outcome["sheet"])
+        before = current_sheet(note.event)
+        if seen is not None and seen != (before.version if before else 0):
+            raise Conflict("rules-changed", "Somebody else has changed the rule sheet meanwhile. Look at it again.")
+        if is_frozen(note.event) and not reason.strip():
+            raise DomainError(
+                "reason-needed", "Play has started: a change is a decision of the director. Write down the reason."
+            )
+        return _add_version(note, chosen, options)
+
+
+def start_play(event: Event, *, by: Actor, key: str = "") -> Event:
+    """Drawn → in play: the rule sheet is frozen and published, and the cards of every match that is ready are opened."""
+    require(by, "direct", event.tournament)
+    with writing(event, verb="event.play-started", by=by, key=key) as note:
+        assert note.event is not None
+        if note.repeated:
+            return note.event
+        go_through(note, note.event, Event.State.IN_PLAY)
+        sheet = current_sheet(note.event) or _usual_version(note)
+        RuleSheetFrozen.objects.get_or_create(event=note.event, defaults={"sheet": sheet, **note.signed()})
+        opened = open_ready_cards(note)
+        note.about(note.event, sheet=sheet.pk, cards=len(opened))
+        return note.event
+
+
+def _whole_set(chosen: RulesChosen) -> dict[str, Any]:
+    variant = VARIANTS.get(chosen.variant)
+    if variant is None:
+        raise DomainError("bad-rules", "There is no such rule set. Choose one of the list.")
+    problems = Problems()
+    read = read_options(variant.options, dict(chosen.options), "", problems)
+    if problems:
+        raise DomainError("bad-rules", " ".join(problem.message for problem in problems.found))
+    if not 1 <= chosen.games_to_win <= MOST_GAMES_TO_WIN:
+        raise DomainError("bad-rules", f"A match is won with 1 to {MOST_GAMES_TO_WIN} games.")
+    return dict(read.values)
+
+
+def _add_version(note: Note, chosen: RulesChosen, options: dict[str, Any]) -> RuleSheet:
+    assert note.event is not None
+    before = current_sheet(note.event)
+    sheet = RuleSheet(
+        event=note.event,
+        version=before.version + 1 if before else 1,
+        variant=chosen.variant,
+        options=options,
+        games_to_win=chosen.games_to_win,
+        remarks=chosen.remarks.strip(),
+        **note.signed(),
+    )
+    if before is not None and _reads(before) == _reads(sheet):
+        note.about("nothing changed", sheet=before.pk, version=before.version)
+        return before
+    sheet.save()
+    note.about(sheet, sheet=sheet.pk, version=sheet.version)
+    return sheet
+
+
+def _usual_version(note: Note) -> RuleSheet:
+    assert note.event is not None
+    usual = unsaved_sheet(note.event)
+    return _add_version(note, RulesChosen(usual.variant, usual.options, usual.games_to_win), dict(usual.options))
+
+
+def _reads(sheet: RuleSheet) -> tuple[Any, ...]:
+    return sheet.variant, sheet.options, sheet.games_to_win, sheet.remarks
