@@ -1,0 +1,27 @@
+"""Lists of registrations as they come in: bytes of a CSV or XLSX file in, clean rows with remarks out.
+
+    bytes ──read_list──► headers and rows ──guess_columns──► mapping ──read_row──► RowReading
+
+Knows no database: whether somebody is in already is asked by `tournament.services.imports`.
+"""
+
+from tournament.lists.columns import FIELDS, guess_columns, mapped
+from tournament.lists.keys import email_key, name_key, tidy
+from tournament.lists.reading import MAX_ROWS, ReadList, UnreadableList, read_list
+from tournament.lists.rows import Remark, RowReading, read_row
+
+__all__ = [
+    "FIELDS",
+    "MAX_ROWS",
+    "ReadList",
+    "Remark",
+    "RowReading",
+    "UnreadableList",
+    "email_key",
+    "guess_columns",
+    "mapped",
+    "name_key",
+    "read_list",
+    "read_row",
+    "tidy",
+]

@@ -1,0 +1,53 @@
+"""Which column is what, by its heading."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from tournament.lists.keys import name_key
+
+FIELDS: Final[dict[str, tuple[str, frozenset[str]]]] = {
+    "at": ("Entered at", frozenset({"timestamp", "date", "entered", "received", "submitted"})),
+    "first_name": ("First name", frozenset({"first name", "given name", "first", "forename", "vorname"})),
+    "last_name": ("Last name", frozenset({"last name", "surname", "family name", "last", "nachname"})),
+    "name": ("Name", frozenset({"name", "full name", "player", "player a", "player 1", "entrant"})),
+    "partner": ("Partner", frozenset({"player b", "player 2", "partner", "partner name"})),
+    "team": ("Name of the team", frozenset({"team", "team name", "pair"})),
+    "public_name": ("Name to show", frozenset({"public name", "nickname", "name to show", "display name"})),
+    "email": ("E-mail", frozenset({"email", "e mail", "email address", "e mail address", "mail"})),
+    "phone": ("Phone", frozenset({"phone", "phone number", "telephone", "mobile", "cell"})),
+    "club": ("Club or city", frozenset({"club", "city", "club or city", "town", "home club"})),
+    "region": ("State", frozenset({"state", "province", "country"})),
+    "events": ("Events", frozenset({"event", "events", "event s"})),
+    "amount": ("Amount paid", frozenset({"amount paid", "fee paid", "paid", "amount", "payment"})),
+    "method": ("How paid", frozenset({"how paid", "method", "payment method", "paid by"})),
+    "notes": (
+        "Notes",
+        frozenset({"notes", "remarks", "comments", "anything we should know", "note", "comment", "remark"}),
+    ),
+}
+"""Field → what staff call it, and the headings (as `name_key`) it goes by."""
+
+
+def guess_columns(headers: Sequence[str]) -> dict[str, int]:
+    """Field → place of its column; the first heading that fits is taken, each column once.
+
+    >>> guess_columns(["E-mail Address", "First Name", "Event(s)"])
+    {'first_name': 1, 'email': 0, 'events': 2}
+    """
+    keys = [name_key(header) for header in headers]
+    found: dict[str, int] = {}
+    for field, (_label, known) in FIELDS.items():
+        place = next((i for i, key in enumerate(keys) if key in known and i not in found.values()), None)
+        if place is not None:
+            found[field] = place
+    return found
+
+
+def mapped(cells: Sequence[str], columns: Mapping[str, int]) -> dict[str, str]:
+    """The cells by field; what no column stands for is empty."""
+    return {
+        field: cells[columns[field]] if field in columns and 0 <= columns[field] < len(cells) else ""
+        for field in FIELDS
+    }

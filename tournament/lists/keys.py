@@ -1,0 +1,35 @@
+"""What two records of one person have in common, however they were typed."""
+
+from __future__ import annotations
+
+import unicodedata
+
+
+def tidy(text: str) -> str:
+    """One line of text: control characters and doubled spaces gone.
+
+    >>> tidy(" Neale  Hurston ")
+    'Neale Hurston'
+    """
+    seen = "".join(" " if unicodedata.category(char) in ("Cc", "Zl", "Zp") else char for char in text)
+    return " ".join(unicodedata.normalize("NFC", seen).split())
+
+
+def name_key(name: str) -> str:
+    """A name without case, accents and punctuation.
+
+    >>> name_key("ANTONÍN  Dvořák") == name_key("Antonin Dvorak"), name_key("Georgia O’Keeffe")
+    (True, 'georgia okeeffe')
+    """
+    folded = unicodedata.normalize("NFKD", name).casefold()
+    letters = (char for char in folded if not unicodedata.combining(char))
+    spaced = "".join(char if char.isalnum() else "" if char in "'’.`´" else " " for char in letters)
+    return " ".join(spaced.split())[:200]
+
+
+def email_key(email: str) -> str:
+    """
+    >>> email_key(" Ada.Lovelace@Example.org ")
+    'ada.lovelace@example.org'
+    """
+    return unicodedata.normalize("NFKC", email).strip().casefold()[:254]

@@ -1,0 +1,131 @@
+"""From the bytes of a file to headers and rows of text: encoding and delimiter are found out, not asked for."""
+
+from __future__ import annotations
+
+import csv
+import datetime as dt
+import io
+import zipfile
+from dataclasses import dataclass
+from typing import Any, Final
+
+from charset_normalizer import from_bytes
+from openpyxl import load_workbook
+from openpyxl.utils.exceptions import InvalidFileException
+
+from tournament.errors import DomainError
+
+MAX_BYTES: Final = 5_000_000
+MAX_ROWS: Final = 3_000
+MAX_COLUMNS: Final = 60
+MAX_CELL: Final = 2_000
+MAX_UNPACKED: Final = 60_000_000
+DELIMITERS: Final = ",;\t|"
+WESTERN: Final = ("cp1252", "cp1250", "mac_roman")
+
+
+class UnreadableList(DomainError):
+    """The file is no list that can be read; the sentence says what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadList:
+    """`rows` have as many cells as `headers`; a row's place in it is its number in the file less two (the header is 1)."""
+
+    encoding: str
+    delimiter: str
+    headers: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+def read_list(content: bytes) -> ReadList:
+    """A CSV or XLSX file, told apart by its content.
+
+    Raises:
+        UnreadableList: `too-big`, `too-many-rows`, `empty-list`, `not-a-list`.
+    """
+    if len(content) > MAX_BYTES:
+        raise UnreadableList("too-big", "The file is larger than 5 MB. Save only the sheet with the entries.")
+    if content.startswith(b"PK\x03\x04"):
+        return _shaped("xlsx", "", _sheet(content))
+    if b"\x00" in content[:2000] and not content.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise UnreadableList("not-a-list", "This is no CSV or XLSX file. Save the list as one of the two.")
+    encoding, text = decode(content)
+    delimiter = find_delimiter(text)
+    try:
+        rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
+    except csv.Error as error:
+        raise UnreadableList(
+            "not-a-list", "A cell of the file never ends: a quotation mark is missing. Save it again as CSV."
+        ) from error
+    return _shaped(encoding, delimiter, rows)
+
+
+def decode(content: bytes) -> tuple[str, str]:
+    """The name of the encoding and the text. UTF-8 where it is UTF-8, else what fits the letters best."""
+    for encoding, mark in (("utf-8-sig", b"\xef\xbb\xbf"), ("utf-16", b"\xff\xfe"), ("utf-16", b"\xfe\xff")):
+        if content.startswith(mark):
+            return encoding, content.decode(encoding, errors="replace")
+    try:
+        return "utf-8", content.decode("utf-8")
+    except UnicodeDecodeError:
+        pass
+    # A short list gives statistics too little to go by: of all that fit, take the one whose words look like words.
+    fitting = [match.encoding for match in from_bytes(content, cp_isolation=list(WESTERN))]
+    ranked = sorted({*fitting, "cp1252"}, key=lambda name: (_odd_letters(content, name), _rank(name)))
+    return ranked[0], content.decode(ranked[0], errors="replace")
+
+
+def _odd_letters(content: bytes, encoding: str) -> int:
+    """How many signs beyond ASCII stand where no letter of a name would: a capital or a sign inside a word."""
+    text = content.decode(encoding, errors="replace")
+    pairs = zip(" " + text, text, strict=False)
+    return sum(not char.isalpha() or (char.isupper() and before.islower()) for before, char in pairs if char > "\x7f")
+
+
+def _rank(encoding: str) -> int:
+    return WESTERN.index(encoding) if encoding in WESTERN else len(WESTERN)
+
+
+def find_delimiter(text: str) -> str:
+    """The sign that cuts the first line into the most columns; the comma where none does."""
+    first = next((line for line in text.splitlines() if line.strip()), "")
+    return max(DELIMITERS, key=lambda sign: len(next(csv.reader([first], delimiter=sign))))
+
+
+def _sheet(content: bytes) -> list[list[str]]:
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as packed:
+            if sum(item.file_size for item in packed.infolist()) > MAX_UNPACKED:
+                raise UnreadableList("too-big", "The workbook is too large. Save only the sheet with the entries.")
+        book = load_workbook(io.BytesIO(content), read_only=True, data_only=False)
+        sheet = book.worksheets[0]
+        limits = {"max_row": MAX_ROWS + 2, "max_col": MAX_COLUMNS}
+        return [[_text(cell) for cell in row] for row in sheet.iter_rows(values_only=True, **limits)]
+    except (zipfile.BadZipFile, InvalidFileException, KeyError, IndexError, ValueError, TypeError, OSError) as error:
+        raise UnreadableList("not-a-list", "The workbook cannot be read. Save it again as XLSX, or as CSV.") from error
+
+
+def _text(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, dt.datetime):
+        return value.strftime("%Y-%m-%d %H:%M:%S")
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return str(value)
+
+
+def _shaped(encoding: str, delimiter: str, rows: list[list[str]]) -> ReadList:
+    while rows and not any(cell.strip() for cell in rows[0]):
+        rows = rows[1:]
+    if not rows or len(rows) < 2:
+        raise UnreadableList("empty-list", "There are no entries in the file: a line of headings, then one line an entry.")
+    if len(rows) > MAX_ROWS + 1:
+        raise UnreadableList("too-many-rows", f"More than {MAX_ROWS} lines. Cut the list into parts.")
+    while rows and not any(cell.strip() for cell in rows[-1]):
+        rows = rows[:-1]
+    width = min(MAX_COLUMNS, max(len(row) for row in rows))
+    cut = [tuple(cell[:MAX_CELL] for cell in [*row, *[""] * width][:width]) for row in rows]
+    headers = tuple(" ".join(cell.split())[:100] for cell in cut[0])
+    return ReadList(encoding, delimiter, headers, tuple(cut[1:]))

@@ -1,0 +1,147 @@
+"""Where an entry stands: the fold of what happened to it, and the order of a waiting list.
+
+    entered ──approvals given, a place free──► in
+       │  └─no place free──► waiting ──promoted──► (approvals) ──► in
+       ├─refused──► refused          ├─withdrawn──► withdrawn      └─left out, no-show, disqualified──► removed
+       └──────────────── reinstated: all of these can be taken back ────────────────┘
+
+A place is held from the moment of entering: who waits for approval is not overtaken by who comes later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Final
+
+from tournament.errors import DomainError
+
+
+class EntryState(StrEnum):
+    APPLIED = "applied"
+    WAITING = "waiting"
+    IN = "in"
+    REFUSED = "refused"
+    WITHDRAWN = "withdrawn"
+    REMOVED = "removed"
+
+
+HOLDS_A_PLACE: Final = frozenset({EntryState.APPLIED, EntryState.IN, EntryState.REMOVED})
+"""A removed entry was drawn: its place in the bracket is gone with it, nobody moves up into it."""
+
+_OUT: Final = frozenset({"left-out", "no-show", "disqualified"})
+
+
+@dataclass(frozen=True, slots=True)
+class EntryFact:
+    """One thing that happened. `kind` as recorded (`approved`), `role` who approved or refused."""
+
+    kind: str
+    role: str = ""
+    reason: str = ""
+    asked: tuple[str, ...] = ()
+    since: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """`asked` are the roles whose approval the entry needs, `given` those that approved; `why` the last refusal,
+    withdrawal or removal; `waiting_since` (ISO, UTC) orders the waiting list and is empty off it."""
+
+    asked: tuple[str, ...] = ()
+    given: frozenset[str] = frozenset()
+    refused: bool = False
+    refused_by: str = ""
+    withdrawn: bool = False
+    removed: bool = False
+    waiting_since: str = ""
+    arrived: bool = False
+    kept: bool = False
+    why: str = ""
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        return tuple(role for role in self.asked if role not in self.given)
+
+    @property
+    def state(self) -> EntryState:
+        if self.withdrawn:
+            return EntryState.WITHDRAWN
+        if self.refused:
+            return EntryState.REFUSED
+        if self.removed:
+            return EntryState.REMOVED
+        if self.waiting_since:
+            return EntryState.WAITING
+        return EntryState.APPLIED if self.missing else EntryState.IN
+
+
+def fold_entry(facts: Iterable[EntryFact]) -> Standing:
+    """Where the entry stands after these facts, in the order they happened.
+
+    >>> asked = EntryFact("entered", asked=("director", "hotel"))
+    >>> fold_entry([asked, EntryFact("approved", "hotel")]).missing
+    ('director',)
+    >>> str(fold_entry([asked, EntryFact("approved", "hotel"), EntryFact("approved", "director")]).state)
+    'in'
+
+    Raises:
+        DomainError: `no-such-fact`.
+    """
+    standing = Standing()
+    for fact in facts:
+        standing = _after(standing, fact)
+    return standing
+
+
+def _after(standing: Standing, fact: EntryFact) -> Standing:
+    kind = fact.kind
+    if kind in _OUT:
+        return replace(standing, removed=True, kept=False, why=fact.reason)
+    if kind == "approved":
+        return replace(standing, given=standing.given | {fact.role})
+    if kind == "wait-listed":
+        return replace(standing, waiting_since=fact.since)
+    changes = {
+        "entered": {"asked": fact.asked},
+        "refused": {
+            "refused": True,
+            "refused_by": fact.role,
+            "waiting_since": "",
+            "given": standing.given - {fact.role},
+            "why": fact.reason,
+        },
+        "withdrawn": {"withdrawn": True, "waiting_since": "", "why": fact.reason},
+        "promoted": {"waiting_since": ""},
+        "reinstated": {"withdrawn": False, "refused": False, "refused_by": "", "removed": False, "why": ""},
+        "arrived": {"arrived": True},
+        "not-arrived": {"arrived": False},
+        "kept": {"kept": True, "removed": False, "why": ""},
+        "substituted": {},
+    }
+    if kind not in changes:
+        raise DomainError("no-such-fact", f"“{kind}” is nothing that happens to an entry.")
+    return replace(standing, **changes[kind])  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """One entry on the waiting list: since when (ISO, UTC), its number, whether nothing is left to pay."""
+
+    number: int
+    since: str
+    settled: bool = False
+
+
+def waiting_order(waiting: Iterable[Waiting], rule: str) -> tuple[Waiting, ...]:
+    """Who moves up first, first. `rule` is `arrival`, `paid-first` or `director` (then: the order of arrival).
+
+    >>> early, paid = Waiting(65, "2026-10-01"), Waiting(66, "2026-10-02", settled=True)
+    >>> [entry.number for entry in waiting_order([paid, early], "arrival")]
+    [65, 66]
+    >>> [entry.number for entry in waiting_order([early, paid], "paid-first")]
+    [66, 65]
+    """
+    paid_first = rule == "paid-first"
+    return tuple(sorted(waiting, key=lambda one: (paid_first and not one.settled, one.since, one.number)))
