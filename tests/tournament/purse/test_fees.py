@@ -72,18 +72,18 @@ def test_a_reentry_has_its_own_fee_or_that_of_any_entry() -> None:
 @pytest.mark.parametrize(
     ("terms", "why"),
     [
-        ({"fee_cents": -1}, "zero or more"),
-        ({"early_fee_cents": -1, "early_until": LAST_EARLY_DAY}, "zero or more"),
-        ({"reentry_fee_cents": -1}, "zero or more"),
-        ({"early_fee_cents": 275_00}, "belong together"),
-        ({"early_until": LAST_EARLY_DAY}, "belong together"),
-        ({"early_fee_cents": 300_01, "early_until": LAST_EARLY_DAY}, "no more than the fee"),
+        ({"fee_cents": -1}, "A fee is zero or more."),
+        ({"early_fee_cents": -1, "early_until": LAST_EARLY_DAY}, "A fee is zero or more."),
+        ({"reentry_fee_cents": -1}, "A fee is zero or more."),
+        ({"early_fee_cents": 275_00}, "An early-bird fee and its last date belong together."),
+        ({"early_until": LAST_EARLY_DAY}, "An early-bird fee and its last date belong together."),
+        ({"early_fee_cents": 300_01, "early_until": LAST_EARLY_DAY}, "The early-bird fee is no more than the fee."),
     ],
 )
 def test_terms_that_make_no_sense_are_refused(terms: dict[str, Any], why: str) -> None:
-    with pytest.raises(DomainError, match=why) as refused:
+    with pytest.raises(DomainError) as refused:
         FeeTerms(**{"fee_cents": 300_00, **terms})
-    assert refused.value.code == "bad-value"
+    assert (refused.value.code, refused.value.message) == ("bad-value", why)
 
 
 def test_an_early_fee_as_high_as_the_fee_is_no_offer_but_no_mistake() -> None:
@@ -125,20 +125,19 @@ def test_a_discount_by_percent_is_rounded_half_a_cent_up(fee: int, percent: str,
 
 
 @pytest.mark.parametrize(
-    ("discount", "code"),
+    ("discount", "code", "why"),
     [
-        ({"cents": 1, "percent": Percent("1")}, "bad-value"),
-        ({}, "bad-value"),
-        ({"cents": -1}, "bad-value"),
-        ({"percent": Percent("100.1")}, "bad-value"),
-        ({"cents": 1, "reason": " "}, "missing-reason"),
+        ({"cents": 1, "percent": Percent("1")}, "bad-value", "A discount is an amount or a percent, one of the two."),
+        ({}, "bad-value", "A discount is an amount or a percent, one of the two."),
+        ({"cents": -1}, "bad-value", "A discount is zero or more."),
+        ({"percent": Percent("100.1")}, "bad-value", "A discount is 100 % at most."),
+        ({"cents": 1, "reason": " "}, "missing-reason", "Say why: a discount needs a reason."),
     ],
 )
-def test_a_discount_that_makes_no_sense_is_refused(discount: dict[str, Any], code: str) -> None:
+def test_a_discount_that_makes_no_sense_is_refused(discount: dict[str, Any], code: str, why: str) -> None:
     with pytest.raises(DomainError) as refused:
         Discount(**{"reason": "senior", **discount})
-    assert refused.value.code == code
-    assert refused.value.message.endswith(".")
+    assert (refused.value.code, refused.value.message) == (code, why)
     assert Discount("nothing", cents=0).of(300_00) == 0
 
 
@@ -166,7 +165,7 @@ def test_no_line_asks_for_more_than_it_needs() -> None:
 
 
 def test_no_line_is_below_zero() -> None:
-    with pytest.raises(DomainError, match="a refund") as refused:
+    with pytest.raises(DomainError, match=r"^An amount is zero or more; .* a refund\.$") as refused:
         charge(-1)
     assert refused.value.code == "bad-value"
     assert charge(0).cents == 0

@@ -46,10 +46,10 @@ def test_a_percent_over_a_hundred_is_refused() -> None:
     assert read_prize_percent("100").value == 100
 
 
-@pytest.mark.parametrize("name", ["collected_cents", "added_cents", "guarantee_cents"])
-def test_an_amount_below_zero_is_a_mistake_of_ours(name: str) -> None:
+@pytest.mark.parametrize(("collected", "added", "guarantee"), [(-1, 0, 0), (0, -1, 0), (0, 0, -1)])
+def test_an_amount_below_zero_is_a_mistake_of_ours(collected: int, added: int, guarantee: int) -> None:
     with pytest.raises(ValueError, match="zero or more"):
-        make_pool(**{"collected_cents": 0, name: -1})
+        make_pool(collected, added_cents=added, guarantee_cents=guarantee)
 
 
 @pytest.mark.parametrize(
