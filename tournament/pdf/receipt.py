@@ -18,7 +18,13 @@ COLUMNS = (
     ListColumn("Amount", 2, align="right"),
 )
 MINUS = frozenset(
-    {LedgerLine.Kind.DISCOUNT, LedgerLine.Kind.COMPLIMENTARY, LedgerLine.Kind.CANCELLATION, LedgerLine.Kind.REFUND}
+    {
+        LedgerLine.Kind.DISCOUNT,
+        LedgerLine.Kind.COMPLIMENTARY,
+        LedgerLine.Kind.CANCELLATION,
+        LedgerLine.Kind.REFUND,
+        LedgerLine.Kind.CORRECTION,
+    }
 )
 
 

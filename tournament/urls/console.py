@@ -1,6 +1,14 @@
 from django.urls import URLPattern, path
 
-from tournament.views import console_checkin, console_log, console_prizes, console_settings, console_today
+from tournament.views import (
+    console_checkin,
+    console_jobs,
+    console_log,
+    console_prizes,
+    console_receipt,
+    console_settings,
+    console_today,
+)
 
 urlpatterns: list[URLPattern] = [
     path("desk/", console_today.desk, name="desk"),
@@ -18,4 +26,9 @@ urlpatterns: list[URLPattern] = [
     path("desk/<slug:tournament>/<slug:event>/check-in/arrived/", console_checkin.arrived, name="desk_arrived"),
     path("desk/<slug:tournament>/<slug:event>/entrants/<int:number>/money/", console_checkin.money, name="desk_money"),
     path("desk/<slug:tournament>/<slug:event>/prizes/", console_prizes.prizes, name="desk_prizes"),
+    path("desk/<slug:tournament>/jobs/<int:pk>/", console_jobs.job_panel, name="desk_job"),
+    path("desk/<slug:tournament>/jobs/<int:pk>/file/", console_jobs.job_file, name="job_file"),
+    path(
+        "desk/<slug:tournament>/<slug:event>/entrants/<int:number>/receipt/", console_receipt.receipt, name="receipt"
+    ),
 ]

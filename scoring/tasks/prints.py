@@ -1,0 +1,43 @@
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+from celery import shared_task
+
+from scoring.pdf.prints import PRINTS, Order
+from tournament.errors import DomainError
+from tournament.models import Job
+from tournament.services.jobs import begin, fail, finish, progress, send_again
+
+logger = logging.getLogger(__name__)
+
+
+@shared_task
+def print_job(job: int) -> None:
+    """Done once however often it comes; a refusal is the job's own sentence, a bug is said as one and raised."""
+    running = begin(job)
+    if running is None or running.event is None:
+        return
+    _title, build = PRINTS[running.kind]
+    try:
+        content = build(_order(running), lambda done, total: progress(running, done, total))
+        finish(running, f"{running.kind}.pdf", content)
+    except DomainError as refusal:
+        fail(running, refusal.message)
+    except Exception:
+        fail(running, "The print could not be made. Try again, and tell the people who look after the program.")
+        raise
+
+
+@shared_task
+def sweep_jobs() -> int:
+    return send_again()
+
+
+def _order(job: Job) -> Order:
+    wanted: dict[str, Any] = {
+        name: value for name, value in job.parameters.items() if name in ("paper", "count", "site", "card")
+    }
+    assert job.event is not None
+    return Order(job.event, **wanted)

@@ -1,0 +1,33 @@
+from __future__ import annotations
+
+from django.conf import settings
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+
+from scoring.forms.prints import PrintForm
+from scoring.pdf.prints import PRINTS
+from tournament.models import Event
+from tournament.services.jobs import ask_for
+from tournament.views.access import ActorRequest, console_event
+from tournament.views.console_jobs import job_links
+
+TASK = "scoring.tasks.prints.print_job"
+
+
+@console_event("look")
+def prints(request: ActorRequest, event: Event) -> HttpResponse:
+    form = PrintForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        wanted = form.cleaned_data
+        site = settings.SITE_URL or f"{request.scheme}://{request.get_host()}"
+        job = ask_for(
+            event,
+            kind=wanted["kind"],
+            title=PRINTS[wanted["kind"]][0],
+            task=TASK,
+            parameters={"paper": wanted["paper"], "count": wanted["count"] or 20, "site": site, "card": wanted["card"]},
+            by=request.actor,
+        )
+        return redirect("tournament:desk_job", tournament=event.tournament.slug, pk=job.pk)
+    recent = [job_links(job, event.tournament) for job in event.jobs.order_by("-pk")[:10]]
+    return render(request, "scoring/console/prints.html", {"form": form, "recent": recent})
