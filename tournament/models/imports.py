@@ -38,6 +38,7 @@ class ImportRow(models.Model):
     cells = models.JSONField()
     verdict = models.CharField(max_length=10, choices=Verdict.choices)
     remarks = models.JSONField(default=list)
+    accepted = models.BooleanField(default=False)
     entrant = models.ForeignKey(
         "Entrant", null=True, blank=True, on_delete=models.SET_NULL, related_name="import_rows"
     )

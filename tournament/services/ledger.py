@@ -132,3 +132,21 @@ def _add(
     )
     note.about(entrant, line=row.pk, kind=row.kind, cents=row.cents)
     return row
+
+
+def add_cancellation(note: Note, entrant: Entrant, *, only_due: bool) -> LedgerLine | None:
+    """The fee of an entry that goes falls away inside that write: all of it, or only what is not paid yet."""
+    account = account_of(entrant)
+    cents = account.due_cents if only_due else account.owed_cents
+    if cents == 0:
+        return None
+    return _add(note, entrant, Line(LineKind.CANCELLATION, cents, reason=note.reason))
+
+
+def restore_fee(note: Note, entrant: Entrant) -> LedgerLine | None:
+    """Who is back in is asked again for the fee of his entry, less what was let off."""
+    first = LedgerLine.objects.filter(entrant=entrant, kind=Kind.CHARGE).order_by("pk").first()
+    account = account_of(entrant)
+    off = account.discounted_cents + account.complimentary_cents + account.owed_cents
+    cents = max(0, first.cents - off) if first is not None else 0
+    return _add(note, entrant, Line(LineKind.CHARGE, cents)) if cents else None

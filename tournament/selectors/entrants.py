@@ -1,0 +1,132 @@
+"""Entries: who stands where, who waits and why, what is free."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from django.db.models import Q, QuerySet
+
+from tournament.errors import NotFound
+from tournament.models import Entrant, EntrantFact, Event, Member, MessageCopy, Player
+from tournament.purse.entry import HOLDS_A_PLACE, EntryFact, Standing, Waiting, fold_entry, waiting_order
+from tournament.selectors.ledger import load_books
+
+State = Entrant.State
+GONE: Final = (State.REFUSED, State.WITHDRAWN)
+ROLES: Final = {"director": "the director", "coordinator": "the coordinator", "hotel": "the hotel"}
+
+
+def load_entrant_by_number(event: Event, number: int) -> Entrant:
+    entrant = event.entrants.select_related("event__tournament", "reentry_of").filter(number=number).first()
+    if entrant is None:
+        raise NotFound("no-entrant", f"There is no entry with number {number} in {event.name}.")
+    return entrant
+
+
+def load_standing(entrant: Entrant) -> Standing:
+    return fold_entry(_pure(fact) for fact in EntrantFact.objects.filter(entrant=entrant).order_by("pk"))
+
+
+def load_standings(entrants: Iterable[Entrant]) -> dict[int, Standing]:
+    """By entrant id; one query, whatever the field."""
+    facts: dict[int, list[EntryFact]] = defaultdict(list)
+    for fact in EntrantFact.objects.filter(entrant__in=[entrant.pk for entrant in entrants]).order_by("pk"):
+        facts[fact.entrant_id].append(_pure(fact))
+    return {entrant_id: fold_entry(own) for entrant_id, own in facts.items()}
+
+
+def _pure(fact: EntrantFact) -> EntryFact:
+    asked, since = fact.data.get("asked", ()), fact.data.get("since", "")
+    return EntryFact(fact.kind, fact.role, fact.reason, tuple(asked), since)
+
+
+def places_taken(event: Event) -> int:
+    return event.entrants.filter(state__in=[state.value for state in HOLDS_A_PLACE]).count()
+
+
+def free_places(event: Event) -> int | None:
+    """None where the event has no limit; never below zero."""
+    if event.capacity is None:
+        return None
+    return max(0, event.capacity - places_taken(event))
+
+
+def load_waiting(event: Event) -> tuple[Waiting, ...]:
+    """The waiting list, who moves up first, first."""
+    entrants = list(event.entrants.filter(state=State.WAITING))
+    if not entrants:
+        return ()
+    standings = load_standings(entrants)
+    books = load_books(event) if event.promotion == Event.Promotion.PAID_FIRST else None
+    waiting = [
+        Waiting(
+            entrant.number,
+            standings[entrant.pk].waiting_since,
+            books is not None and books.account(entrant.pk).due_cents == 0,
+        )
+        for entrant in entrants
+    ]
+    return waiting_order(waiting, event.promotion)
+
+
+@dataclass(frozen=True, slots=True)
+class WhyWaiting:
+    """What the page of somebody who waits says."""
+
+    place: int
+    of: int
+    capacity: int | None
+    free: int
+    rule: str
+
+
+def why_waiting(entrant: Entrant) -> WhyWaiting | None:
+    """None for an entry that does not wait for a place."""
+    if entrant.state != State.WAITING:
+        return None
+    event = entrant.event
+    order = [waiting.number for waiting in load_waiting(event)]
+    return WhyWaiting(
+        order.index(entrant.number) + 1, len(order), event.capacity, free_places(event) or 0, event.promotion
+    )
+
+
+def members_of(entrant: Entrant) -> list[Member]:
+    """Who plays now: substitutes in the places of those they replaced."""
+    found = entrant.members.filter(replaced_by=None).select_related("player__merged_into")
+    return list(found.order_by("seat", "pk"))
+
+
+def live_entries_of(event: Event, players: Iterable[Player]) -> QuerySet[Entrant]:
+    """Entries of these people that are not withdrawn or refused, under any of their records."""
+    ids = {player.merged_into_id or player.pk for player in players}
+    theirs = Q(members__player__in=ids) | Q(members__player__merged_into__in=ids)
+    found = event.entrants.exclude(state__in=GONE).filter(theirs, members__replaced_by=None)
+    return found.distinct().order_by("number")
+
+
+def list_entrants(event: Event, *, search: str = "", state: str = "", public: bool = False) -> QuerySet[Entrant]:
+    """For lists; the public sees who plays or waits, by the public name only."""
+    found = event.entrants.all()
+    if public:
+        found = found.filter(state__in=[State.IN, State.WAITING, State.REMOVED])
+    if state:
+        found = found.filter(state=state)
+    if search.strip().isdigit():
+        found = found.filter(number=int(search))
+    elif search.strip():
+        words = search.split()
+        for word in words:
+            match = Q(name__icontains=word) | Q(club__icontains=word)
+            if not public:
+                match |= Q(members__player__email__icontains=word) | Q(members__player__phone__icontains=word)
+                match |= Q(members__player__name__icontains=word)
+            found = found.filter(match)
+    return found.distinct().order_by("number")
+
+
+def messages_for(entrant: Entrant) -> QuerySet[MessageCopy]:
+    return MessageCopy.objects.filter(entrant=entrant).select_related("message").order_by("-message_id")

@@ -1,0 +1,235 @@
+"""Entering, withdrawing, substituting: the verbs of an entry. The event's row is locked first in each of them."""
+
+from __future__ import annotations
+
+import datetime as dt
+import secrets
+from dataclasses import dataclass, replace
+
+from django.db.models import Max
+
+from tournament.dispatch import after_commit_task
+from tournament.errors import Conflict, DomainError, NotAllowed
+from tournament.lists import tidy
+from tournament.models import Entrant, EntrantFact, Event, Member
+from tournament.permissions import SYSTEM, Actor, require
+from tournament.selectors.entrants import live_entries_of, members_of
+from tournament.services.ledger import add_cancellation, charge, restore_fee
+from tournament.services.players import Person, on_record, take_person
+from tournament.services.record import Note, writing
+from tournament.services.waiting import add_fact, fill_free_places, place_or_wait
+
+Kind = EntrantFact.Kind
+State = Entrant.State
+APPROVALS = ("director", "coordinator", "hotel")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What somebody enters with. `at` where a list says when he did; `again` asks for a re-entry."""
+
+    people: tuple[Person, ...]
+    team: str = ""
+    notes: str = ""
+    source: str = Entrant.Source.FORM.value
+    at: dt.datetime | None = None
+    again: bool = False
+
+
+def enter(event: Event, entry: Entry, *, by: Actor, key: str = "", site: str = "") -> Entrant:
+    """Take an entry; sent again with its key it answers the entry made then.
+
+    By the public form (`by` is no staff) only while registration is open. `site` is how links in the e-mail begin.
+
+    Raises:
+        NotAllowed: `not-open-yet`, `closed`.
+        Conflict: `already-entered`, with the number of the entry in `data`.
+        DomainError: `no-name`, `no-partner`, `same-twice`, `no-reentry`.
+    """
+    if by.user is not None:
+        require(by, "desk", event.tournament)
+    with writing(event, verb="entrant.entered", by=by, key=key) as note:
+        if note.repeated:
+            return Entrant.objects.select_related("event__tournament").get(pk=note.outcome["entrant"])
+        entrant = enter_in(note, entry)
+        if site and members_of(entrant)[0].player.email:
+            after_commit_task("tournament.send_confirmation", entrant_id=entrant.pk, site=site)
+        return entrant
+
+
+def enter_in(note: Note, entry: Entry) -> Entrant:
+    """`enter` inside an open write of the event, for lists."""
+    event = _event(note)
+    refuse_shut(event, note.by, note.at)
+    _refuse_wrong_people(event, entry)
+    reentry_of = _earlier_entry(event, entry, note.at)
+    players = [take_person(person, note.at) for person in entry.people]
+    entrant = Entrant.objects.create(
+        event=event,
+        number=(event.entrants.aggregate(last=Max("number"))["last"] or 0) + 1,
+        name=_shown_name(entry),
+        club=tidy(entry.people[0].club)[:200],
+        notes=entry.notes.strip(),
+        source=entry.source,
+        entered_at=entry.at or note.at,
+        token=secrets.token_urlsafe(24),
+        sign_code=f"{secrets.randbelow(1_000_000):06d}",
+        reentry_of=reentry_of,
+    )
+    for seat, player in enumerate(players, start=1):
+        Member.objects.create(entrant=entrant, player=player, seat=seat, **note.signed())
+    asked = APPROVALS if event.tournament.three_approvals else ()
+    add_fact(note, entrant, Kind.ENTERED, asked=asked)
+    place_or_wait(note, entrant, since=entrant.entered_at.isoformat())
+    charge(note, entrant)
+    note.about(entrant, entrant=entrant.pk, number=entrant.number, state=entrant.state)
+    return entrant
+
+
+def withdraw(entrant: Entrant, *, by: Actor, reason: str = "", key: str = "") -> Entrant:
+    """By the entrant himself or the desk; the next on the waiting list moves up in the same write."""
+    _own_or_desk(entrant, by)
+    with writing(entrant.event, verb="entrant.withdrawn", by=by, reason=reason, key=key) as note:
+        locked = _reload(entrant)
+        return locked if note.repeated else withdraw_in(note, locked)
+
+
+def withdraw_in(note: Note, entrant: Entrant) -> Entrant:
+    """`withdraw` inside another verb's write. What is still to be paid is no longer asked for; money paid stays
+    until the director decides on a refund."""
+    if entrant.state in (State.WITHDRAWN, State.REFUSED, State.REMOVED):
+        raise Conflict("out-already", f"{entrant.name} is “{entrant.get_state_display()}” already. Nothing was changed.")
+    if _event(note).state == Event.State.FINISHED:
+        raise Conflict("finished", "The event is finished. Nobody withdraws any more.")
+    add_fact(note, entrant, Kind.WITHDRAWN)
+    add_cancellation(replace(note, reason=note.reason or "withdrawn"), entrant, only_due=True)
+    note.about(entrant, number=entrant.number)
+    fill_free_places(note)
+    return entrant
+
+
+def reinstate(entrant: Entrant, *, by: Actor, reason: str) -> Entrant:
+    """Back in: to a place if one is free, else to the end of the waiting list. Before the draw only.
+
+    Raises:
+        DomainError: `reason-needed`. Conflict: `not-out`, `drawn`, `already-entered`.
+    """
+    require(by, "direct", entrant.event.tournament)
+    refuse_without(reason)
+    with writing(entrant.event, verb="entrant.reinstated", by=by, reason=reason) as note:
+        locked, event = _reload(entrant), _event(note)
+        if locked.state not in (State.WITHDRAWN, State.REFUSED, State.REMOVED):
+            raise Conflict("not-out", f"{locked.name} is “{locked.get_state_display()}”. Nothing was changed.")
+        if event.state not in (Event.State.DRAFT, Event.State.OPEN, Event.State.CLOSED):
+            raise Conflict("drawn", "The draw is made. Take the draw back first, or enter him in another event.")
+        if live_entries_of(event, [m.player for m in members_of(locked)]).exclude(pk=locked.pk).exists():
+            raise Conflict("already-entered", "This person has another entry by now. Withdraw that one first.")
+        add_fact(note, locked, Kind.REINSTATED)
+        if locked.state in (State.IN, State.APPLIED):
+            place_or_wait(note, locked, since=note.at.isoformat())
+        restore_fee(note, locked)
+        note.about(locked, number=locked.number, state=locked.state)
+        return locked
+
+
+def substitute(entrant: Entrant, seat: int, person: Person, *, by: Actor, reason: str) -> Entrant:
+    """Another person plays on under the same number; the name, private link and sign code are new.
+
+    Raises:
+        DomainError: `reason-needed`, `no-name`. Conflict: `out-already`, `already-entered`, `finished`.
+    """
+    require(by, "direct", entrant.event.tournament)
+    refuse_without(reason)
+    with writing(entrant.event, verb="entrant.substituted", by=by, reason=reason) as note:
+        locked, event = _reload(entrant), _event(note)
+        if locked.state in (State.WITHDRAWN, State.REFUSED, State.REMOVED):
+            raise Conflict("out-already", f"{locked.name} is “{locked.get_state_display()}”. Take him back in first.")
+        if event.state == Event.State.FINISHED:
+            raise Conflict("finished", "The event is finished. Nobody is substituted any more.")
+        leaving = next((member for member in members_of(locked) if member.seat == seat), None)
+        if leaving is None:
+            raise DomainError("no-such-seat", "Choose whom the substitute replaces.", field="seat")
+        if live_entries_of(event, on_record(person)).exists():
+            raise Conflict("already-entered", f"{person.name} has an entry in this event already.")
+        coming = take_person(person, note.at)
+        Member.objects.create(entrant=locked, player=coming, seat=seat, replaces=leaving, **note.signed())
+        add_fact(note, locked, Kind.SUBSTITUTED, seat=seat, left=leaving.player_id, came=coming.pk)
+        _rename(locked, person)
+        note.about(locked, number=locked.number, left=leaving.player_id, came=coming.pk)
+        return locked
+
+
+def refuse_shut(event: Event, by: Actor, at: dt.datetime) -> None:
+    """Registration has a window; staff may enter people until the draw is made."""
+    if by.user is not None or by == SYSTEM:
+        if event.state in (Event.State.DRAWN, Event.State.IN_PLAY, Event.State.FINISHED):
+            raise Conflict("drawn", "The draw is made. Take it back before entering anybody.")
+        return
+    if event.state == Event.State.DRAFT or (event.opens_at is not None and at < event.opens_at):
+        raise NotAllowed("not-open-yet", "Registration is not open yet. Come back when it opens.")
+    if event.state != Event.State.OPEN or (event.closes_at is not None and at > event.closes_at):
+        raise NotAllowed("closed", "Registration is closed. Ask the director whether a place is left.")
+
+
+def refuse_without(reason: str) -> None:
+    if not reason.strip():
+        raise DomainError("reason-needed", "Write down why; it is kept in the record.", field="reason")
+
+
+def _refuse_wrong_people(event: Event, entry: Entry) -> None:
+    if len(entry.people) != event.entry_size:
+        raise DomainError("no-partner", f"An entry here has {event.entry_size} players. Write all names.")
+    if len({tidy(person.name).casefold() for person in entry.people}) != len(entry.people):
+        raise DomainError("same-twice", "Both partners are the same person. Write the name of the other one.")
+
+
+def _earlier_entry(event: Event, entry: Entry, at: dt.datetime) -> Entrant | None:
+    """The entry this one is a re-entry of; None for a first entry."""
+    people = [player for person in entry.people for player in on_record(person)]
+    earlier = live_entries_of(event, people).last() if people else None
+    if earlier is None:
+        return None
+    if not entry.again:
+        raise Conflict(
+            "already-entered",
+            f"{earlier.name} has entered {event.name} already, with number {earlier.number}.",
+            number=earlier.number,
+        )
+    if not event.reentry:
+        raise DomainError("no-reentry", "This event has no re-entries.", number=earlier.number)
+    if event.reentry_until is not None and at > event.reentry_until:
+        raise DomainError("no-reentry", "The time for re-entries is over.", number=earlier.number)
+    return earlier
+
+
+def _shown_name(entry: Entry) -> str:
+    if len(entry.people) == 1:
+        return entry.people[0].shown[:200]
+    return " / ".join(person.shown for person in entry.people)[:200]
+
+
+def _rename(entrant: Entrant, person: Person) -> None:
+    names = [person.shown if m.player.name == tidy(person.name) else str(m.player) for m in members_of(entrant)]
+    entrant.name = " / ".join(names)[:200]
+    entrant.club = tidy(person.club)[:200] or entrant.club
+    entrant.token = secrets.token_urlsafe(24)
+    entrant.sign_code = f"{secrets.randbelow(1_000_000):06d}"
+    entrant.save(update_fields=["name", "club", "token", "sign_code"])
+
+
+def _own_or_desk(entrant: Entrant, by: Actor) -> None:
+    if by.entrant is None or by.entrant.pk != entrant.pk:
+        require(by, "desk", entrant.event.tournament)
+
+
+def _reload(entrant: Entrant) -> Entrant:
+    """The entrant as it is under the event's lock."""
+    return Entrant.objects.select_related("event__tournament").get(pk=entrant.pk)
+
+
+def _event(note: Note) -> Event:
+    if note.event is None:
+        raise LookupError("an entry belongs to an event")
+    return note.event
+
+
