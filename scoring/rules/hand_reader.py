@@ -90,7 +90,7 @@ class HandReader:
         for name, given, words in (("missing", missing, "missing"), ("extra", extra, "too many")):
             if by is not None and by in given:
                 cite = self.rulebook.cite(Topic.WRONG_COUNT)
-                message = f"Only the opponent of {by}, who finished the hand, can have cards {words}{cite}."
+                message = f"Only the opponent of {shortened(by)}, who finished the hand, can have cards {words}{cite}."
                 fields.problems.bad(join(fields.at(name), by), message)
         own = None if by is None else counts.get(by)
         self._refuse_finish(fields, outcome, up, own)
@@ -168,7 +168,7 @@ class HandReader:
                 counts[side] = count
         for side in self.sides if isinstance(value, dict) else ():
             if side not in value:
-                problems.add("missing-field", join(path, side), f"The count of {side} is missing.")
+                problems.add("missing-field", join(path, side), f"The count of {shortened(side)} is missing.")
         return counts
 
     def _read_missing(self, value: Any, path: str, problems: Problems) -> dict[str, int]:

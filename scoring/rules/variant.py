@@ -21,7 +21,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 from scoring.rules.options import Option, Options
 from scoring.rules.rulebook import Rulebook
-from tournament.cases import Fields
+from tournament.cases import Fields, shortened
 from tournament.errors import Problem
 
 
@@ -175,7 +175,7 @@ class Variant(ABC, Generic[LineT, StandingT]):
     def refusals(self, standing: StandingT, line: LineT | None) -> Iterable[Problem]:
         """Why that line (None: not readable) cannot stand on the sheet as it is; paths from the line."""
         if standing.complete:
-            who = f"{standing.winner} has won it" if standing.winner else "it ended without a winner"
+            who = f"{shortened(standing.winner)} has won it" if standing.winner else "it ended without a winner"
             message = f"The sheet was complete before this line: {who}. Nothing can be recorded after that."
             yield Problem("after-end", "", message)
 
