@@ -1,0 +1,142 @@
+"""What waits for the desk, oldest first: each row is one thing to do and where it is done."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from scoring.selectors.desk_cards import DeskCard, load_calls, load_desk_cards
+from scoring.selectors.meetings import load_ready_meetings, tables_in_use
+from tournament.models import Entrant, Event, Job
+from tournament.selectors.ledger import load_books
+
+State = Event.State
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """One thing that waits: in words, since when (None: not known), and the page that settles it."""
+
+    text: str
+    page: str
+    since: datetime | None = None
+    fragment: str = ""
+
+
+def load_waiting(event: Event, now: datetime) -> list[Waiting]:
+    """A constant number of queries, whatever the field."""
+    rows = _calls(event) + _entrants(event) + _jobs(event)
+    if event.state == State.IN_PLAY:
+        rows += _tables(event) + _cards(load_desk_cards(event, "open", now))
+    return sorted(rows, key=lambda row: (row.since is None, row.since or now))
+
+
+def _calls(event: Event) -> list[Waiting]:
+    return [
+        Waiting(_("%(name)s calls the director") % {"name": call.entrant.name}, "scoring:desk_cards", call.at)
+        for call in load_calls(event)
+    ]
+
+
+def _entrants(event: Event) -> list[Waiting]:
+    states = dict.fromkeys(Entrant.State.values, 0)
+    absent = 0
+    for state, arrived in event.entrants.values_list("state", "arrived"):
+        states[state] += 1
+        absent += state == Entrant.State.IN and not arrived
+    rows = []
+    if count := states[Entrant.State.APPLIED]:
+        text = ngettext("%(count)s entrant waits for approval", "%(count)s entrants wait for approval", count)
+        rows.append(Waiting(text % {"count": count}, "tournament:desk_entrants"))
+    if count := states[Entrant.State.WAITING]:
+        text = ngettext("%(count)s is on the waiting list", "%(count)s are on the waiting list", count)
+        rows.append(Waiting(text % {"count": count}, "tournament:desk_entrants"))
+    if event.state in (State.OPEN, State.CLOSED):
+        rows += _before_the_draw(event, absent)
+    return rows
+
+
+def _before_the_draw(event: Event, absent: int) -> list[Waiting]:
+    rows = []
+    unpaid = sum(account.due_cents > 0 for account in load_books(event).accounts.values())
+    if unpaid:
+        text = ngettext("%(count)s has still to pay", "%(count)s have still to pay", unpaid) % {"count": unpaid}
+        rows.append(Waiting(text, "tournament:desk_checkin"))
+    if absent:
+        text = ngettext("%(count)s has not arrived", "%(count)s have not arrived", absent) % {"count": absent}
+        rows.append(Waiting(text, "tournament:desk_checkin"))
+    return rows
+
+
+def _tables(event: Event) -> list[Waiting]:
+    meetings = load_ready_meetings(event)
+    tables = tables_in_use(meeting.match.pk for meeting in meetings)
+    without = sum(not tables.get(meeting.match.pk) for meeting in meetings)
+    if not without:
+        return []
+    text = ngettext("%(count)s match waits for a table", "%(count)s matches wait for a table", without)
+    return [Waiting(text % {"count": without}, "pairing:desk_tables")]
+
+
+def _cards(cards: list[DeskCard]) -> list[Waiting]:
+    rows = []
+    for card in cards:
+        place = {"table": card.state.table or "–", "names": " – ".join(card.state.names), "minutes": card.minutes}
+        if card.state.is_complete:
+            text = _("Table %(table)s, %(names)s: a signature is missing") % place
+        elif card.is_overdue:
+            text = _("Table %(table)s, %(names)s: %(minutes)s minutes in play") % place
+        else:
+            continue
+        rows.append(Waiting(text, "scoring:desk_cards", card.since))
+    return rows
+
+
+def _jobs(event: Event) -> list[Waiting]:
+    failed = event.jobs.filter(state=Job.State.FAILED).order_by("-pk")[:3]
+    return [Waiting(f"{job.title}: {job.message}", "scoring:desk_prints", job.changed_at) for job in failed]
+
+
+@dataclass(frozen=True, slots=True)
+class NextDoor:
+    """The one act that takes the event on from here: words, and the page it is done on."""
+
+    label: str
+    text: str
+    page: str
+    posts: bool = False
+
+
+def next_door(event: Event) -> NextDoor | None:
+    doors = {
+        State.DRAFT: NextDoor(
+            _("Open registration"),
+            _("Check the settings and the rule sheet, then let people enter."),
+            "tournament:open_event",
+            posts=True,
+        ),
+        State.OPEN: NextDoor(
+            _("Close registration and publish the seal of the draw"),
+            _("Who is in then is on the list that is drawn."),
+            "pairing:desk_draw",
+        ),
+        State.CLOSED: NextDoor(
+            _("Draw blind"), _("Let the room cut the cards and type what it saw."), "pairing:desk_draw"
+        ),
+        State.DRAWN: NextDoor(
+            _("Start play"),
+            _("The rule sheet is frozen and published, and the cards are opened."),
+            "scoring:start_play",
+            posts=True,
+        ),
+        State.IN_PLAY: NextDoor(
+            _("Finish the event"), _("When the final is decided, places become payouts."), "pairing:desk_results"
+        ),
+        State.FINISHED: NextDoor(
+            _("Pay the prizes"), _("Print the list and have it signed."), "tournament:desk_prizes"
+        ),
+    }
+    return doors.get(State(event.state))

@@ -1,0 +1,32 @@
+from __future__ import annotations
+
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils import timezone
+
+from scoring.selectors.desk_cards import load_last_posted
+from scoring.selectors.today import load_waiting, next_door
+from tournament.models import Event
+from tournament.views.access import ActorRequest, console_event
+
+ORDER = [Event.State(value) for value in Event.State.values]
+
+
+@console_event("look")
+def today(request: ActorRequest, event: Event) -> HttpResponse:
+    place = {"tournament": event.tournament.slug, "event": event.slug}
+    now = timezone.now()
+    door = next_door(event)
+    here = ORDER.index(Event.State(event.state))
+    context = {
+        "steps": [
+            {"label": state.label, "state": "done" if turn < here else "now" if turn == here else "next"}
+            for turn, state in enumerate(ORDER)
+        ],
+        "door": door,
+        "door_url": reverse(door.page, kwargs=place) if door else "",
+        "waiting": [(row, reverse(row.page, kwargs=place)) for row in load_waiting(event, now)],
+        "posted": load_last_posted(event),
+    }
+    return render(request, "scoring/console/today.html", context)
