@@ -121,6 +121,6 @@ def _first_exchange(
     for other, beside in candidates:
         if beside is None or other == stays:
             continue
-        if other not in opponents.get(stays, ()) and beside not in opponents[entry]:
+        if other not in opponents[stays] and beside not in opponents[entry]:
             return other
     return None

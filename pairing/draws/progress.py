@@ -148,7 +148,7 @@ def make_progress(bracket: Bracket, facts: Iterable[BracketFact] = ()) -> Progre
     decided_at: dict[str, int] = {}
     for match in bracket.matches:
         sides = (_come_up(match.sides[0], views), _come_up(match.sides[1], views))
-        known_at = max((decided_at.get(s.match, 0) for s in match.sides if isinstance(s, WinnerOf)), default=0)
+        known_at = max((decided_at[s.match] for s in match.sides if isinstance(s, WinnerOf)), default=0)
         views[match.id], decided_at[match.id] = _decide(match, sides, known_at, record)
     last = (record.outcomes[match.id][-1][1] for match in bracket.matches if match.id in record.outcomes)
     fallen = tuple(fact for fact in last if not fact.is_void and views[fact.match].outcome is not fact)

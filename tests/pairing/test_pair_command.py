@@ -34,7 +34,7 @@ def refusals(case: Any) -> list[tuple[str, str]]:
     (answer,), status = pair(case)
     assert status == 1
     assert answer["ok"] is False
-    assert all(error["message"] for error in answer["errors"])
+    assert all(error["message"].endswith(".") for error in answer["errors"])
     return [(error["code"], error["path"]) for error in answer["errors"]]
 
 
@@ -169,6 +169,11 @@ def test_what_the_contract_says_of_a_bracket(entries: int, seeded: bool, data: s
 )
 def test_refused_with_every_error(case: dict[str, Any], expected: list[tuple[str, str]]) -> None:
     assert refusals(case) == expected
+
+
+def test_an_entry_that_stands_twice_is_told_where() -> None:
+    (answer,), _ = pair(knockout([5, 6, 5]))
+    assert answer["errors"][0]["message"] == "Entry 5 stands there already, at entries[0]."
 
 
 def test_a_bad_entry_does_not_make_the_byes_look_wrong() -> None:

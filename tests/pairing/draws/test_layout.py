@@ -112,6 +112,11 @@ def test_a_poster_has_the_final_in_the_middle() -> None:
     assert picture.height == 135
 
 
+def test_a_poster_of_two_begins_under_its_head() -> None:
+    (box,) = lay_out(make_bracket((1, 2)), Measures(100, 40, 20, 10, 30, two_sided=True)).boxes
+    assert (box.x, box.y) == (0, 30)
+
+
 def test_byes_take_no_room() -> None:
     def heights(two_sided: bool) -> list[float]:
         sizes = Measures(two_sided=two_sided)

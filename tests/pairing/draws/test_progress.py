@@ -289,6 +289,7 @@ def test_what_a_match_tells_of_itself() -> None:
     assert final.entries == (2,)
     assert [side.is_known for side in final.sides] == [True, False]
     assert [side.source for side in final.sides] == [WinnerOf("R1M1"), WinnerOf("R1M2")]
+    assert [side.source for side in open_one.sides] == [Entry(3), Entry(4)]
 
 
 def test_an_outcome_of_a_match_that_is_not_there_is_our_own_mistake() -> None:
