@@ -66,7 +66,7 @@
   document.addEventListener("htmx:afterSettle", runAll);
 
   if (clock) {
-    const show = () => { clock.textContent = new Date().toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" }); };
+    const show = () => { clock.textContent = new Date().toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hourCycle: "h23" }); };
     clock.hidden = false;
     show();
     setInterval(show, 5000);

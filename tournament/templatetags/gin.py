@@ -112,7 +112,10 @@ def deck_rows() -> tuple[SuitRow, ...]:
     """The pack for picking: four rows of thirteen, ace low."""
     return tuple(
         SuitRow(
-            suit + AS_TEXT, str(name), code in "HD", tuple(face for rank in RANKS if (face := card_face(rank + code)))
+            suit + AS_TEXT,
+            str(name),
+            code in "HD",
+            tuple(face for rank in RANKS if (face := card_face(rank + code))),
         )
         for code, (suit, name) in SUITS.items()
     )
@@ -187,7 +190,9 @@ def moment(at: datetime | None, place: Any = "", show: str = "time") -> SafeStri
     if at is None:
         return ""
     text = local_day_time(at, place) if show == "day" else local_time(at, place)
-    return format_html('<time datetime="{}">{}</time>', at.astimezone(UTC).isoformat(timespec="seconds"), text)
+    return format_html(
+        '<time datetime="{}">{}</time>', at.astimezone(UTC).isoformat(timespec="seconds"), text
+    )
 
 
 @register.filter

@@ -7,10 +7,12 @@ from tournament.views import (
     console_prizes,
     console_receipt,
     console_settings,
+    console_styleguide,
     console_today,
 )
 
 urlpatterns: list[URLPattern] = [
+    path("styleguide/", console_styleguide.styleguide, name="styleguide"),
     path("desk/", console_today.desk, name="desk"),
     path("desk/new/", console_settings.new_tournament, name="new_tournament"),
     path("desk/<slug:tournament>/", console_today.today, name="today"),

@@ -1,0 +1,128 @@
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
+
+import pytest
+from django.template.loader import render_to_string
+
+from tournament.templatetags import gin
+
+
+@pytest.mark.parametrize(
+    ("code", "text", "name", "red"),
+    [
+        ("8H", "8♥\ufe0e", "eight of hearts", True),
+        ("TS", "10♠\ufe0e", "ten of spades", False),
+        ("ad", "A♦\ufe0e", "ace of diamonds", True),
+    ],
+)
+def test_a_card_is_seen_and_said(code: str, text: str, name: str, red: bool) -> None:
+    face = gin.card_face(code)
+    assert face is not None
+    assert (face.text, face.name, face.red) == (text, name, red)
+
+
+@pytest.mark.parametrize("no_card", ["", None, "1H", "8X", "8HH", "<b>"])
+def test_what_is_no_card_has_no_face(no_card: str) -> None:
+    assert gin.card_face(no_card) is None
+
+
+def test_markup_in_a_hand_is_text() -> None:
+    assert "<b>" not in gin.hand("<b> 8H")
+    assert "eight of hearts" in gin.hand("<b> 8H")
+
+
+def test_the_pack_has_four_rows_of_thirteen() -> None:
+    codes = [[face.code for face in row.cards] for row in gin.deck_rows()]
+    assert [len(row) for row in codes] == [13] * 4
+    assert len({code for row in codes for code in row}) == 52
+
+
+@pytest.mark.parametrize(
+    ("cents", "currency", "text"),
+    [
+        (125000, "USD", "$1,250.00"),
+        (-30000, "USD", "−$300.00"),
+        (0, "EUR", "€0.00"),
+        (500, "JPY", "¥500"),
+        (None, "USD", ""),
+    ],
+)
+def test_money(cents: int | None, currency: str, text: str) -> None:
+    assert gin.money(cents, currency) == text
+
+
+def test_a_great_amount_keeps_its_cents() -> None:
+    assert gin.money(12345678901234567, "USD") == "$123,456,789,012,345.67"
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [(1, "1st"), (2, "2nd"), (3, "3rd"), (11, "11th"), (12, "12th"), (22, "22nd"), (113, "113th")],
+)
+def test_ordinals(number: int, text: str) -> None:
+    assert gin.ordinal(number) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [("82", "82\xa0%"), ("82.50", "82.5\xa0%"), (18.0, "18\xa0%"), (None, "")]
+)
+def test_percent(value: str | float | None, text: str) -> None:
+    assert gin.percent(value) == text
+
+
+def test_times_are_the_venues() -> None:
+    at = datetime(2026, 11, 7, 22, 2, tzinfo=UTC)
+    venue = SimpleNamespace(time_zone="America/Los_Angeles")
+    assert gin.local_time(at, venue) == gin.local_time(at, "America/Los_Angeles") == "14:02"
+    assert gin.local_day_time(at, venue) == "Sat 7 Nov, 14:02"
+    assert gin.moment(at, venue) == '<time datetime="2026-11-07T22:02:00+00:00">14:02</time>'
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"), [(245, "4:05"), (59, "0:59"), (4320, "1:12:00"), (-245, "4:05")]
+)
+def test_a_clock_face(seconds: int, text: str) -> None:
+    now = datetime(2026, 11, 7, 12, 0, tzinfo=UTC)
+    assert gin.clock_face(now + timedelta(seconds=seconds), now) == text
+
+
+def test_a_state_is_a_word_a_sign_and_a_tone() -> None:
+    assert gin.state_badge("posted") == gin.Badge("Posted", "✓", "wait")
+    assert gin.state_badge("disputed", word="Dispute, 4 min") == gin.Badge("Dispute, 4 min", "!", "bad")
+    assert gin.state_badge("never-heard-of") == gin.Badge("Never heard of", "·", "plain")
+    assert gin.state_badge("never-heard-of", tone="good") == gin.Badge("Never heard of", "✓", "good")
+
+
+def test_a_winner_is_said_in_words_not_by_colour_alone() -> None:
+    sides = [
+        {"name": "Ada <b>", "number": 1, "score": 150, "winner": True},
+        {"name": "Alan", "number": 2, "score": 0},
+    ]
+    html = render_to_string(
+        "components/match_box.html", {"match": {"id": 7, "sides": sides, "state": "final"}}
+    )
+    assert html.count("winner</span>") == 1
+    assert "Ada &lt;b&gt;" in html
+    assert "</span>0</span>" in html  # nought is a score
+
+
+def test_a_correction_shows_what_was_and_who() -> None:
+    correction = {"was": "12", "by": "G. Hopper", "reason": "recount", "at": "14:05"}
+    sheet = {
+        "caption": "Game 1",
+        "columns": [{"label": "Hand"}, {"label": "Points", "numeric": True}],
+        "lines": [{"cells": [{"text": "1"}, {"text": "22", "correction": correction}]}],
+    }
+    html = render_to_string("components/score_sheet.html", {"sheet": sheet})
+    assert '<ins class="correction">22</ins>' in html
+    assert "</span>12</del>" in html
+    assert "Corrected by G. Hopper, 14:05" in html
+
+
+def test_a_fallen_signature_says_why_and_shows_no_seal() -> None:
+    signature = {"name": "Ada", "method": "code", "digest": "ab" * 32, "fallen": "The card was changed."}
+    html = render_to_string("components/signature.html", {"signature": signature})
+    assert "The card was changed." in html
+    assert "signature-seal" not in html

@@ -1,0 +1,62 @@
+"""Every component on one page, with made-up people: /styleguide/ for staff; `?frame=phone` and `?frame=wall` exist."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from django.contrib.auth.decorators import user_passes_test
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django_tables2 import RequestConfig
+
+from tournament.forms.styleguide import SampleForm
+from tournament.tables.styleguide import SampleTable
+from tournament.views import styleguide_samples as samples
+
+
+@user_passes_test(lambda user: user.is_staff)
+def styleguide(request: HttpRequest) -> HttpResponse:
+    if request.GET.get("frame") == "wall":
+        return render(
+            request, "tournament/console/styleguide_wall.html", _frame() | {"matches": samples.matches() * 6}
+        )
+    base = "base.html" if request.GET.get("frame") == "phone" else "base_console.html"
+    return render(request, "tournament/console/styleguide.html", {"base": base} | _frame() | _parts(request))
+
+
+def _frame() -> dict[str, Any]:
+    return {
+        "tournament": samples.TOURNAMENT,
+        "event": {"name": "Singles"},
+        "console_nav": samples.console_nav(),
+        "site_nav": samples.site_nav(),
+    }
+
+
+def _parts(request: HttpRequest) -> dict[str, Any]:
+    table = SampleTable(samples.entrants())
+    RequestConfig(request, paginate={"per_page": 8}).configure(table)
+    now = datetime.now(UTC)
+    return {
+        "matches": samples.matches(),
+        "rounds": samples.rounds(),
+        "path": {"label": "My path", "matches": samples.matches()[:2]},
+        "sheet": samples.sheet(),
+        "names": ["Ada Lovelace", "Alan Turing"],
+        "running": samples.RUNNING,
+        "steps": samples.STEPS,
+        "signatures": samples.signatures(),
+        "states": samples.STATE_CODES,
+        "proof": samples.PROOF,
+        "jobs": samples.jobs(),
+        "until": now + timedelta(minutes=4, seconds=5),
+        "since": now - timedelta(minutes=12),
+        "form": SampleForm({"name": "", "email": "ada@", "how": "cash"})
+        if "errors" in request.GET
+        else SampleForm(),
+        "table": table,
+        "page": Paginator(range(90), 10).page(2),
+        "waiting": samples.WAITING,
+    }

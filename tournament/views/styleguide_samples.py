@@ -1,0 +1,224 @@
+"""Made-up people and results for the style guide; nothing here is read from the database."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+TOURNAMENT = {
+    "name": "Autumn Gin Rummy Classic",
+    "venue": "Riverside Hotel, Reno",
+    "contact": "Grace Hopper, 555-0199",
+    "currency": "USD",
+    "time_zone": "America/Los_Angeles",
+    "is_demo": True,
+}
+SECTIONS = (
+    ("today", "Today", 11),
+    ("entrants", "Entrants", 3),
+    ("check-in", "Check-in and fees", 0),
+    ("draw", "Draw", 0),
+    ("cards", "Tables and cards", 2),
+    ("results", "Results", 0),
+    ("prizes", "Prizes", 0),
+    ("prints", "Prints", 0),
+    ("messages", "Messages", 0),
+    ("log", "Log", 0),
+    ("settings", "Settings", 0),
+)
+STATE_CODES = [
+    "draft",
+    "open",
+    "closed",
+    "drawn",
+    "in-play",
+    "finished",
+    "applied",
+    "in",
+    "waiting",
+    "refused",
+    "withdrawn",
+    "no-show",
+    "paid",
+    "owing",
+    "playing",
+    "unsigned",
+    "signed",
+    "posted",
+    "final",
+    "disputed",
+    "overdue",
+    "void",
+    "bye",
+    "walk-over",
+]
+SHORT = {"Hand": "#", "Points": "+", "Total": "="}
+RUNNING = [[32, 0], [32, 18], [61, 18], [61, 18], [83, 18], [83, 52], [131, 52], [131, 98], [163, 98]]
+STEPS = [
+    {"label": "Entered", "state": "done", "note": "2 November"},
+    {"label": "Approved", "state": "done", "note": "by the director"},
+    {"label": "Fee", "state": "now", "note": "$300.00 to pay at the desk", "url": "#fee"},
+    {"label": "Check-in", "state": "next"},
+    {"label": "Draw", "state": "next"},
+]
+PROOF = [
+    {
+        "label": "Published before the draw (SHA-256)",
+        "value": "",
+        "digest": "9f86d081884c7d659a2feaa0c55ad015" * 2,
+    },
+    {"label": "What the room saw", "value": "7♥︎ Q♠︎ 2♦︎"},
+]
+WAITING = [
+    {"what": "Dispute at table 9", "note": "4 min", "state": "disputed", "act": "Rule on it"},
+    {
+        "what": "3 registrations to approve",
+        "note": "oldest since 9:40",
+        "state": "applied",
+        "act": "Look at them",
+    },
+    {"what": "2 cards unsigned", "note": "tables 4 and 11", "state": "unsigned", "act": "Take signatures"},
+    {"what": "5 waiting for a table", "note": "round 2", "state": "waiting", "act": "Give tables"},
+]
+
+
+def console_nav() -> list[dict[str, Any]]:
+    return [
+        {"key": key, "label": label, "url": f"#{key}", "count": count, "current": key == "today"}
+        for key, label, count in SECTIONS
+    ]
+
+
+def site_nav() -> list[dict[str, Any]]:
+    labels = ("Event", "Bracket", "Tables", "Places", "Entrants", "Draw", "Prizes", "Rules")
+    return [{"label": label, "url": f"#{label.lower()}", "current": label == "Bracket"} for label in labels]
+
+
+def _side(name: str, number: int, score: int | None = None, **more: Any) -> dict[str, Any]:
+    return {"name": name, "number": number, "score": score, **more}
+
+
+def matches() -> list[dict[str, Any]]:
+    lovelace, turing = _side("Ada Lovelace", 12, 131, mine=True), _side("Alan Turing", 7, 83)
+    curie, noether = _side("Marie Skłodowska-Curie", 3, 150, winner=True), _side("Emmy Noether", 44, 120)
+    long_name = _side("Maria Gaetana Agnesi-Bartholomew of Bologna", 101)
+    unknown = {"name": "", "score": None, "from": "Winner of match 7"}
+    return [
+        _match(1, "playing", [lovelace, turing], table=12, mine=True, url="#match-1"),
+        _match(2, "posted", [curie, noether], table=11, url="#match-2"),
+        _match(3, "waiting", [long_name, unknown]),
+        _match(
+            4,
+            "walk-over",
+            [_side("Kurt Gödel", 9, winner=True), _side("Paul Erdős", 23)],
+            note="Paul Erdős did not show.",
+        ),
+    ]
+
+
+def _match(number: int, state: str, sides: list[dict[str, Any]], **more: Any) -> dict[str, Any]:
+    return {"id": number, "label": f"Round 2, match {number}", "state": state, "sides": sides, **more}
+
+
+def rounds() -> list[dict[str, Any]]:
+    made = []
+    for index, label in enumerate(("Round 1", "Round 2", "Semi-finals", "Final")):
+        size = 8 >> index
+        boxes = [{**match, "id": f"{index}-{n}"} for n, match in enumerate((matches() * 2)[:size])]
+        made.append({"key": str(index + 1), "label": label, "matches": boxes, "current": index == 1})
+    return made
+
+
+def sheet() -> dict[str, Any]:
+    hands = [
+        ("1", "8H", "Gin", "32", "32", "", ""),
+        ("2", "TS", "Knock", "", "", "18", "18"),
+        ("3", "4D", "Undercut", "29", "61", "", ""),
+        ("4", "AC", "Dead", "", "", "", ""),
+        ("5", "QH", "Knock", "22", "83", "", ""),
+        ("6", "", "Points", "", "", "34", "52"),
+    ]
+    lines = [{"cells": [_cell(i, text) for i, text in enumerate(hand)]} for hand in hands]
+    lines[4]["cells"][3] = {
+        "text": "22",
+        "correction": {"was": "12", "by": "G. Hopper", "reason": "recount agreed by both", "at": "14:05"},
+    }
+    return {
+        "caption": "Game 2, Ada Lovelace and Alan Turing",
+        "groups": [
+            {"label": "", "span": 3},
+            {"label": "Ada Lovelace", "span": 2},
+            {"label": "Alan Turing", "span": 2},
+        ],
+        "columns": [
+            {"label": label, "numeric": index > 2, "short": SHORT.get(label, "")}
+            for index, label in enumerate(("Hand", "Up", "How", "Points", "Total", "Points", "Total"))
+        ],
+        "lines": lines,
+        "totals": ["Total", "", "", "", "83", "", "52"],
+        "target": 150,
+    }
+
+
+def _cell(index: int, text: str) -> dict[str, Any]:
+    if index == 1 and text:
+        return {"card": text}
+    return {"text": text, "boxed": index in (3, 5) and bool(text), "strong": index in (4, 6)}
+
+
+def signatures() -> list[dict[str, Any]]:
+    wave = [[40 + 14 * i, 160 + (-1) ** i * (70 - 3 * i), 20 * i] for i in range(20)]
+    stroke = [[330, 210, 500], [480, 190, 540], [640, 205, 600]]
+    digest = "4c1d9e0b7f3a8825" * 4
+    return [
+        {
+            "name": "Ada Lovelace",
+            "method": "drawn",
+            "strokes": [wave, stroke],
+            "at": "14:02",
+            "digest": digest,
+        },
+        {"name": "Alan Turing", "method": "code", "at": "14:03", "digest": digest},
+        {
+            "name": "Emmy Noether",
+            "method": "paper",
+            "witness": "Grace Hopper",
+            "at": "13:40",
+            "fallen": "The card was changed at 13:52; please sign again.",
+        },
+        {"name": "Kurt Gödel"},
+    ]
+
+
+def jobs() -> list[SimpleNamespace]:
+    return [
+        SimpleNamespace(pk=1, title="Cards of round 2", state="running", done=38, total=64, message=""),
+        SimpleNamespace(pk=2, title="Bracket poster", state="done", done=1, total=1, message=""),
+        SimpleNamespace(
+            pk=3,
+            title="Receipts",
+            state="failed",
+            done=3,
+            total=9,
+            message="The printer's paper size is not set. Set it under Settings and start again.",
+        ),
+    ]
+
+
+def entrants() -> list[dict[str, Any]]:
+    people = (
+        ("Ada Lovelace", "London", "In", "$0.00"),
+        ("Alan Turing", "Bletchley Park", "In", "$300.00"),
+        ("Marie Skłodowska-Curie", "Paris", "Waits for approval", "$300.00"),
+        ("Maria Gaetana Agnesi-Bartholomew of Bologna", "", "On the waiting list", "$0.00"),
+    )
+    return [
+        {
+            "number": n + 1,
+            "name": people[n % 4][0],
+            "club": people[n % 4][1],
+            "state": people[n % 4][2],
+            "owed": people[n % 4][3],
+        }
+        for n in range(22)
+    ]
