@@ -24,9 +24,9 @@ def serve_byes(order: Sequence[int], places: Places, byes_to: Sequence[int]) -> 
     drawn = {entry: index for index, entry in enumerate(order)}
     if any(entry not in drawn for entry in byes_to):
         raise ValueError("a bye is promised to an entry that is not in the draw")
-    by_lot = bye_entries(places)
+    by_lot = frozenset(bye_entries(places))
     served = list(dict.fromkeys(byes_to))[: len(by_lot)]
-    giving = sorted(drawn[entry] for entry in set(by_lot) - set(served))
+    giving = sorted(drawn[entry] for entry in by_lot.difference(served))
     place_of = {entry: place for place, entry in enumerate(places) if entry is not None}
     standing = list(places)
     moves = []
