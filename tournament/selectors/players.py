@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Final
 
-from django.db.models import Q, QuerySet
+from django.db.models import Count, Q, QuerySet
 from rapidfuzz import fuzz
 
 from tournament.errors import NotFound
@@ -79,6 +79,14 @@ def merges_of(tournament: Tournament) -> QuerySet[Merge]:
     members = Member.objects.filter(entrant__event__tournament=tournament).values("player")
     found = Merge.objects.filter(Q(kept__in=members) | Q(gone__in=members), undone=None)
     return found.select_related("kept", "gone").distinct().order_by("-pk")
+
+
+def entered_twice(tournament: Tournament, player: Player) -> list[str]:
+    """Events in which this person has more than one live entry: one is withdrawn, or it is a re-entry."""
+    theirs = Q(entrants__members__player=player) | Q(entrants__members__player__merged_into=player)
+    live = ~Q(entrants__state__in=[Entrant.State.WITHDRAWN, Entrant.State.REFUSED])
+    counted = tournament.events.filter(theirs, live).annotate(entries=Count("entrants", distinct=True))
+    return list(counted.filter(entries__gt=1).values_list("name", flat=True))
 
 
 def _sharing(people: list[Player], key: Callable[[Player], str]) -> Iterator[tuple[Player, Player]]:
