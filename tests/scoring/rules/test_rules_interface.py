@@ -1,0 +1,34 @@
+"""The public names of the package, its doctests, and that each verb's example runs."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import pkgutil
+
+import pytest
+
+import scoring.rules
+
+PUBLIC = """
+    Card CardContent Column DECK Doubt EnteredTotals FieldKind GamePlace JudgedLine LineField LineTally NamedValue
+    Numbers Option OptionValue Options PublishedOption Row RuleSheet SET_BY_DIRECTOR Seat Sheet Slip Tally VARIANTS
+    Variant answer_tally canonical_bytes check_running digest enter_totals judge_line open_sheet parse_card read_sheet
+    rule_sheet tally write_sheet
+"""
+MODULES = [module.name for module in pkgutil.walk_packages(scoring.rules.__path__, "scoring.rules.")]
+
+
+def test_the_public_interface_is_this_and_no_more() -> None:
+    assert sorted(scoring.rules.__all__) == sorted(PUBLIC.split())
+    assert all(hasattr(scoring.rules, name) for name in scoring.rules.__all__)
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_the_examples_in_the_docstrings_are_true(module: str) -> None:
+    assert doctest.testmod(importlib.import_module(module)).failed == 0
+
+
+def test_the_verbs_have_examples() -> None:
+    for name in ("answer_tally", "check_running", "enter_totals", "judge_line", "parse_card", "rule_sheet", "tally"):
+        assert ">>>" in (getattr(scoring.rules, name).__doc__ or ""), name
