@@ -37,12 +37,16 @@ class Commitment(Fact):
 
 
 class Draw(Fact):
-    """The cut was entered and the order follows; a preview for staff until it is posted."""
+    """The cut was entered and the order follows; a preview for staff until it is posted.
+
+    `avoid` is the list as it was at the draw: {"pairs": [[a, b], …], "same_person": [[a, b], …]}; `moves` as
+    `pairing.draws.Move.as_json` has them.
+    """
 
     commitment = models.OneToOneField(Commitment, on_delete=models.CASCADE, related_name="draw")
     public = models.CharField(max_length=300, blank=True)
     order = models.JSONField()
-    avoid = models.JSONField(default=list)
+    avoid = models.JSONField(default=dict)
     places = models.JSONField()
     moves = models.JSONField(default=list)
 

@@ -25,13 +25,18 @@ class Match(models.Model):
 
 
 class MatchResult(Fact):
-    """How a match ended: the credits of both sides, each with its cause; a later result supersedes an earlier one."""
+    """How a match ended: the credits of both sides, each with its cause; a later result supersedes an earlier one.
+
+    `credits` is by entry number. So is `score`, what to show beside the names (points, or games won); empty where
+    nothing was played.
+    """
 
     match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="results")
     winner = models.ForeignKey(
         "tournament.Entrant", null=True, blank=True, on_delete=models.RESTRICT, related_name="+"
     )
     credits = models.JSONField()
+    score = models.JSONField(default=dict, blank=True)
     supersedes = models.OneToOneField(
         "self", null=True, blank=True, on_delete=models.RESTRICT, related_name="superseded_by"
     )

@@ -1,0 +1,97 @@
+"""The bracket as it stands: facts in, one pure value out, in a constant number of queries."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from django.db import connection
+
+from pairing.draws import (
+    BracketFact,
+    Cause,
+    Credit,
+    MatchOutcome,
+    Placings,
+    Progress,
+    Removal,
+    Removed,
+    Result,
+    make_bracket,
+    make_placings,
+    make_progress,
+)
+from pairing.models import Draw, MatchResult
+from tournament.models import EntrantFact, Event
+
+REMOVALS = {
+    EntrantFact.Kind.WITHDRAWN: Removal.WITHDRAWN,
+    EntrantFact.Kind.NO_SHOW: Removal.NO_SHOW,
+    EntrantFact.Kind.DISQUALIFIED: Removal.DISQUALIFIED,
+}
+
+
+def load_posted_draw(event: Event) -> Draw | None:
+    """The draw that counts: posted and not taken back."""
+    return (
+        Draw.objects.filter(commitment__event=event, posted__isnull=False, taken_back__isnull=True)
+        .select_related("commitment", "posted")
+        .order_by("-pk")
+        .first()
+    )
+
+
+def load_progress(event: Event) -> Progress | None:
+    """Every match as it stands; None before a draw is posted.
+
+    Kept by the event's version, but never inside a transaction: what is written there may still be taken back.
+    """
+    if connection.in_atomic_block:
+        return _make(event)
+    version = Event.objects.values_list("version", flat=True).get(pk=event.pk)
+    return _kept(event.pk, version)
+
+
+def load_placings(event: Event) -> Placings | None:
+    progress = load_progress(event)
+    return make_placings(progress) if progress else None
+
+
+@lru_cache(maxsize=64)
+def _kept(event_id: int, version: int) -> Progress | None:
+    return _make(Event.objects.get(pk=event_id))
+
+
+def _make(event: Event) -> Progress | None:
+    draw = load_posted_draw(event)
+    if draw is None:
+        return None
+    return make_progress(make_bracket(draw.places), load_facts(event, draw))
+
+
+def load_facts(event: Event, draw: Draw) -> list[BracketFact]:
+    """Outcomes and removals since the draw was posted, in the order of recording."""
+    posted = draw.posted.at
+    found: list[tuple[object, int, BracketFact]] = []
+    results = MatchResult.objects.filter(match__draw=draw).values_list(
+        "at", "pk", "match__ident", "winner__number", "credits"
+    )
+    for at, pk, ident, winner, credits in results:
+        found.append((at, pk, MatchOutcome(ident, winner, read_credits(credits))))
+    removals = EntrantFact.objects.filter(entrant__event=event, kind__in=list(REMOVALS), at__gte=posted)
+    for at, pk, number, kind in removals.values_list("at", "pk", "entrant__number", "kind"):
+        found.append((at, pk, Removed(number, REMOVALS[EntrantFact.Kind(kind)])))
+    found.sort(key=lambda fact: fact[:2])
+    return [fact for _at, _pk, fact in found]
+
+
+def read_credits(stored: dict[str, list[str]]) -> dict[int, Credit]:
+    return {int(number): Credit(Result(result), Cause(cause)) for number, (result, cause) in stored.items()}
+
+
+def write_credits(outcome: MatchOutcome) -> dict[str, list[str]]:
+    """Credits by entry number, as a result keeps them: [result, cause]."""
+    return {str(number): [credit.result.value, credit.cause.value] for number, credit in outcome.credits.items()}
+
+
+def load_names(event: Event) -> dict[int, str]:
+    return dict(event.entrants.values_list("number", "name"))

@@ -1,0 +1,85 @@
+"""Who is on the list, what was sealed, what was drawn: the record of an event's draws."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from pairing.draws import AvoidList
+from pairing.models import AvoidPair, Commitment, Draw
+from tournament.models import Entrant, EntrantFact, Event, Member
+from tournament.selectors.ledger import load_books
+
+
+def drawn_numbers(event: Event) -> list[int]:
+    """The entry numbers a draw would be made from now: everybody who is in, in order of number."""
+    return list(event.entrants.filter(state=Entrant.State.IN).order_by("number").values_list("number", flat=True))
+
+
+def current_commitment(event: Event) -> Commitment | None:
+    return event.commitments.order_by("-pk").first()
+
+
+def open_draw(event: Event) -> Draw | None:
+    """The draw that staff look at: made, neither posted nor taken back."""
+    return (
+        Draw.objects.filter(commitment__event=event, posted__isnull=True, taken_back__isnull=True)
+        .select_related("commitment")
+        .first()
+    )
+
+
+def load_avoid(event: Event) -> AvoidList:
+    """The director's list, and the entries that one person holds."""
+    pairs = AvoidPair.objects.filter(event=event, ended=False).values_list("one__number", "other__number")
+    persons: dict[int, list[int]] = {}
+    members = Member.objects.filter(
+        entrant__event=event, entrant__state=Entrant.State.IN, replaced_by__isnull=True
+    ).values_list("entrant__number", "player_id", "player__merged_into_id")
+    for number, player, merged in members:
+        persons.setdefault(number, []).append(merged or player)
+    return AvoidList.with_persons([(one, other) for one, other in pairs], persons)
+
+
+@dataclass(frozen=True, slots=True)
+class Doubtful:
+    """An entrant on the list who has not paid, or not arrived; `kept` where the director said to keep him."""
+
+    entrant: Entrant
+    due_cents: int
+    arrived: bool
+    kept: bool
+
+
+def load_doubtful(event: Event) -> list[Doubtful]:
+    """Shown before the draw: the director draws without them, or keeps them."""
+    books = load_books(event)
+    kept = set(
+        EntrantFact.objects.filter(entrant__event=event, kind=EntrantFact.Kind.KEPT).values_list(
+            "entrant_id", flat=True
+        )
+    )
+    rows = [
+        Doubtful(entrant, books.account(entrant.pk).due_cents, entrant.arrived, entrant.pk in kept)
+        for entrant in event.entrants.filter(state=Entrant.State.IN).order_by("number")
+    ]
+    return [row for row in rows if row.due_cents or not row.arrived]
+
+
+def load_draws(event: Event) -> list[Draw]:
+    """Every draw that was ever posted, the newest first; those taken back carry their reason."""
+    posted = Draw.objects.filter(commitment__event=event, posted__isnull=False)
+    return list(posted.select_related("commitment", "posted", "taken_back").order_by("-pk"))
+
+
+def draw_record(made: Draw) -> dict[str, Any]:
+    """What `verify_draw` takes, as it is published."""
+    sealed = made.commitment
+    return {
+        "secret": sealed.secret,
+        "commitment": sealed.commitment,
+        "public": made.public,
+        "draw_id": sealed.draw_id,
+        "numbers": sealed.numbers,
+        "order": made.order,
+    }

@@ -1,0 +1,18 @@
+from __future__ import annotations
+
+from pairing.models import TableCall
+from pairing.selectors.brackets import load_progress
+from tournament.models import Event
+
+
+def busy_tables(event: Event) -> dict[int, int]:
+    """Table → the match (its primary key) that is called there and not decided yet."""
+    progress = load_progress(event)
+    if progress is None:
+        return {}
+    ready = {view.match.id for view in progress.ready}
+    last: dict[int, tuple[str, int | None]] = {}
+    calls = TableCall.objects.filter(match__event=event, match__draw__taken_back__isnull=True).order_by("pk")
+    for match, ident, table in calls.values_list("match_id", "match__ident", "table"):
+        last[match] = (ident, table)
+    return {table: match for match, (ident, table) in last.items() if table is not None and ident in ready}

@@ -1,0 +1,194 @@
+"""The blind draw, step by step: close and publish the seal, cut, look at the preview, post; or take it back."""
+
+from __future__ import annotations
+
+import secrets
+
+from pairing.draws import SECRET_BYTES, Places, commitment_to, draw_order, make_bracket, place_order
+from pairing.models import AvoidPair, Commitment, Draw, DrawPosted, DrawTakenBack, Match, MatchResult
+from pairing.selectors.draws import current_commitment, drawn_numbers, load_avoid, open_draw
+from tournament.errors import Conflict, DomainError
+from tournament.models import Entrant, Event
+from tournament.permissions import Actor, require
+from tournament.services.doors import go_through
+from tournament.services.record import Note, writing
+
+State = Event.State
+
+
+def close_event(event: Event, *, by: Actor, reason: str = "") -> Commitment:
+    """Registration closes, and the list with the seal on a secret is published in the same moment."""
+    require(by, "direct", event.tournament)
+    with writing(event, verb="event.closed", by=by, reason=reason) as note:
+        go_through(note, _event(note), State.CLOSED)
+        return commit_anew(note)
+
+
+def commit_again(event: Event, *, by: Actor, reason: str = "") -> Commitment:
+    """The list has changed since it was sealed: a new secret, a new seal, published before the cut."""
+    require(by, "direct", event.tournament)
+    with writing(event, verb="draw.sealed", by=by, reason=reason) as note:
+        if _event(note).state != State.CLOSED:
+            raise Conflict("not-closed", "The list is sealed when registration is closed and before the draw.")
+        if open_draw(_event(note)) is not None:
+            raise Conflict("drawn", "There is a draw to look at. Post it, or take it back first.")
+        return commit_anew(note)
+
+
+def commit_anew(note: Note) -> Commitment:
+    """Inside an open write: seal the list as it is now with a new secret."""
+    event = _event(note)
+    numbers = drawn_numbers(event)
+    turn = event.commitments.count() + 1
+    secret = secrets.token_bytes(SECRET_BYTES)
+    sealed = Commitment.objects.create(
+        event=event,
+        draw_id=f"{event.tournament.slug}-{event.slug}-{turn}",
+        numbers=numbers,
+        commitment=commitment_to(secret),
+        secret=secret.hex(),
+        **note.signed(),
+    )
+    note.about(event, commitment=sealed.commitment, draw_id=sealed.draw_id, entrants=len(numbers))
+    return sealed
+
+
+def draw(event: Event, public: str, *, by: Actor, key: str = "") -> Draw:
+    """The cut is entered, and the order follows: a preview for the director until it is posted.
+
+    Raises:
+        Conflict: `not-closed`, `drawn-already`, `list-changed` (seal the list again first).
+        DomainError: `too-few`.
+    """
+    require(by, "direct", event.tournament)
+    with writing(event, verb="draw.drawn", by=by, key=key) as note:
+        if note.repeated:
+            return Draw.objects.get(pk=note.outcome["draw"])
+        sealed = _refuse_early(_event(note))
+        avoid = load_avoid(_event(note))
+        order = draw_order(
+            sealed.numbers, secret=bytes.fromhex(sealed.secret), public=public.strip(), draw_id=sealed.draw_id
+        )
+        drawn = place_order(order, avoid=avoid)
+        made = Draw.objects.create(
+            commitment=sealed,
+            public=public.strip(),
+            order=list(drawn.order),
+            avoid=avoid.as_json(),
+            places=list(drawn.places),
+            moves=[move.as_json() for move in drawn.moves],
+            **note.signed(),
+        )
+        note.about(made, draw=made.pk, order=list(drawn.order))
+        return made
+
+
+def _refuse_early(event: Event) -> Commitment:
+    if event.state != State.CLOSED:
+        raise Conflict("not-closed", "Close the registration first: the draw is made from the sealed list.")
+    if open_draw(event) is not None:
+        raise Conflict("drawn-already", "The draw is made already. Look at it, then post it or take it back.")
+    sealed = current_commitment(event)
+    if sealed is None or Draw.objects.filter(commitment=sealed).exists():
+        raise Conflict("not-sealed", "Seal the list first, so that its seal is public before the cut.")
+    if sealed.numbers != drawn_numbers(event):
+        raise Conflict("list-changed", "The list has changed since it was sealed. Seal it again, then cut again.")
+    if len(sealed.numbers) < 2:
+        raise DomainError("too-few", "A draw needs two entrants at least.")
+    return sealed
+
+
+def post_draw(event: Event, *, by: Actor) -> Draw:
+    """The preview becomes public in one act, with the secret, and the matches are made.
+
+    Raises:
+        Conflict: `no-draw`, `list-changed`.
+    """
+    require(by, "direct", event.tournament)
+    with writing(event, verb="draw.posted", by=by) as note:
+        made = open_draw(_event(note))
+        if made is None:
+            raise Conflict("no-draw", "There is no draw to post. Draw first, or look whether it was posted already.")
+        if made.commitment.numbers != drawn_numbers(_event(note)):
+            raise Conflict("list-changed", "Somebody came or went since the draw. Take it back and draw again.")
+        DrawPosted.objects.create(draw=made, **note.signed())
+        _make_matches(_event(note), made)
+        go_through(note, _event(note), State.DRAWN)
+        note.about(made, posted=made.pk)
+        return made
+
+
+def take_back(event: Event, *, by: Actor, reason: str) -> Commitment:
+    """Before the first result only; the draw stays in the record with the reason, and the list is sealed anew.
+
+    Raises:
+        DomainError: `reason-needed`.
+        Conflict: `no-draw`, `play-began`.
+    """
+    require(by, "direct", event.tournament)
+    if not reason.strip():
+        raise DomainError("reason-needed", "Taking a draw back needs a reason: it is published beside the old draw.")
+    with writing(event, verb="draw.taken-back", by=by, reason=reason) as note:
+        made = open_draw(_event(note)) or posted_draw(_event(note))
+        if made is None:
+            raise Conflict("no-draw", "There is no draw to take back.")
+        if MatchResult.objects.filter(match__draw=made).exists() or _event(note).state == State.IN_PLAY:
+            raise Conflict("play-began", "Play has begun: the draw stands. Correct single results instead.")
+        DrawTakenBack.objects.create(draw=made, **note.signed())
+        if _event(note).state == State.DRAWN:
+            go_through(note, _event(note), State.CLOSED)
+        sealed = commit_anew(note)
+        note.about(made, taken_back=made.pk)
+        return sealed
+
+
+def posted_draw(event: Event) -> Draw | None:
+    return Draw.objects.filter(commitment__event=event, posted__isnull=False, taken_back__isnull=True).first()
+
+
+def keep_apart(one: Entrant, other: Entrant, *, by: Actor, reason: str) -> AvoidPair:
+    """Add a pair to the avoid list of round one."""
+    event = one.event
+    require(by, "direct", event.tournament)
+    with writing(event, verb="draw.keep-apart", by=by, reason=reason) as note:
+        _refuse_after_draw(_event(note))
+        if one.pk == other.pk or other.event_id != event.pk:
+            raise DomainError("bad-pair", "Choose two different entrants of this event.")
+        if not reason.strip():
+            raise DomainError("reason-needed", "Say why they are kept apart: it is published with the draw.")
+        low, high = sorted((one, other), key=lambda entrant: entrant.number)
+        if event.avoid_pairs.filter(one=low, other=high, ended=False).exists():
+            raise Conflict("listed", "These two are on the list already.")
+        pair = AvoidPair.objects.create(event=event, one=low, other=high, **note.signed())
+        note.about(pair, pair=[low.number, high.number])
+        return pair
+
+
+def end_keep_apart(pair: AvoidPair, *, by: Actor, reason: str = "") -> None:
+    require(by, "direct", pair.event.tournament)
+    with writing(pair.event, verb="draw.not-kept-apart", by=by, reason=reason) as note:
+        _refuse_after_draw(_event(note))
+        AvoidPair.objects.filter(pk=pair.pk).update(ended=True)
+        note.about(pair, pair=[pair.one.number, pair.other.number])
+
+
+def _refuse_after_draw(event: Event) -> None:
+    if open_draw(event) is not None or posted_draw(event) is not None:
+        raise Conflict("drawn", "The draw is made: the list that it honoured stays as it was.")
+
+
+def _make_matches(event: Event, made: Draw) -> None:
+    places: Places = tuple(made.places)
+    rows = []
+    position: dict[int, int] = {}
+    for match in make_bracket(places).matches:
+        position[match.round] = position.get(match.round, 0) + 1
+        row = Match(event=event, draw=made, ident=match.id, round=match.round, position=position[match.round])
+        rows.append(row)
+    Match.objects.bulk_create(rows)
+
+
+def _event(note: Note) -> Event:
+    if note.event is None:
+        raise LookupError("this write belongs to an event")
+    return note.event

@@ -1,0 +1,68 @@
+"""Tables: a match is called to one, called again to another, or taken off it."""
+
+from __future__ import annotations
+
+from pairing.models import Match, TableCall
+from pairing.selectors.brackets import load_progress
+from pairing.selectors.tables import busy_tables
+from tournament.errors import Conflict, DomainError
+from tournament.models import Event
+from tournament.permissions import Actor, require
+from tournament.services.record import Note, writing
+
+
+def call_to_table(match: Match, table: int | None, *, by: Actor) -> TableCall:
+    """None takes the match off its table.
+
+    Raises:
+        Conflict: `busy`, `not-ready`.
+    """
+    require(by, "desk", match.event.tournament)
+    with writing(match.event, verb="table.called", by=by) as note:
+        event = _event(note)
+        busy = busy_tables(event)
+        if table is not None:
+            _refuse(event, match, table, busy)
+        return _call(note, match, table)
+
+
+def call_all(event: Event, first: int, last: int, *, by: Actor) -> int:
+    """Every ready match without a table to the free tables from `first` to `last`, in bracket order; how many went."""
+    require(by, "desk", event.tournament)
+    if not 1 <= first <= last:
+        raise DomainError("bad-range", "Name the tables from a lower to a higher number, like 1 to 32.")
+    with writing(event, verb="tables.called", by=by) as note:
+        locked = _event(note)
+        progress, busy = load_progress(locked), busy_tables(locked)
+        if progress is None:
+            raise Conflict("not-drawn", "The bracket is not drawn yet.")
+        free = [table for table in range(first, last + 1) if table not in busy]
+        matches = {match.ident: match for match in locked.matches.filter(draw__taken_back__isnull=True)}
+        waiting = [view.match.id for view in progress.ready if matches[view.match.id].pk not in busy.values()]
+        for ident, table in zip(waiting, free, strict=False):
+            TableCall.objects.create(match=matches[ident], table=table, **note.signed())
+        called = min(len(waiting), len(free))
+        note.about(locked, called=called)
+        return called
+
+
+def _call(note: Note, match: Match, table: int | None) -> TableCall:
+    call = TableCall.objects.create(match=match, table=table, **note.signed())
+    note.about(match, table=table)
+    return call
+
+
+def _refuse(event: Event, match: Match, table: int, busy: dict[int, int]) -> None:
+    if table < 1:
+        raise DomainError("bad-table", "A table has a number from 1.")
+    if busy.get(table, match.pk) != match.pk:
+        raise Conflict("busy", f"Table {table} is busy. Choose a free one.")
+    progress = load_progress(event)
+    if progress is None or match.ident not in {view.match.id for view in progress.ready}:
+        raise Conflict("not-ready", "This match cannot be played now. Look at the bracket.")
+
+
+def _event(note: Note) -> Event:
+    if note.event is None:
+        raise LookupError("this write belongs to an event")
+    return note.event

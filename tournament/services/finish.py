@@ -1,0 +1,14 @@
+from __future__ import annotations
+
+from tournament.errors import DomainError
+from tournament.models import Event, Finish
+from tournament.services.record import Note
+
+
+def record_finish(note: Note, event: Event, places: list[list[int]]) -> Finish:
+    """Inside an open write: the order in which the event ended, best first, tied entry numbers together."""
+    if not any(places):
+        raise DomainError("no-finish", "Nobody finished, so there is nobody to pay. Correct the results first.")
+    finish = Finish.objects.create(event=event, places=places, **note.signed())
+    note.about(event, finish=finish.pk)
+    return finish
