@@ -1,0 +1,227 @@
+"""A whole event played by the services that the pages use: for a look around, for trying out, for tests.
+
+The draw stays blind: its secret is made at random whatever the seed is. Everything else follows the seed.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import random
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+from zoneinfo import ZoneInfo
+
+from django.utils import timezone
+
+from pairing.selectors.brackets import load_progress
+from pairing.services.draws import close_event, draw, post_draw
+from pairing.services.finish import finish_event
+from pairing.services.results import remove_entrant
+from pairing.services.tables import call_all
+from scoring.models import Card
+from scoring.rules.cards import DECK
+from scoring.rules.cards import Card as PlayingCard
+from scoring.selectors.cards import CardState
+from scoring.selectors.meetings import Meeting, load_ready_meetings
+from scoring.services.cards import LineEntry, add_line, record_cut
+from scoring.services.paper import PaperCard, enter_paper
+from scoring.services.rule_sheets import RulesChosen, save_rules, start_play
+from scoring.services.signing import Shown, sign_by_code, sign_by_drawing
+from tournament.models import Entrant, EntrantFact, Event, Tournament, User
+from tournament.permissions import Actor, player, staff
+from tournament.selectors.ledger import account_of
+from tournament.selectors.prizes import load_prizes
+from tournament.services.checkin import mark_arrived
+from tournament.services.doors import open_registration
+from tournament.services.entrants import Entry, enter
+from tournament.services.ledger import let_off, take_payment
+from tournament.services.payouts import pay_prize
+from tournament.services.players import Person
+from tournament.services.tournaments import create_event, create_tournament
+
+NAMES: Final = Path(__file__).with_name("demo-names.txt")
+SCALE: Final = ["40", "24", "10", "10", "4", "4", "4", "4"]
+STOPS: Final = ("registration", "drawn", "round-1", "quarterfinals", "semifinals", "final")
+Say = Callable[[str], Any]
+
+
+@dataclass
+class Demo:
+    """One event in the making, with the dice it is played by."""
+
+    entrants: int
+    seed: int
+    say: Say = print
+    dice: random.Random = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.dice = random.Random(self.seed)
+
+    def set_up(self) -> tuple[Event, Actor]:
+        """A tournament marked DEMO with one open event, its director, and its rule sheet."""
+        user, _made = User.objects.get_or_create(
+            email="director@example.org", defaults={"name": "Demo Director", "password": "!"}
+        )
+        by = staff(user)
+        today = timezone.localdate(timezone=ZoneInfo("America/Los_Angeles"))
+        turn = Tournament.objects.filter(is_demo=True).count() + 1
+        tournament = create_tournament(
+            by=by,
+            is_demo=True,
+            slug=f"demo-{turn}",
+            name=f"Desert Classic {'I' * turn if turn < 4 else turn}".removesuffix(" I"),
+            venue="Palm Desert",
+            starts_on=today,
+            ends_on=today + dt.timedelta(days=2),
+            about="A made-up tournament to look around in. Nobody in it is real.",
+        )
+        event = create_event(
+            tournament,
+            by=by,
+            slug="singles",
+            name="Singles",
+            fee_cents=300_00,
+            early_fee_cents=275_00,
+            early_until=today - dt.timedelta(days=14),
+            prize_scale=SCALE,
+            unit_cents=5_00,
+        )
+        save_rules(event, RulesChosen("gra-singles", {}), by=by)
+        open_registration(event, by=by)
+        return _fresh(event), by
+
+    def register(self, event: Event, by: Actor) -> None:
+        """Everybody enters as at the desk; most came early, a few are complimentary, everybody pays and arrives."""
+        for name in demo_names(self.entrants, self.dice):
+            early = timezone.now() - dt.timedelta(days=self.dice.randint(1, 60))
+            club = self.dice.choice(("Tampa", "Reno", "Fort Worth", "Las Vegas", "Chicago", "Palm Desert"))
+            email = ".".join(name.lower().split()).encode("ascii", "ignore").decode() + "@example.org"
+            person = Person(name=name, email=email, club=club, consents=True)
+            entrant = enter(event, Entry((person,), source=Entrant.Source.DESK.value, at=early), by=by)
+            self._pay(entrant, by)
+            mark_arrived(entrant, by=by)
+
+    def _pay(self, entrant: Entrant, by: Actor) -> None:
+        if self.dice.random() < 0.06:
+            let_off(entrant, None, by=by, reason="helper at the desk", key=f"demo-free-{entrant.pk}")
+        due = account_of(entrant).due_cents
+        if due:
+            method = self.dice.choice(("cash", "check", "card"))
+            take_payment(entrant, due, method, by=by, key=f"demo-paid-{entrant.pk}")
+
+    def draw(self, event: Event, by: Actor) -> None:
+        close_event(event, by=by)
+        cut = " ".join(str(card) for card in self.dice.sample(list(DECK), 3))
+        draw(event, cut, by=by)
+        post_draw(event, by=by)
+        self.say(f"Drawn with the cut {cut}.")
+
+    def play(self, event: Event, by: Actor, *, until: str) -> None:
+        """Play match after match until the stop is reached; `final` leaves the final open, "" plays it too."""
+        start_play(event, by=by)
+        self._late_no_show(event, by)
+        last = _last_round(event, until)
+        while meetings := [m for m in load_ready_meetings(event) if m.match.round <= last]:
+            call_all(event, 1, max(1, self.entrants // 2), by=by)
+            for meeting in meetings:
+                self._play_match(meeting, by)
+            self.say(f"Round {meetings[0].match.round}: {len(meetings)} matches played.")
+        if until:
+            call_all(event, 1, max(1, self.entrants // 2), by=by)
+            for meeting in load_ready_meetings(event)[:1]:
+                self._begin(self._card(meeting), hands=4)
+
+    def finish(self, event: Event, by: Actor) -> None:
+        finish_event(event, by=by)
+        event = _fresh(event)
+        for award in load_prizes(event).awards:
+            pay_prize(event.entrants.select_related("event__tournament").get(pk=award.entrant_id), "check", by=by)
+
+    def _late_no_show(self, event: Event, by: Actor) -> None:
+        if self.entrants >= 16:
+            meeting = self.dice.choice(load_ready_meetings(event))
+            remove_entrant(meeting.other, EntrantFact.Kind.NO_SHOW, by=by, reason="called three times")
+
+    def _card(self, meeting: Meeting) -> Card:
+        return meeting.match.cards.filter(one=meeting.one, other=meeting.other).order_by("-game")[0]
+
+    def _play_match(self, meeting: Meeting, by: Actor) -> None:
+        while True:
+            card = self._card(meeting)
+            if meeting.match.round == 1 and self.dice.random() < 0.5:
+                self._play_on_paper(card, by)
+            else:
+                self._play_on_phones(card)
+            progress = load_progress(meeting.match.event)
+            if progress is None or progress[meeting.match.ident].outcome is not None:
+                return
+
+    def _play_on_paper(self, card: Card, by: Actor) -> None:
+        target = int(card.sheet.options["target"])
+        won, lost = target + self.dice.randint(0, 30), self.dice.randint(0, target - 1)
+        totals = dict(zip(("A", "B"), self.dice.sample((won, lost), 2), strict=True))
+        paper = PaperCard(totals=totals, keeper=card.one, signed=(card.one, card.other), witness=by.name)
+        enter_paper(card, paper, by=by)
+
+    def _play_on_phones(self, card: Card) -> None:
+        state = self._begin(card, hands=None)
+        for who in (card.one, card.other):
+            shown = Shown(state.digest, device="demo phone")
+            if self.dice.random() < 0.8:
+                state = sign_by_drawing(card, signature_strokes(self.dice), shown, by=player(who))
+            else:
+                state = sign_by_code(card, who.sign_code, shown, by=player(who))
+
+    def _begin(self, card: Card, *, hands: int | None) -> CardState:
+        keeper = self.dice.choice((card.one, card.other))
+        state = record_cut(card, keeper, by=player(keeper))
+        while not state.is_complete and (hands is None or len(state.lines) < hands):
+            entry = LineEntry(a_hand(self.dice), override="as played")
+            state = add_line(card, entry, by=player(keeper))
+        return state
+
+
+def a_hand(dice: random.Random) -> dict[str, Any]:
+    """A hand as it might be played under the 2012 rules: the knock is legal, the counts are likely."""
+    up: PlayingCard = dice.choice(list(DECK))
+    by, other = dice.sample(("A", "B"), 2)
+    line: dict[str, Any] = {"up": str(up)}
+    if dice.random() < 0.04:
+        return line | {"outcome": "stock"}
+    rest = min(dice.randint(1, 60), dice.randint(1, 60))
+    if up.rank == "A" or dice.random() < 0.3:
+        return line | {"outcome": "gin", "by": by, "counts": {by: 0, other: rest}}
+    return line | {"outcome": "knock", "by": by, "counts": {by: dice.randint(1, up.value), other: rest}}
+
+
+def signature_strokes(dice: random.Random) -> list[list[list[float]]]:
+    """A scrawl across the pad, in thousandths of its width."""
+    x, stroke = 80.0, []
+    while x < 880:
+        stroke.append([round(x, 1), round(150 + dice.uniform(-90, 90), 1)])
+        x += dice.uniform(15, 60)
+    return [stroke, [[90.0, 240.0], [860.0, 235.0]]]
+
+
+def demo_names(count: int, dice: random.Random) -> list[str]:
+    """So many different names: those on the list, then first and last names of the list newly joined."""
+    names = [line.strip() for line in NAMES.read_text(encoding="utf-8").splitlines() if line.strip()]
+    firsts = sorted({name.split()[0] for name in names})
+    lasts = sorted({name.split()[-1] for name in names})
+    found = dict.fromkeys(names[:count])
+    while len(found) < count:
+        found[f"{dice.choice(firsts)} {dice.choice(lasts)}"] = None
+    return list(found)
+
+
+def _last_round(event: Event, until: str) -> int:
+    progress = load_progress(event)
+    rounds = progress.bracket.rounds if progress else 0
+    stops = {"": rounds, "final": rounds - 1, "semifinals": rounds - 2, "quarterfinals": rounds - 3, "round-1": 0}
+    return max(0, stops.get(until, 0))
+
+
+def _fresh(event: Event) -> Event:
+    return Event.objects.select_related("tournament").get(pk=event.pk)
