@@ -31,8 +31,12 @@ class Unreadable(Exception):
 
 
 _COMP: Final = re.compile(r"comp(lim?entary|ed|\.)?|free|guest", re.IGNORECASE)
-_NUMBER: Final = re.compile(r"\d{1,3}(?:[ ,]\d{3})+(?:\.\d{1,2})?|\d{1,3}(?:\.\d{3})+(?:,\d{1,2})?|\d{1,9}(?:[.,]\d{1,2})?")
-_AMOUNT: Final = re.compile(r"(?P<sign>[-−(]?)\s*(?:USD|US|[$€£])?\s*(?P<minus>[-−]?)(?P<number>[\d][\d., ]*)\s*(?:USD|[$€£])?\s*\)?(?P<rest>.*)")
+_NUMBER: Final = re.compile(
+    r"\d{1,3}(?:[ ,]\d{3})+(?:\.\d{1,2})?|\d{1,3}(?:\.\d{3})+(?:,\d{1,2})?|\d{1,9}(?:[.,]\d{1,2})?"
+)
+_AMOUNT: Final = re.compile(
+    r"(?P<sign>[-−(]?)\s*(?:USD|US|[$€£])?\s*(?P<minus>[-−]?)(?P<number>[\d][\d., ]*)\s*(?:USD|[$€£])?\s*\)?(?P<rest>.*)"
+)
 _EMAIL: Final = re.compile(r"[^@\s,;<>\"'()]+@[^@\s,;<>\"'().]+(\.[^@\s,;<>\"'().]+)+")
 _DATES: Final = (
     "%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M", "%Y-%m-%d",

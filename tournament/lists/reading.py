@@ -120,7 +120,9 @@ def _shaped(encoding: str, delimiter: str, rows: list[list[str]]) -> ReadList:
     while rows and not any(cell.strip() for cell in rows[0]):
         rows = rows[1:]
     if not rows or len(rows) < 2:
-        raise UnreadableList("empty-list", "There are no entries in the file: a line of headings, then one line an entry.")
+        raise UnreadableList(
+            "empty-list", "There are no entries in the file: a line of headings, then one line an entry."
+        )
     if len(rows) > MAX_ROWS + 1:
         raise UnreadableList("too-many-rows", f"More than {MAX_ROWS} lines. Cut the list into parts.")
     while rows and not any(cell.strip() for cell in rows[-1]):

@@ -25,7 +25,6 @@ class Remark:
 class RowReading:
     """What a row says, clean. `moment` is the clock at the venue, without a zone."""
 
-    is_blank: bool = False
     is_for_event: bool = True
     names: tuple[str, ...] = ()
     team: str = ""
@@ -42,15 +41,17 @@ class RowReading:
 
 
 HINTS = (
-    (re.compile(r"keep apart", re.IGNORECASE), "apart", "Asks to be kept apart from others in round one: decide on the draw's page."),
+    (
+        re.compile(r"keep apart", re.IGNORECASE),
+        "apart",
+        "Asks to be kept apart from others in round one: decide on the draw's page.",
+    ),
     (re.compile(r"re-?entry", re.IGNORECASE), "re-entry", "Would like a re-entry: nothing is entered for it now."),
 )
 
 
 def read_row(row: Mapping[str, str], *, event_name: str, entry_size: int) -> RowReading:
     """`row` by the fields of `columns.FIELDS`; everything wrong with it is found, not only the first."""
-    if not any(tidy(cell) for cell in row.values()):
-        return RowReading(is_blank=True)
     remarks: list[Remark] = []
     names = _names(row, entry_size, remarks)
     email = _email(row["email"], remarks)
@@ -101,7 +102,9 @@ def _names(row: Mapping[str, str], entry_size: int, remarks: list[Remark]) -> tu
 def _email(cell: str, remarks: list[Remark]) -> str:
     email = tidy(cell)
     if email and not cells.is_email(email):
-        remarks.append(Remark("mend", "bad-email", f"“{email[:60]}” is no e-mail address. Correct it or leave it empty."))
+        remarks.append(
+            Remark("mend", "bad-email", f"“{email[:60]}” is no e-mail address. Correct it or leave it empty.")
+        )
         return ""
     return email
 
@@ -127,6 +130,12 @@ def _refuse_what_runs(row: Mapping[str, str], remarks: list[Remark]) -> None:
         if name == "amount":
             continue
         if cells.is_formula(cell):
-            remarks.append(Remark("mend", "formula", f"“{cell[:40]}” is a formula, not a text. It is never run; write what is meant."))
+            remarks.append(
+                Remark(
+                    "mend", "formula", f"“{cell[:40]}” is a formula, not a text. It is never run; write what is meant."
+                )
+            )
         if cells.is_markup(cell):
-            remarks.append(Remark("mend", "markup", f"“{cell[:40]}” is markup, not a text. Write what is meant, or empty it."))
+            remarks.append(
+                Remark("mend", "markup", f"“{cell[:40]}” is markup, not a text. Write what is meant, or empty it.")
+            )

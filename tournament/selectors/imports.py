@@ -93,7 +93,7 @@ def judge_rows(batch: ImportBatch, rows: Iterable[ImportRow]) -> list[tuple[Impo
 
 
 def _judge(row: ImportRow, reading: RowReading, known: KnownEntries) -> Judgement:
-    if reading.is_blank:
+    if not any(cell.strip() for cell in row.cells):
         return Judgement(Verdict.BLANK, reading, ())
     if row.verdict == Verdict.DROPPED:
         return Judgement(Verdict.DROPPED, reading, reading.remarks)

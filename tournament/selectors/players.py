@@ -57,7 +57,11 @@ def find_twins(tournament: Tournament) -> list[Twins]:
     people = list(tournament_people(tournament).order_by("pk"))
     why: dict[tuple[int, int], tuple[int, str]] = {}
     for rank, reason, pairs in (
-        (0, "the same e-mail and name", _sharing(people, lambda p: f"{p.email_key}|{p.name_key}" if p.email_key else "")),
+        (
+            0,
+            "the same e-mail and name",
+            _sharing(people, lambda p: f"{p.email_key}|{p.name_key}" if p.email_key else ""),
+        ),
         (1, "the same name", _sharing(people, lambda p: p.name_key)),
         (2, "the same e-mail", _sharing(people, lambda p: p.email_key)),
         (3, "similar names", _alike(people)),

@@ -98,7 +98,9 @@ def withdraw_in(note: Note, entrant: Entrant) -> Entrant:
     """`withdraw` inside another verb's write. What is still to be paid is no longer asked for; money paid stays
     until the director decides on a refund."""
     if entrant.state in (State.WITHDRAWN, State.REFUSED, State.REMOVED):
-        raise Conflict("out-already", f"{entrant.name} is “{entrant.get_state_display()}” already. Nothing was changed.")
+        raise Conflict(
+            "out-already", f"{entrant.name} is “{entrant.get_state_display()}” already. Nothing was changed."
+        )
     if _event(note).state == Event.State.FINISHED:
         raise Conflict("finished", "The event is finished. Nobody withdraws any more.")
     add_fact(note, entrant, Kind.WITHDRAWN)
@@ -231,5 +233,3 @@ def _event(note: Note) -> Event:
     if note.event is None:
         raise LookupError("an entry belongs to an event")
     return note.event
-
-

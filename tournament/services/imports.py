@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -111,8 +112,7 @@ def import_good_rows(batch: ImportBatch, *, by: Actor, key: str = "") -> int:
         good = [(row, judged.reading) for row, judged in _check(batch) if judged.taken]
         if not good:
             raise Conflict("nothing-new", "No row of this list is new. Mend the rows that need a look, or leave it.")
-        last = max((reading.moment for _row, reading in good if reading.moment), default=None)
-        good.sort(key=lambda pair: (pair[1].moment is None and last is not None, pair[1].moment or last or 0, pair[0].number))
+        good.sort(key=lambda pair: (pair[1].moment or dt.datetime.max, pair[0].number))  # noqa: DTZ901
         numbers = [_enter_row(note, batch, row, reading) for row, reading in good]
         batch.imported_at = note.at
         batch.save(update_fields=["imported_at"])

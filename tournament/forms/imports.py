@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from tournament.lists import FIELDS
+
+
+class ListForm(forms.Form):
+    file = forms.FileField(
+        label=_("List of entries"),
+        help_text=_("CSV or XLSX, one line an entry under a line of headings. Encoding and separators are found out."),
+        widget=forms.ClearableFileInput(attrs={"accept": ".csv,.tsv,.txt,.xlsx"}),
+    )
+
+
+class ColumnsForm(forms.Form):
+    """One select box a column of the list: what it stands for."""
+
+    def __init__(self, *args: Any, headers: list[str], mapping: Mapping[str, int], **options: Any) -> None:
+        super().__init__(*args, **options)
+        meant = {place: name for name, place in mapping.items()}
+        choices = [("", _("– leave out –")), *((name, label) for name, (label, _known) in FIELDS.items())]
+        for place, header in enumerate(headers):
+            self.fields[f"column-{place}"] = forms.ChoiceField(
+                label=header or _("(no heading)"), choices=choices, required=False, initial=meant.get(place, "")
+            )
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        chosen = [name for name in cleaned.values() if name]
+        if len(chosen) != len(set(chosen)):
+            raise forms.ValidationError(_("Two columns stand for the same thing. Leave one of them out."))
+        return cleaned
+
+    def mapping(self) -> dict[str, int]:
+        return {name: int(key.removeprefix("column-")) for key, name in self.cleaned_data.items() if name}
+
+
+class RowForm(forms.Form):
+    """The cells of one row, to be mended."""
+
+    def __init__(self, *args: Any, headers: list[str], cells: list[str], **options: Any) -> None:
+        super().__init__(*args, **options)
+        for place, (header, cell) in enumerate(zip(headers, cells, strict=False)):
+            self.fields[f"cell-{place}"] = forms.CharField(
+                label=header or _("(no heading)"), required=False, initial=cell, max_length=2000, strip=False
+            )
+
+    def cells(self) -> list[str]:
+        return [self.cleaned_data[name] for name in self.fields]

@@ -1,0 +1,141 @@
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import django_tables2 as tables
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext_lazy as _
+
+from tournament.models import Entrant, Event
+from tournament.purse import Account
+from tournament.templatetags.gin import money, state_badge
+
+
+def state_cell(state: str, word: str = "") -> SafeString:
+    badge = state_badge(state, word)
+    return format_html(
+        '<span class="state is-{}"><span class="state-sign" aria-hidden="true">{}</span> {}</span>',
+        badge.tone,
+        badge.sign,
+        badge.word,
+    )
+
+
+class PublicEntrantTable(tables.Table):
+    """Numbers, names and clubs: never an address or a telephone number."""
+
+    number = tables.Column(verbose_name=_("No."), attrs={"td": {"class": "is-narrow"}})
+    name = tables.Column(verbose_name=_("Name"))
+    club = tables.Column(verbose_name=_("Club or city"))
+    state = tables.Column(verbose_name=_("State"))
+
+    search_field = "q"
+    search_label = _("Search names and clubs")
+    row_header = "name"
+
+    class Meta:
+        model = Entrant
+        fields = ("number", "name", "club", "state")
+        order_by = "number"
+        empty_text = _("Nobody is on this list.")
+
+    def __init__(self, *args: object, event: Event, **options: object) -> None:
+        self.player_url = reverse("tournament:player", kwargs={"tournament": event.tournament.slug, "pk": 0})
+        super().__init__(*args, **options)
+
+    def render_name(self, record: Entrant, value: str) -> SafeString | str:
+        first = getattr(record, "first_player", None)
+        if not first:
+            return value
+        return format_html('<a href="{}">{}</a>', self.player_url.replace("/0/", f"/{first}/"), value)
+
+    def value_name(self, record: Entrant) -> str:
+        return record.name
+
+    def render_state(self, record: Entrant) -> SafeString:
+        return state_cell(record.state)
+
+    def value_state(self, record: Entrant) -> str:
+        return record.get_state_display()
+
+
+@dataclass(frozen=True, slots=True)
+class EntrantRow:
+    number: int
+    name: str
+    club: str
+    state: str
+    missing: str
+    email: str
+    phone: str
+    notes: str
+    account: Account
+
+    @property
+    def owed(self) -> int:
+        return self.account.owed_cents
+
+    @property
+    def paid(self) -> int:
+        return self.account.kept_cents
+
+
+class EntrantTable(tables.Table):
+    select = tables.Column(verbose_name=_("Mark"), empty_values=(), orderable=False, exclude_from_export=True)
+    number = tables.Column(verbose_name=_("No."), attrs={"td": {"class": "is-narrow"}})
+    name = tables.Column(verbose_name=_("Name"))
+    club = tables.Column(verbose_name=_("Club or city"))
+    state = tables.Column(verbose_name=_("State"))
+    owed = tables.Column(verbose_name=_("Owed"), attrs={"td": {"class": "is-money"}, "th": {"class": "is-money"}})
+    paid = tables.Column(verbose_name=_("Paid"), attrs={"td": {"class": "is-money"}, "th": {"class": "is-money"}})
+    email = tables.Column(verbose_name=_("E-mail"), visible=False)
+    phone = tables.Column(verbose_name=_("Phone"), visible=False)
+    notes = tables.Column(verbose_name=_("Notes"), visible=False)
+
+    row_header = "name"
+
+    class Meta:
+        order_by = "number"
+        empty_text = _("Nobody is on this list.")
+
+    def __init__(self, rows: list[EntrantRow], *, event: Event, export: bool = False, mark: bool = False) -> None:
+        slugs = {"tournament": event.tournament.slug, "event": event.slug, "number": 0}
+        self.entrant_url = reverse("tournament:desk_entrant", kwargs=slugs)
+        self.currency = event.tournament.currency
+        super().__init__(rows)
+        for name in ("email", "phone", "notes"):
+            (self.columns.show if export else self.columns.hide)(name)
+        if not mark or export:
+            self.columns.hide("select")
+
+    def render_select(self, record: EntrantRow) -> SafeString | str:
+        if not record.missing:
+            return ""
+        return format_html(
+            '<input type="checkbox" class="form-check-input" name="number" value="{}" form="approve" aria-label="{} {}">',
+            record.number,
+            record.number,
+            record.name,
+        )
+
+    def render_name(self, record: EntrantRow) -> SafeString:
+        return format_html('<a href="{}">{}</a>', self.entrant_url.replace("/0/", f"/{record.number}/"), record.name)
+
+    def value_name(self, record: EntrantRow) -> str:
+        return record.name
+
+    def render_state(self, record: EntrantRow) -> SafeString:
+        if record.missing:
+            return format_html('{} <span class="second small">{}</span>', state_cell(record.state), record.missing)
+        return state_cell(record.state)
+
+    def value_state(self, record: EntrantRow) -> str:
+        return str(Entrant.State(record.state).label)
+
+    def render_owed(self, value: int) -> str:
+        return money(value, self.currency)
+
+    def render_paid(self, value: int) -> str:
+        return money(value, self.currency)

@@ -1,0 +1,41 @@
+from __future__ import annotations
+
+from django.db.models import Min, Q
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django_tables2 import RequestConfig
+
+from tournament.exports.tables import exported
+from tournament.models import Event
+from tournament.selectors.entrants import list_entrants
+from tournament.selectors.events import load_tournament
+from tournament.selectors.players import entries_of, load_player
+from tournament.tables.entrants import PublicEntrantTable
+from tournament.views.access import public_event
+from tournament.views.caching import kept_by_version
+
+
+@public_event
+@kept_by_version
+def entrants(request: HttpRequest, event: Event) -> HttpResponse:
+    wanted = request.GET.get("q", "").strip()
+    found = list_entrants(event, search=wanted, public=True)
+    found = found.annotate(first_player=Min("members__player", filter=Q(members__replaced_by=None, members__seat=1)))
+    table = PublicEntrantTable(found, event=event)
+    table.query = wanted
+    table.export_links = [{"label": kind.upper(), "url": f"?_export={kind}"} for kind in ("csv", "xlsx")]
+    RequestConfig(request, paginate={"per_page": 50}).configure(table)
+    download = exported(request, table, f"{event.slug}-entrants")
+    if download is not None:
+        return download
+    return render(request, "tournament/public/entrants.html", {"table": table})
+
+
+def player(request: HttpRequest, tournament: str, pk: int) -> HttpResponse:
+    """A person's entries in this tournament; a record that was merged leads to the one that was kept."""
+    found = load_tournament(tournament)
+    person = load_player(found, pk)
+    if person.pk != pk:
+        return redirect("tournament:player", tournament=found.slug, pk=person.pk, permanent=False)
+    context = {"tournament": found, "player": person, "entries": entries_of(found, person)}
+    return render(request, "tournament/public/player.html", context)

@@ -1,0 +1,100 @@
+from __future__ import annotations
+
+from typing import Any, Final
+
+import segno
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+from django_ratelimit.decorators import ratelimit
+
+from tournament.dispatch import after_commit_task
+from tournament.errors import DomainError, NotAllowed
+from tournament.forms.registration import EntryForm, LinkAgainForm
+from tournament.models import Entrant, Event
+from tournament.permissions import Actor
+from tournament.selectors.entrants import free_places, members_of, why_waiting
+from tournament.selectors.events import load_entrant
+from tournament.services.entrants import enter, refuse_shut
+from tournament.views.access import public_event
+
+BY_FORM: Final = Actor("the public form")
+
+
+@never_cache
+@public_event
+@require_http_methods(["GET", "POST"])
+def register(request: HttpRequest, event: Event) -> HttpResponse:
+    """The page of an entry; no account is needed."""
+    form = EntryForm(request.POST or None, event=event)
+    context: dict[str, Any] = {"form": form}
+    try:
+        refuse_shut(event, BY_FORM, timezone.now())
+    except NotAllowed as refusal:
+        return render(
+            request,
+            "tournament/public/register.html",
+            {"shut": refusal},
+            status=200 if request.method == "GET" else 403,
+        )
+    if request.method == "POST" and form.is_valid():
+        try:
+            entrant = enter(event, form.entry(), by=BY_FORM, key=form.cleaned_data["key"], site=site_of(request))
+            return redirect(
+                "tournament:registered", tournament=event.tournament.slug, event=event.slug, token=entrant.token
+            )
+        except DomainError as refusal:
+            form.add_error(refusal.data.get("field"), refusal.message)
+            context["already"] = refusal.code == "already-entered"
+    context |= {"free": free_places(event), "waiting": event.entrants.filter(state=Entrant.State.WAITING).count()}
+    return render(request, "tournament/public/register.html", context, status=422 if form.errors else 200)
+
+
+@never_cache
+@public_event
+def registered(request: HttpRequest, event: Event, token: str) -> HttpResponse:
+    """What to keep: the private link, also to photograph, and the code for signing."""
+    entrant = load_entrant(token)
+    link = private_link(request, entrant)
+    context = {
+        "entrant": entrant,
+        "link": link,
+        "qr": qr_of(link),
+        "waits": why_waiting(entrant),
+        "mailed": settings.MAIL_IS_SET and bool(members_of(entrant)[0].player.email),
+    }
+    return render(request, "tournament/public/registered.html", context)
+
+
+@never_cache
+@ratelimit(key="ip", rate="60/h", method="POST", block=False)
+@public_event
+def link_again(request: HttpRequest, event: Event) -> HttpResponse:
+    """The same answer whether the address is known or not."""
+    form = LinkAgainForm(request.POST or None)
+    sent = False
+    if request.method == "POST" and form.is_valid():
+        if settings.MAIL_IS_SET and not getattr(request, "limited", False):
+            address = form.cleaned_data["email"]
+            after_commit_task("tournament.send_links", event_id=event.pk, email=address, site=site_of(request))
+        sent = True
+    context = {"form": form, "sent": sent, "mail": settings.MAIL_IS_SET}
+    return render(request, "tournament/public/link_again.html", context)
+
+
+def site_of(request: HttpRequest) -> str:
+    """How links begin that are read elsewhere: as set, or as this request came in."""
+    return settings.SITE_URL or request.build_absolute_uri("/").rstrip("/")
+
+
+def private_link(request: HttpRequest, entrant: Entrant) -> str:
+    return f"{site_of(request)}{reverse('tournament:my', kwargs={'token': entrant.token})}"
+
+
+def qr_of(link: str) -> str:
+    """A picture as a data address: nothing inline, nothing stored."""
+    return segno.make_qr(link, error="m").svg_data_uri(scale=6, border=3, light="#fff", dark="#000")
