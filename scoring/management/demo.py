@@ -21,8 +21,7 @@ from pairing.services.finish import finish_event
 from pairing.services.results import remove_entrant
 from pairing.services.tables import call_all
 from scoring.models import Card
-from scoring.rules.cards import DECK
-from scoring.rules.cards import Card as PlayingCard
+from scoring.rules.cards import DECK, parse_card
 from scoring.selectors.cards import CardState
 from scoring.selectors.meetings import Meeting, load_ready_meetings
 from scoring.services.cards import LineEntry, add_line, record_cut
@@ -113,7 +112,7 @@ class Demo:
 
     def draw(self, event: Event, by: Actor) -> None:
         close_event(event, by=by)
-        cut = " ".join(str(card) for card in self.dice.sample(list(DECK), 3))
+        cut = " ".join(str(card) for card in self.dice.sample(sorted(DECK), 3))
         draw(event, cut, by=by)
         post_draw(event, by=by)
         self.say(f"Drawn with the cut {cut}.")
@@ -127,7 +126,7 @@ class Demo:
             call_all(event, 1, max(1, self.entrants // 2), by=by)
             for meeting in meetings:
                 self._play_match(meeting, by)
-            self.say(f"Round {meetings[0].match.round}: {len(meetings)} matches played.")
+            self.say(f"{len(meetings)} matches played.")
         if until:
             call_all(event, 1, max(1, self.entrants // 2), by=by)
             for meeting in load_ready_meetings(event)[:1]:
@@ -185,13 +184,13 @@ class Demo:
 
 def a_hand(dice: random.Random) -> dict[str, Any]:
     """A hand as it might be played under the 2012 rules: the knock is legal, the counts are likely."""
-    up: PlayingCard = dice.choice(list(DECK))
+    up = parse_card(dice.choice(sorted(DECK)))
     by, other = dice.sample(("A", "B"), 2)
     line: dict[str, Any] = {"up": str(up)}
     if dice.random() < 0.04:
         return line | {"outcome": "stock"}
     rest = min(dice.randint(1, 60), dice.randint(1, 60))
-    if up.rank == "A" or dice.random() < 0.3:
+    if up.is_ace or dice.random() < 0.3:
         return line | {"outcome": "gin", "by": by, "counts": {by: 0, other: rest}}
     return line | {"outcome": "knock", "by": by, "counts": {by: dice.randint(1, up.value), other: rest}}
 
@@ -200,9 +199,9 @@ def signature_strokes(dice: random.Random) -> list[list[list[float]]]:
     """A scrawl across the pad, in thousandths of its width."""
     x, stroke = 80.0, []
     while x < 880:
-        stroke.append([round(x, 1), round(150 + dice.uniform(-90, 90), 1)])
+        stroke.append([round(x, 1), round(150 + dice.uniform(-90, 90), 1), round(x)])
         x += dice.uniform(15, 60)
-    return [stroke, [[90.0, 240.0], [860.0, 235.0]]]
+    return [stroke, [[90.0, 240.0, 900.0], [860.0, 235.0, 1100.0]]]
 
 
 def demo_names(count: int, dice: random.Random) -> list[str]:
