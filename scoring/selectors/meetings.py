@@ -1,11 +1,12 @@
-"""Who meets whom now: the matches of the posted draw with both entrants, their tables and their games."""
+"""Who meets whom now: the matches of the posted draw with both entrants, as the cards need them."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from pairing.draws import MatchView, Progress, State
-from pairing.models import Match
+from pairing.draws import MatchView, State
+from pairing.models import Match, TableCall
 from pairing.selectors.brackets import load_progress
 from tournament.errors import Conflict, NotFound
 from tournament.models import Entrant, Event
@@ -30,3 +31,72 @@ class Meeting:
 
     def opponent_of(self, entrant: Entrant) -> Entrant:
         return self.other if entrant.pk == self.one.pk else self.one
+
+
+def load_meeting(match: Match) -> Meeting:
+    """The two who meet in this match now.
+
+    Raises:
+        Conflict: `no-opponent`: one of them is not known yet, or nobody comes from there.
+    """
+    progress = load_progress(match.event)
+    view = progress.views.get(match.ident) if progress else None
+    if view is None or len(view.entries) != 2:
+        raise Conflict("no-opponent", "The players of this match are not known yet. Look at the bracket.")
+    return _meetings(match.event, [view], {match.ident: match})[0]
+
+
+def load_ready_meetings(event: Event) -> list[Meeting]:
+    """Every match that can be played now, in the bracket's order."""
+    progress = load_progress(event)
+    ready = [view for view in progress.ready if len(view.entries) == 2] if progress else []
+    return _meetings(event, ready, _matches(event, [view.match.id for view in ready]))
+
+
+def load_meetings_of(entrant: Entrant) -> list[Meeting]:
+    """The matches of one entrant with known opponents, the first round first."""
+    progress = load_progress(entrant.event)
+    if progress is None or entrant.number not in progress.bracket.entries:
+        return []
+    way = [view for view in progress.way_of(entrant.number) if len(view.entries) == 2]
+    return _meetings(entrant.event, way, _matches(entrant.event, [view.match.id for view in way]))
+
+
+def load_meeting_at(event: Event, table: int) -> Meeting:
+    """The match at that table now.
+
+    Raises:
+        NotFound: nobody plays there.
+    """
+    last: dict[int, int | None] = {}
+    for match_id, number in TableCall.objects.filter(match__event=event).values_list("match_id", "table"):
+        last[match_id] = number
+    for meeting in load_ready_meetings(event):
+        if last.get(meeting.match.pk) == table:
+            return meeting
+    raise NotFound("no-table", f"Nobody plays at table {table} now. Look at the list of cards for the table.")
+
+
+def tables_in_use(matches: Iterable[int]) -> dict[int, int | None]:
+    """The table of each match by its primary key."""
+    calls = TableCall.objects.filter(match__in=list(matches)).order_by("pk")
+    return dict(calls.values_list("match_id", "table"))
+
+
+def _matches(event: Event, idents: list[str]) -> dict[str, Match]:
+    found = Match.objects.filter(
+        event=event, draw__posted__isnull=False, draw__taken_back__isnull=True, ident__in=idents
+    ).select_related("event__tournament")
+    return {match.ident: match for match in found}
+
+
+def _meetings(event: Event, views: list[MatchView], matches: dict[str, Match]) -> list[Meeting]:
+    numbers = {number for view in views for number in view.entries}
+    entrants = {entrant.number: entrant for entrant in event.entrants.filter(number__in=numbers)}
+    return [
+        Meeting(matches[view.match.id], *(entrants[number] for number in view.entries), view=view)
+        for view in views
+        if view.match.id in matches
+    ]
+
+

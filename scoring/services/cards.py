@@ -9,7 +9,7 @@ from scoring.models import Card, SheetLine
 from scoring.permissions import is_desk, require_keeper, require_side
 from scoring.rules.sheets import JudgedLine, judge_line
 from scoring.selectors.cards import CardState, load_card_by_pk
-from scoring.services.posting import refuse_upset
+from scoring.services.posting import refuse_upset, settle_again
 from tournament.errors import BadCase, Conflict, DomainError, NeedsReason, Problem
 from tournament.models import Entrant, Event
 from tournament.permissions import Actor
@@ -123,6 +123,8 @@ def correct_line(
         _refuse_uncountable(after)
         if state.is_posted:
             refuse_upset(state, after, override)
+        if after.is_posted:
+            settle_again(note, card)
         note.about(card, card=card.pk, line=fact.pk, hand=hand, was=old.line)
     return load_card_by_pk(card.pk)
 

@@ -13,7 +13,7 @@ from tournament.models import Event
 from tournament.permissions import Actor
 from tournament.services.record import Note, writing
 
-TOKEN_BYTES = 12
+TOKEN_BYTES = 9
 """Enough that nobody guesses the address of a table's card; short enough for a small QR."""
 
 

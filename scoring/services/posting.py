@@ -26,6 +26,11 @@ def post_if_signed(note: Note, card: Card) -> CardState:
     return load_card_by_pk(card.pk)
 
 
+def settle_again(note: Note, card: Card) -> None:
+    """Inside an open write: a correction brought back what was signed and posted before; it counts again."""
+    _settle(note, load_meeting(card.match))
+
+
 def games_won(cards: list[CardState]) -> Counter[int]:
     """Games won by entrant, of the posted cards."""
     return Counter(card.winner.pk for card in cards if card.is_posted and card.winner)
@@ -42,7 +47,7 @@ def _settle(note: Note, meeting: Meeting) -> None:
         if recorded != winner.pk:
             loser = meeting.opponent_of(winner)
             outcome = MatchOutcome.won(meeting.match.ident, winner.number, loser.number)
-            record_result(note, meeting.match, outcome)
+            record_result(note, meeting.match, outcome, score=_score(meeting, cards, won))
         open_ready_cards(note)
         return
     if recorded is not None:
@@ -50,6 +55,13 @@ def _settle(note: Note, meeting: Meeting) -> None:
         record_result(note, meeting.match, MatchOutcome.void(meeting.match.ident, numbers))
     if all(card.is_posted for card in cards):
         open_next(meeting, cards[-1].card.game + 1, sheet)
+
+
+def _score(meeting: Meeting, cards: list[CardState], won: Counter[int]) -> dict[int, int]:
+    """What the bracket shows: the points of a single game, else the games won; by entry number."""
+    if len(cards) == 1:
+        return dict(zip((meeting.one.number, meeting.other.number), cards[0].totals, strict=True))
+    return {who.number: won[who.pk] for who in (meeting.one, meeting.other)}
 
 
 def _recorded_winner(meeting: Meeting) -> int | None:

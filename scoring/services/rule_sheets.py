@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from scoring.models import RuleSheet, RuleSheetFrozen
+from scoring.models import Card, RuleSheet, RuleSheetFrozen
 from scoring.rules.options import read_options
 from scoring.rules.variants import VARIANTS
 from scoring.selectors.rule_sheets import current_sheet, is_frozen, unsaved_sheet
@@ -103,8 +103,16 @@ def _add_version(note: Note, chosen: RulesChosen, options: dict[str, Any]) -> Ru
         note.about("nothing changed", sheet=before.pk, version=before.version)
         return before
     sheet.save()
+    _hand_out(sheet)
     note.about(sheet, sheet=sheet.pk, version=sheet.version)
     return sheet
+
+
+def _hand_out(sheet: RuleSheet) -> None:
+    """The cards of matches that have not begun take the new version; begun is where a line was ever written."""
+    cards = Card.objects.filter(match__event=sheet.event)
+    begun = cards.filter(lines__isnull=False).values("match_id")
+    cards.exclude(match_id__in=begun).update(sheet=sheet)
 
 
 def _usual_version(note: Note) -> RuleSheet:

@@ -1,6 +1,6 @@
-"""/t/… everybody, /my/<token>/… who signs, /desk/… staff."""
+"""/t/… everybody, /my/<token>/… and /c/<card>/… who signs, /desk/… staff, /api/… programs."""
 
-from scoring.urls import console, player, public
+from scoring.urls import api, console, player, public
 
 app_name = "scoring"
-urlpatterns = [*public.urlpatterns, *player.urlpatterns, *console.urlpatterns]
+urlpatterns = [*public.urlpatterns, *player.urlpatterns, *console.urlpatterns, *api.urlpatterns]

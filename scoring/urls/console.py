@@ -1,3 +1,17 @@
-from django.urls import URLPattern
+from django.urls import URLPattern, path
 
-urlpatterns: list[URLPattern] = []
+from scoring.views import console_card_entry, console_card_lines, console_cards, console_rules
+
+EVENT = "desk/<slug:tournament>/<slug:event>/"
+
+urlpatterns: list[URLPattern] = [
+    path(f"{EVENT}rules/", console_rules.rules, name="desk_rules"),
+    path(f"{EVENT}start-play/", console_rules.start, name="start_play"),
+    path(f"{EVENT}cards/", console_cards.cards, name="desk_cards"),
+    path(f"{EVENT}cards/enter/", console_card_entry.desk_card, name="desk_card"),
+    path(f"{EVENT}calls/<int:call>/answer/", console_cards.answer, name="desk_answer_call"),
+    path(f"{EVENT}cards/<str:token>/", console_card_lines.lines, name="desk_card_lines"),
+    path(f"{EVENT}cards/<str:token>/cut/", console_card_lines.cut, name="desk_cut"),
+    path(f"{EVENT}cards/<str:token>/sign/", console_card_lines.sign, name="desk_sign"),
+    path(f"{EVENT}cards/<str:token>/hand/<int:number>/", console_card_lines.hand, name="desk_hand"),
+]

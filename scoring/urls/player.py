@@ -1,3 +1,24 @@
-from django.urls import URLPattern
+from collections.abc import Callable
+from typing import Any
 
-urlpatterns: list[URLPattern] = []
+from django.urls import URLPattern, path
+
+from scoring.views import player_cards, player_match, public_table_card
+
+ACTS: dict[str, tuple[str, Callable[..., Any]]] = {
+    "cut": ("cut/", player_cards.cut),
+    "hand": ("hand/", player_cards.hand),
+    "last": ("last/", player_cards.last),
+    "preview": ("preview/", player_cards.preview),
+    "sign": ("sign/", player_cards.sign),
+    "call": ("call/", player_cards.call),
+}
+"""What a player does at a card: the same by his private link and at the table's own card."""
+
+urlpatterns: list[URLPattern] = [
+    path("my/<str:token>/match/", player_match.my_match, name="my_match"),
+    path("my/<str:token>/card/<str:card>/", player_cards.card, name="my_card"),
+    *[path(f"my/<str:token>/card/<str:card>/{at}", view, name=f"my_{act}") for act, (at, view) in ACTS.items()],
+    path("c/<str:card>/", public_table_card.table_card, name="table_card"),
+    *[path(f"c/<str:card>/{at}", view, name=f"table_{act}") for act, (at, view) in ACTS.items()],
+]

@@ -1,3 +1,8 @@
-from django.urls import URLPattern
+from django.urls import URLPattern, path
 
-urlpatterns: list[URLPattern] = []
+from scoring.views import public_cards, public_rules
+
+urlpatterns: list[URLPattern] = [
+    path("t/<slug:tournament>/<slug:event>/rules/", public_rules.rules, name="rules"),
+    path("t/<slug:tournament>/<slug:event>/card/<str:token>/", public_cards.card, name="card"),
+]

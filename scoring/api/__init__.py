@@ -1,0 +1,1 @@
+"""JSON way in: the same services, behind /api/cards/<token>/."""

@@ -1,0 +1,123 @@
+"""GET a card; POST a hand; POST a signature. See docs/running/cards.md."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from django.http import HttpRequest, JsonResponse
+from django.views.decorators.http import require_GET, require_POST
+
+from scoring.api.who import actor_of, body_of, json_view, key_of
+from scoring.models import SheetLine
+from scoring.selectors.cards import CardState, load_card
+from scoring.services.cards import LineEntry, add_line, correct_line
+from scoring.services.signing import Shown, sign_by_code, sign_by_drawing, sign_on_paper
+from tournament.cases import Fields, Problems, read_list, read_object
+from tournament.errors import DomainError
+from tournament.models import Entrant, Event
+from tournament.permissions import Actor
+
+
+@require_GET
+@json_view
+def card(request: HttpRequest, token: str) -> JsonResponse:
+    """What the public page shows; a draft event's card is only for who may write on it."""
+    state = load_card(token)
+    if state.card.match.event.state == Event.State.DRAFT:
+        actor_of(request)
+    return JsonResponse(as_json(state))
+
+
+@require_POST
+@json_view
+def lines(request: HttpRequest, token: str) -> JsonResponse:
+    """`{"line": {…}, "hand": 7, "override": "…"}`; with `"replaces": 7` and `"reason"`, a correction (`line` null strikes)."""
+    actor, key = actor_of(request), key_of(request)
+    sent = _read_line(body_of(request))
+    state = load_card(token)
+    if sent["replaces"] is None:
+        if sent["line"] is None:
+            raise DomainError("missing-field", "“line” is missing.")
+        after = add_line(state.card, _entry(sent, key), by=actor)
+    else:
+        entry = None if sent["line"] is None else _entry(sent, key)
+        after = correct_line(
+            state.card, sent["replaces"], entry, by=actor, reason=sent["reason"], key=key
+        )
+    return JsonResponse(as_json(after), status=201)
+
+
+@require_POST
+@json_view
+def signatures(request: HttpRequest, token: str) -> JsonResponse:
+    """`{"digest": "…"}` with `"code"` or `"strokes"` of an entrant, or `"entrant"` and `"witness"` by the desk."""
+    actor, key = actor_of(request), key_of(request)
+    sent = _read_signature(body_of(request))
+    state = load_card(token)
+    shown = Shown(sent["digest"], device=request.headers.get("User-Agent", ""), key=key)
+    return JsonResponse(as_json(_sign(state, sent, shown, actor)), status=201)
+
+
+def as_json(state: CardState) -> dict[str, Any]:
+    """The content that is signed, what it comes to, and who signed it."""
+    return {
+        "ok": True,
+        "card": json.loads(state.canonical),
+        "digest": state.digest,
+        "state": state.state,
+        "tally": state.tally.as_json(),
+        "signed": sorted(who.number for who in (state.card.one, state.card.other) if who.pk in state.signed_by),
+        "missing": [who.number for who in state.missing],
+        "posted": state.is_posted,
+    }
+
+
+def _entry(sent: dict[str, Any], key: str) -> LineEntry:
+    return LineEntry(sent["line"], SheetLine.Via.API, key, sent["hand"], sent["override"])
+
+
+def _read_line(body: dict[str, Any]) -> dict[str, Any]:
+    problems = Problems()
+    fields = Fields(body, problems)
+    line = None if body.get("line", 0) is None else fields.read("line", read_object)
+    sent = {
+        "line": line,
+        "hand": fields.integer("hand", minimum=1, default=None),
+        "replaces": fields.integer("replaces", minimum=1, default=None),
+        "override": fields.text("override", empty=True, default=""),
+        "reason": fields.text("reason", empty=True, default=""),
+    }
+    fields.finish(known=("line",))
+    problems.check()
+    return sent
+
+
+def _read_signature(body: dict[str, Any]) -> dict[str, Any]:
+    problems = Problems()
+    fields = Fields(body, problems)
+    sent = {
+        "digest": fields.text("digest"),
+        "code": fields.text("code", default=""),
+        "strokes": fields.read("strokes", read_list, []),
+        "entrant": fields.integer("entrant", minimum=1, default=None),
+        "witness": fields.text("witness", empty=True, default=""),
+    }
+    fields.finish()
+    problems.check()
+    return sent
+
+
+def _sign(state: CardState, sent: dict[str, Any], shown: Shown, actor: Actor) -> CardState:
+    if actor.entrant is None:
+        return sign_on_paper(state.card, _player(state, sent["entrant"]), sent["witness"], shown, by=actor)
+    if sent["code"]:
+        return sign_by_code(state.card, sent["code"], shown, by=actor)
+    return sign_by_drawing(state.card, sent["strokes"], shown, by=actor)
+
+
+def _player(state: CardState, number: int | None) -> Entrant:
+    for who in (state.card.one, state.card.other):
+        if who.number == number:
+            return who
+    raise DomainError("not-a-player", "“entrant” is the number of one of the two players of this card.")

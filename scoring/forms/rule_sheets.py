@@ -1,0 +1,107 @@
+"""The rule sheet as a form, made from what the variant declares."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any, Final
+
+from django import forms
+from django.utils.translation import gettext as _t
+from django.utils.translation import gettext_lazy as _
+
+from scoring.models import RuleSheet
+from scoring.rules.options import Option, OptionValue
+from scoring.rules.variants import VARIANTS
+from scoring.services.rule_sheets import MOST_GAMES_TO_WIN, RulesChosen
+
+NUMBER: Final = "number"
+"""The choice that says: the number typed beside it."""
+
+
+class RuleSheetForm(forms.Form):
+    """Every option of one variant. A `choice-or-number` option has a list and a number field beside it."""
+
+    key = forms.CharField(widget=forms.HiddenInput, max_length=100)
+    seen = forms.IntegerField(widget=forms.HiddenInput)
+    games_to_win = forms.IntegerField(
+        label=_("Games to win a match"), min_value=1, max_value=MOST_GAMES_TO_WIN, initial=1,
+        help_text=_("1: a match is one game. 2: the first to win two of three. The rules are silent: set by the director."),
+    )  # fmt: skip
+
+    def __init__(self, data: Any = None, *, variant: str, sheet: RuleSheet, frozen: bool) -> None:
+        super().__init__(data)
+        self.variant = variant
+        self.options = VARIANTS[variant].options
+        same = sheet.variant == variant
+        values = sheet.options if same else VARIANTS[variant].defaults()
+        for option in self.options:
+            self._add(option, values[option.name])
+        self.fields["remarks"] = forms.CharField(
+            label=_("Remarks"), required=False, max_length=2000, initial=sheet.remarks,
+            widget=forms.Textarea(attrs={"rows": 3}),
+            help_text=_("House rules that no option says: time limits, new decks, where to find the director."),
+        )  # fmt: skip
+        if frozen:
+            self.fields["reason"] = forms.CharField(
+                label=_("Reason for the decision"), max_length=500,
+                help_text=_("Play has started. The change is kept with its reason and shown on the published sheet."),
+            )  # fmt: skip
+        self.fields["games_to_win"].initial = sheet.games_to_win
+        self.fields["key"].initial, self.fields["seen"].initial = uuid.uuid4().hex, sheet.version
+
+    def _add(self, option: Option, value: OptionValue) -> None:
+        said = option.rule or _t("set by the director: the rules are silent")
+        hint = f"{option.meaning} ({said})"
+        if option.kind == "number":
+            self.fields[option.name] = _number(option, value, hint)
+        elif option.kind == "switch":
+            self.fields[option.name] = forms.BooleanField(
+                label=option.label, help_text=hint, required=False, initial=value
+            )
+        else:
+            self._add_choice(option, value, hint)
+
+    def _add_choice(self, option: Option, value: OptionValue, hint: str) -> None:
+        named = [(str(i), each.words) for i, each in enumerate(option.named)]
+        if option.numbers is not None:
+            named.append((NUMBER, _t("this number:")))
+        at = next((str(i) for i, each in enumerate(option.named) if each.value == value), NUMBER)
+        self.fields[option.name] = forms.ChoiceField(
+            label=option.label, help_text=hint, choices=named, initial=at
+        )
+        if option.numbers is not None:
+            shown = value if at == NUMBER else None
+            field = _number(option, shown, "")
+            field.label, field.required = _t("%s: the number") % option.label, False
+            self.fields[f"{option.name}_number"] = field
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        for option in self.options:
+            if cleaned.get(option.name) == NUMBER and cleaned.get(f"{option.name}_number") is None:
+                self.add_error(f"{option.name}_number", _("Type the number, or choose another value."))
+        return cleaned
+
+    def chosen(self) -> RulesChosen:
+        cleaned = self.cleaned_data
+        options = {option.name: self._value(option) for option in self.options}
+        return RulesChosen(self.variant, options, cleaned["games_to_win"], cleaned["remarks"])
+
+    def _value(self, option: Option) -> OptionValue:
+        typed = self.cleaned_data[option.name]
+        if option.kind in ("number", "switch"):
+            return typed
+        return self.cleaned_data[f"{option.name}_number"] if typed == NUMBER else option.named[int(typed)].value
+
+
+def _number(option: Option, value: OptionValue, hint: str) -> forms.IntegerField:
+    assert option.numbers is not None
+    return forms.IntegerField(
+        label=option.label, help_text=hint, initial=value,
+        min_value=option.numbers.lowest, max_value=min(option.numbers.highest, 1_000_000),
+        widget=forms.NumberInput(attrs={"inputmode": "numeric"}),
+    )  # fmt: skip
+
+
+def variant_choices() -> list[tuple[str, str]]:
+    return [(name, variant.title) for name, variant in VARIANTS.items()]

@@ -1,0 +1,58 @@
+from __future__ import annotations
+
+import json
+import uuid
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from scoring.models import Card
+
+
+class SignForm(forms.Form):
+    """Strokes from the pad, or the personal code; `digest` is the card as it was shown."""
+
+    key = forms.CharField(widget=forms.HiddenInput, max_length=100)
+    digest = forms.CharField(widget=forms.HiddenInput, max_length=64)
+    strokes = forms.CharField(required=False, max_length=200_000)
+    code = forms.CharField(required=False, max_length=20)
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.fields["key"].initial = uuid.uuid4().hex
+
+    def clean_strokes(self) -> Any:
+        typed = self.cleaned_data["strokes"]
+        try:
+            return json.loads(typed) if typed else []
+        except (ValueError, RecursionError):
+            raise forms.ValidationError(_("The signature did not arrive whole. Sign once more.")) from None
+
+
+class WhoForm(forms.Form):
+    """At the table's card: which of the two, shown by the personal code."""
+
+    who = forms.ChoiceField(label=_("You are"), widget=forms.RadioSelect)
+    code = forms.CharField(
+        label=_("Your personal code"), max_length=20, help_text=_("It is on your entry's private page.")
+    )
+
+    def __init__(self, *args: Any, card: Card, **options: Any) -> None:
+        super().__init__(*args, **options)
+        choices = [(str(who.pk), f"{who.name} ({who.number})") for who in (card.one, card.other)]
+        self.fields["who"] = forms.ChoiceField(label=_("You are"), choices=choices, widget=forms.RadioSelect)
+
+
+class PaperSignatureForm(forms.Form):
+    """The desk has the signed paper: who signed, who saw it."""
+
+    key = forms.CharField(widget=forms.HiddenInput, max_length=100)
+    digest = forms.CharField(widget=forms.HiddenInput, max_length=64)
+    entrant = forms.ChoiceField(label=_("Signed on paper by"))
+    witness = forms.CharField(label=_("Seen by"), max_length=200)
+
+    def __init__(self, *args: Any, missing: list[tuple[str, str]], **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.fields["entrant"] = forms.ChoiceField(label=_("Signed on paper by"), choices=missing)
+        self.fields["key"].initial = uuid.uuid4().hex

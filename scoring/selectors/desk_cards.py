@@ -1,0 +1,79 @@
+"""The cards as the desk follows them: open, unsigned, overdue; and the ones posted last."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+from django.db.models import F, Max, Q
+
+from scoring.models import CardPosted, DirectorCall
+from scoring.selectors.cards import CardState, cards_with_facts, read_card
+from tournament.models import Event
+
+GAME_TAKES: Final = timedelta(minutes=45)
+SIGNING_TAKES: Final = timedelta(minutes=5)
+FILTERS: Final = ("open", "unsigned", "overdue", "posted", "all")
+
+
+@dataclass(frozen=True)
+class DeskCard:
+    """A card on the list, as of `now`."""
+
+    state: CardState
+    now: datetime
+
+    @property
+    def since(self) -> datetime:
+        """When the game began, as far as anybody wrote something down; a complete card: its last hand."""
+        lines = self.state.lines
+        if self.state.is_complete:
+            return max(line.at for line in lines)
+        calls = list(self.state.card.match.calls.all())
+        begun = calls[-1].at if calls and self.state.card.game == 1 else self.state.card.opened_at
+        return min([begun, *(line.at for line in lines)])
+
+    @property
+    def minutes(self) -> int:
+        return int((self.now - self.since).total_seconds() // 60)
+
+    @property
+    def is_overdue(self) -> bool:
+        if self.state.is_posted:
+            return False
+        takes = SIGNING_TAKES if self.state.is_complete else GAME_TAKES
+        return self.now - self.since > takes
+
+    def fits(self, wanted: str) -> bool:
+        if wanted == "overdue":
+            return self.is_overdue
+        if wanted in ("unsigned", "posted"):
+            return self.state.state == wanted
+        return wanted == "all" or not self.state.is_posted
+
+
+def load_desk_cards(event: Event, wanted: str, now: datetime) -> list[DeskCard]:
+    """The cards of one filter; finished ones are read only where they are asked for."""
+    cards = cards_with_facts().filter(match__event=event)
+    if wanted not in ("posted", "all"):
+        cards = cards.annotate(written=Max("lines__at"), posted=Max("postings__at")).filter(
+            Q(posted__isnull=True) | Q(written__gt=F("posted"))
+        )
+    listed = (DeskCard(read_card(card), now) for card in cards)
+    return [card for card in listed if card.fits(wanted)]
+
+
+def load_last_posted(event: Event, most: int = 6) -> list[tuple[CardState, datetime]]:
+    """The cards that were posted last, the newest first."""
+    postings = CardPosted.objects.filter(card__match__event=event).order_by("-pk")[:most]
+    at = {posting.card_id: posting.at for posting in reversed(postings)}
+    cards = {card.pk: card for card in cards_with_facts().filter(pk__in=at)}
+    order = dict.fromkeys(posting.card_id for posting in postings)
+    return [(read_card(cards[pk]), at[pk]) for pk in order]
+
+
+def load_calls(event: Event) -> list[DirectorCall]:
+    """Calls for the director that nobody has answered, the oldest first."""
+    waiting = DirectorCall.objects.filter(match__event=event, answered__isnull=True)
+    return list(waiting.select_related("entrant", "match").order_by("pk"))

@@ -1,0 +1,70 @@
+from __future__ import annotations
+
+import django_tables2 as tables
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _t
+from django.utils.translation import gettext_lazy as _
+
+from scoring.selectors.desk_cards import DeskCard
+from tournament.models import Event
+
+WORDS = {
+    "ready": _("Not begun"),
+    "playing": _("Playing"),
+    "unsigned": _("Unsigned"),
+    "posted": _("Posted"),
+}
+
+
+class CardTable(tables.Table):
+    table = tables.Column(verbose_name=_("Table"), accessor="state__table", empty_values=())
+    match = tables.Column(verbose_name=_("Match"), accessor="state__card__match__ident")
+    game = tables.Column(verbose_name=_("Game"), accessor="state__card__game")
+    players = tables.Column(verbose_name=_("Players"), accessor="state__names")
+    score = tables.Column(verbose_name=_("Score"), accessor="state__totals", orderable=False)
+    condition = tables.Column(verbose_name=_("State"), accessor="state__state")
+    minutes = tables.Column(verbose_name=_("Minutes"))
+
+    class Meta:
+        order_by = ("-minutes",)
+        caption = _("Score cards")
+
+    def __init__(self, rows: list[DeskCard], *, event: Event) -> None:
+        slugs = {"tournament": event.tournament.slug, "event": event.slug}
+        self.card_url = reverse("scoring:desk_card_lines", kwargs={**slugs, "token": "TOKEN"})
+        super().__init__(rows)
+
+    def order_table(self, rows: list[DeskCard], is_descending: bool) -> tuple[list[DeskCard], bool]:
+        ordered = sorted(rows, key=lambda row: row.state.table or 0, reverse=is_descending)
+        return ordered, True
+
+    def render_table(self, record: DeskCard) -> str:
+        return str(record.state.table or "–")
+
+    def render_players(self, record: DeskCard) -> SafeString:
+        url = self.card_url.replace("TOKEN", record.state.card.token)
+        return format_html('<a href="{}"><strong>{}</strong> – <strong>{}</strong></a>', url, *record.state.names)
+
+    def value_players(self, record: DeskCard) -> str:
+        return " – ".join(record.state.names)
+
+    def render_score(self, record: DeskCard) -> str:
+        return "{}–{}".format(*record.state.totals)
+
+    def render_condition(self, record: DeskCard) -> str:
+        code = "overdue" if record.is_overdue else record.state.state
+        word = str(WORDS[record.state.state])
+        if record.is_overdue:
+            word = _t("%s, overdue") % word
+        if record.state.state == "unsigned":
+            word += f" ({', '.join(who.name for who in record.state.missing)})"
+        return render_to_string("components/state_badge.html", {"state": code, "word": word})
+
+    def value_condition(self, record: DeskCard) -> str:
+        return str(WORDS[record.state.state])
+
+    def render_minutes(self, record: DeskCard) -> str:
+        return "" if record.state.is_posted else str(record.minutes)

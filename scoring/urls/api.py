@@ -1,0 +1,9 @@
+from django.urls import URLPattern, path
+
+from scoring.api import cards
+
+urlpatterns: list[URLPattern] = [
+    path("api/cards/<str:token>/", cards.card, name="api_card"),
+    path("api/cards/<str:token>/lines", cards.lines, name="api_lines"),
+    path("api/cards/<str:token>/signatures", cards.signatures, name="api_signatures"),
+]

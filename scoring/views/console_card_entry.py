@@ -1,0 +1,114 @@
+"""A paper card at the desk, by keyboard alone: the table's number, the totals or the hands, Enter."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+
+from scoring.forms.desk import DeskForm, RowFormSet
+from scoring.selectors.cards import CardState, load_card, load_match_cards
+from scoring.selectors.desk_cards import load_last_posted
+from scoring.selectors.meetings import load_meeting_at
+from scoring.services.opening import open_card
+from scoring.services.paper import BadRows, enter_paper
+from tournament.errors import DomainError, NeedsReason, NotFound
+from tournament.models import Event
+from tournament.permissions import Actor
+from tournament.views.access import ActorRequest, console_event
+
+
+@console_event("desk")
+def desk_card(request: ActorRequest, event: Event) -> HttpResponse:
+    context: dict[str, Any] = {"last": load_last_posted(event), "table": request.GET.get("table", "")}
+    try:
+        state = _sought(event, request.GET, request.actor)
+    except DomainError as error:
+        return render(request, "scoring/console/desk_card.html", {**context, "refused": error.message})
+    if state is None:
+        return render(request, "scoring/console/desk_card.html", context)
+    context["by_rows"] = by_rows = request.GET.get("by") == "hands"
+    data = request.POST or None
+    initial = {"witness": request.actor.name}
+    form = DeskForm(data, state=state, by_rows=by_rows, initial=initial)
+    rows = RowFormSet(data, form_kwargs={"state": state}, prefix="row") if by_rows else None
+    context.update({"state": state, "card": state.card, "form": form, "rows": rows, "marks": {}})
+    if request.method == "POST" and form.is_valid() and (rows is None or rows.is_valid()):
+        posted = _enter(request, state, context)
+        if posted is not None:
+            return redirect(_next_url(request, posted))
+    if rows is not None:
+        context["lines"] = _marked(rows, context["marks"])
+    status = 422 if request.method == "POST" else 200
+    return render(request, "scoring/console/desk_card.html", context, status=status)
+
+
+def _sought(event: Event, typed: QueryDict, actor: Actor) -> CardState | None:
+    """The card by its token, or the one in play at a table; None where nothing is typed yet."""
+    if typed.get("card"):
+        state = load_card(typed["card"])
+        if state.card.match.event_id != event.pk:
+            raise NotFound("no-card", _("There is no such card in this event."))
+        return state
+    table = typed.get("table", "").strip()
+    if not table:
+        return None
+    if not table.isdigit() or len(table) > 6:
+        raise DomainError("no-table", _("Type the number of a table."))
+    meeting = load_meeting_at(event, int(table))
+    cards = load_match_cards(meeting.match.pk, meeting.pair)
+    waiting = next((card for card in cards if not card.is_posted), None)
+    if waiting is not None:
+        return waiting
+    return load_card(open_card(meeting, len(cards) + 1, by=actor).token)
+
+
+def _enter(request: ActorRequest, state: CardState, context: dict[str, Any]) -> CardState | None:
+    """The card as it stands after entering it; None where it was refused, and then the context says why."""
+    form, rows = context["form"], context["rows"]
+    typed = tuple(row.row() for row in rows if row.has_changed()) if rows is not None else ()
+    try:
+        after = enter_paper(state.card, form.paper(typed), by=request.actor)
+    except BadRows as error:
+        context["marks"] = _by_form_row(rows, error.data["rows"])
+        form.add_error(None, _("Some lines cannot stand. They are marked below."))
+    except NeedsReason as error:
+        context["warnings"] = error.data["warnings"]
+        context["marks"] = _by_form_row(rows, error.data.get("slips", {}))
+    except DomainError as error:
+        form.add_error(None, error.message)
+    else:
+        messages.success(request, _said(after))
+        return after
+    return None
+
+
+def _said(state: CardState) -> str:
+    score = f"{state.names[0]} {state.totals[0]} – {state.totals[1]} {state.names[1]}"
+    if state.is_posted:
+        return _("Posted: %s.") % score
+    missing = ", ".join(who.name for who in state.missing)
+    return _("Entered: %(score)s. Not signed yet: %(missing)s.") % {"score": score, "missing": missing}
+
+
+def _by_form_row(rows: Any, marks: Mapping[int, str]) -> dict[int, str]:
+    """Sentences by row of the form: empty rows between the hands do not count."""
+    if rows is None:
+        return {}
+    filled = [i for i, row in enumerate(rows) if row.has_changed()]
+    return {filled[number]: sentence for number, sentence in marks.items() if number < len(filled)}
+
+
+def _marked(rows: Any, marks: Mapping[int, str]) -> list[tuple[int, Any, str]]:
+    return [(i + 1, row, marks.get(i, "")) for i, row in enumerate(rows)]
+
+
+def _next_url(request: ActorRequest, state: CardState) -> str:
+    by = "?by=hands" if request.GET.get("by") == "hands" else ""
+    return request.path + by
+
+

@@ -1,0 +1,130 @@
+"""One card at the desk: every hand can be added, corrected or struck out, the cut said, a paper signature recorded."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from scoring.forms.lines import DeskHandForm
+from scoring.forms.signing import PaperSignatureForm
+from scoring.models import SheetLine
+from scoring.selectors.cards import CardState, load_card
+from scoring.services.cards import BadLine, LineEntry, add_line, correct_line, record_cut
+from scoring.services.signing import Shown, sign_on_paper
+from scoring.tables.sheet import line_in_words, sheet_of, signatures_of
+from tournament.errors import DomainError, NeedsReason, NotFound
+from tournament.models import Event
+from tournament.views.access import ActorRequest, console_event
+
+PAGE = "scoring:desk_card_lines"
+
+
+@console_event("look")
+def lines(request: ActorRequest, event: Event, token: str) -> HttpResponse:
+    state = _card_of(event, token)
+    return render(request, "scoring/console/card_lines.html", _context(request, state))
+
+
+@require_POST
+@console_event("desk")
+def cut(request: ActorRequest, event: Event, token: str) -> HttpResponse:
+    card = _card_of(event, token).card
+    keeper = card.one if request.POST.get("keeper") == str(card.one_id) else card.other
+    record_cut(card, keeper, by=request.actor, key=request.POST.get("key", ""))
+    return _back(event, token)
+
+
+@require_POST
+@console_event("desk")
+def sign(request: ActorRequest, event: Event, token: str) -> HttpResponse:
+    state = _card_of(event, token)
+    form = PaperSignatureForm(request.POST, missing=_missing(state))
+    if form.is_valid():
+        cleaned = form.cleaned_data
+        shown = Shown(cleaned["digest"], key=cleaned["key"])
+        card = state.card
+        who = card.one if cleaned["entrant"] == str(card.one_id) else card.other
+        try:
+            sign_on_paper(card, who, cleaned["witness"], shown, by=request.actor)
+        except DomainError as error:
+            form.add_error(None, error.message)
+        else:
+            messages.success(request, _("The signature is recorded."))
+            return _back(event, token)
+    context = {**_context(request, state), "sign_form": form}
+    return render(request, "scoring/console/card_lines.html", context, status=422)
+
+
+@console_event("desk")
+def hand(request: ActorRequest, event: Event, token: str, number: int) -> HttpResponse:
+    """Hand `number`: corrected or struck out; one more than there are: added."""
+    state = _card_of(event, token)
+    if number > len(state.lines) + 1 or number < 1:
+        raise NotFound("no-such-hand", _("There is no such hand on this card."))
+    old = state.lines[number - 1].line if number <= len(state.lines) else None
+    initial = DeskHandForm.initial_of(old) if old else None
+    form = DeskHandForm(request.POST or None, state=state, initial=initial)
+    warnings: list[str] = []
+    if request.method == "POST" and form.is_valid():
+        try:
+            _write(request, state, number, form)
+        except BadLine as error:
+            form.show(error)
+        except NeedsReason as error:
+            warnings = list(error.data["warnings"])
+        except DomainError as error:
+            form.add_error("reason" if error.code == "reason-needed" else None, error.message)
+        else:
+            messages.success(request, _("The card is changed. Signatures under the old card no longer count."))
+            return _back(event, token)
+    context = {"state": state, "card": state.card, "form": form, "number": number, "corrects": bool(old)}
+    context |= {"warnings": warnings, "was": line_in_words(state, old) if old else ""}
+    status = 422 if request.method == "POST" else 200
+    return render(request, "scoring/console/card_hand.html", context, status=status)
+
+
+def _write(request: ActorRequest, state: CardState, number: int, form: DeskHandForm) -> None:
+    cleaned = form.cleaned_data
+    entry = LineEntry(
+        form.line(), via=SheetLine.Via.DESK, key=cleaned["key"], hand=number, override=cleaned["override"]
+    )
+    if number > len(state.lines):
+        add_line(state.card, entry, by=request.actor)
+        return
+    kept = None if "strike" in request.POST else entry
+    correct_line(
+        state.card, number, kept, by=request.actor, reason=cleaned["reason"], key=cleaned["key"]
+    )
+
+
+def _card_of(event: Event, token: str) -> CardState:
+    state = load_card(token)
+    if state.card.match.event_id != event.pk:
+        raise NotFound("no-card", _("There is no such card in this event."))
+    return state
+
+
+def _missing(state: CardState) -> list[tuple[str, str]]:
+    return [(str(who.pk), who.name) for who in state.missing]
+
+
+def _context(request: ActorRequest, state: CardState) -> dict[str, Any]:
+    initial = {"digest": state.digest, "witness": request.actor.name}
+    return {
+        "state": state,
+        "card": state.card,
+        "sheet": sheet_of(state),
+        "signatures": signatures_of(state),
+        "hands": [(i + 1, line_in_words(state, fact.line)) for i, fact in enumerate(state.lines)],
+        "next_hand": len(state.lines) + 1,
+        "sign_form": PaperSignatureForm(missing=_missing(state), initial=initial) if state.missing else None,
+    }
+
+
+def _back(event: Event, token: str) -> HttpResponse:
+    return redirect(PAGE, tournament=event.tournament.slug, event=event.slug, token=token)

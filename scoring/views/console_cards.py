@@ -1,0 +1,64 @@
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as _lazy
+from django.views.decorators.http import require_POST
+from django_tables2 import RequestConfig
+
+from scoring.models import DirectorCall
+from scoring.selectors.desk_cards import FILTERS, load_calls, load_desk_cards
+from scoring.services.director_calls import answer_call
+from scoring.tables.cards import CardTable
+from tournament.exports.tables import exported
+from tournament.models import Event
+from tournament.views.access import ActorRequest, console_event
+
+FILTER_WORDS = {
+    "open": _lazy("Open"),
+    "unsigned": _lazy("Unsigned"),
+    "overdue": _lazy("Overdue"),
+    "posted": _lazy("Posted"),
+    "all": _lazy("All"),
+}
+
+
+@console_event("look")
+def cards(request: ActorRequest, event: Event) -> HttpResponse:
+    wanted = request.GET.get("only", "open")
+    wanted = wanted if wanted in FILTERS else "open"
+    typed = request.GET.get("q", "").strip()
+    listed = [card for card in load_desk_cards(event, wanted, timezone.now()) if _is_sought(card.state, typed)]
+    table = CardTable(listed, event=event)
+    RequestConfig(request, paginate={"per_page": 50}).configure(table)
+    download = exported(request, table, "cards")
+    if download is not None:
+        return download
+    context = {
+        "table": table,
+        "q": typed,
+        "filters": [(name, FILTER_WORDS[name], name == wanted) for name in FILTERS],
+        "calls": load_calls(event),
+        "count": len(listed),
+    }
+    return render(request, "scoring/console/cards.html", context)
+
+
+def _is_sought(state: Any, typed: str) -> bool:
+    if typed.isdigit():
+        return state.table == int(typed)
+    return typed.casefold() in " ".join(state.names).casefold()
+
+
+@require_POST
+@console_event("desk")
+def answer(request: ActorRequest, event: Event, call: int) -> HttpResponse:
+    found = get_object_or_404(DirectorCall.objects.select_related("match__event__tournament"), pk=call, match__event=event)
+    answer_call(found, by=request.actor)
+    messages.success(request, _("The call is answered."))
+    return redirect("scoring:desk_cards", tournament=event.tournament.slug, event=event.slug)

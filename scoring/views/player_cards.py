@@ -1,0 +1,205 @@
+"""A player at his card: the cut, hands, the last hand again, his signature. By private link and at the table's card."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from scoring.forms.lines import PhoneLineForm
+from scoring.forms.signing import SignForm
+from scoring.rules.sheets import JudgedLine
+from scoring.selectors.cards import load_match_cards
+from scoring.services.cards import BadLine, LineEntry, add_line, correct_line, preview_line, record_cut
+from scoring.services.director_calls import call_director
+from scoring.services.signing import Shown, sign_by_code, sign_by_drawing
+from scoring.tables.sheet import line_in_words, running_of, sheet_of, signatures_of
+from scoring.views.seats import Seat, seated
+from tournament.errors import DomainError, NeedsReason
+
+
+@seated
+def card(request: HttpRequest, seat: Seat) -> HttpResponse:
+    return show_card(request, seat)
+
+
+def show_card(request: HttpRequest, seat: Seat) -> HttpResponse:
+    whole = "scoring/player/card.html"
+    template = "scoring/player/card_panel.html" if request.headers.get("HX-Request") else whole
+    return render(request, template, _card_context(seat))
+
+
+@require_POST
+@seated
+def cut(request: HttpRequest, seat: Seat) -> HttpResponse:
+    card = seat.state.card
+    keeper = card.one if request.POST.get("keeper") == str(card.one_id) else card.other
+    record_cut(card, keeper, by=seat.actor, key=request.POST.get("key", ""))
+    return redirect(seat.url("card"))
+
+
+@seated
+def hand(request: HttpRequest, seat: Seat) -> HttpResponse:
+    form = PhoneLineForm(request.POST or None, state=seat.state)
+    warnings: list[str] = []
+    if request.method == "POST" and form.is_valid():
+        entry = _entry(form)
+        try:
+            state = add_line(seat.state.card, entry, by=seat.actor)
+        except BadLine as error:
+            form.show(error)
+        except NeedsReason as error:
+            warnings = list(error.data["warnings"])
+        except DomainError as error:
+            form.add_error(None, error.message)
+        else:
+            messages.success(request, _("Hand %(hand)s is recorded.") % {"hand": len(state.lines)})
+            return redirect(seat.url("card"))
+    context = {**_hand_context(seat, form, warnings), "number": len(seat.state.lines) + 1}
+    return render(request, "scoring/player/hand.html", context, status=_status(form, warnings))
+
+
+@seated
+def last(request: HttpRequest, seat: Seat) -> HttpResponse:
+    """The last hand once more: corrected, or struck out."""
+    lines = seat.state.lines
+    if not lines:
+        return redirect(seat.url("card"))
+    initial = PhoneLineForm.initial_of(lines[-1].line)
+    form = PhoneLineForm(request.POST or None, state=seat.state, initial=initial)
+    if "hand" not in request.POST:
+        form.fields["hand"].initial = len(lines)
+    warnings: list[str] = []
+    if request.method == "POST" and form.is_valid():
+        try:
+            _correct(seat, form, strike="strike" in request.POST)
+        except BadLine as error:
+            form.show(error)
+        except NeedsReason as error:
+            warnings = list(error.data["warnings"])
+        except DomainError as error:
+            form.add_error("reason" if error.code == "reason-needed" else None, error.message)
+        else:
+            messages.success(request, _("The card is corrected. Signatures under the old card no longer count."))
+            return redirect(seat.url("card"))
+    context = {**_hand_context(seat, form, warnings), "number": len(lines), "corrects": True}
+    return render(request, "scoring/player/hand.html", context, status=_status(form, warnings))
+
+
+@require_POST
+@seated
+def preview(request: HttpRequest, seat: Seat) -> HttpResponse:
+    """What the hand would be worth, worked out here while it is tapped in."""
+    form = PhoneLineForm(request.POST, state=seat.state)
+    context: dict[str, Any] = {"seat": seat, "state": seat.state}
+    if form.is_valid():
+        try:
+            at = len(seat.state.lines) - 1 if request.POST.get("corrects") else None
+            judged = preview_line(seat.state, form.line(), at=at)
+            context.update(_worth(seat, judged))
+        except BadLine as error:
+            context["refused"] = _ripe(error, request.POST)
+    return render(request, "scoring/player/preview.html", context)
+
+
+@seated
+def sign(request: HttpRequest, seat: Seat) -> HttpResponse:
+    form = SignForm(request.POST or None, initial={"digest": seat.state.digest})
+    if request.method == "POST" and form.is_valid():
+        try:
+            state = _sign(request, seat, form)
+        except DomainError as error:
+            form.add_error(None, error.message)
+        else:
+            done = _("Signed. The card is posted.") if state.is_posted else _("Signed. Your opponent signs next.")
+            messages.success(request, done)
+            return redirect(seat.url("card"))
+    fresh = SignForm(initial={"digest": seat.state.digest})
+    context = {**_card_context(seat), "form": form, "fresh": fresh}
+    return render(request, "scoring/player/sign.html", context, status=422 if form.errors else 200)
+
+
+@require_POST
+@seated
+def call(request: HttpRequest, seat: Seat) -> HttpResponse:
+    about, key = request.POST.get("about", ""), request.POST.get("key", "")
+    call_director(seat.state.card.match, by=seat.actor, about=about, key=key)
+    messages.success(request, _("The director is called to your table. Leave the cards as they are."))
+    return redirect(seat.url("card"))
+
+
+def _card_context(seat: Seat) -> dict[str, Any]:
+    state = seat.state
+    card = state.card
+    others = load_match_cards(card.match_id, (card.one_id, card.other_id))
+    last = state.lines[-1] if state.lines else None
+    return {
+        "seat": seat,
+        "urls": seat.urls,
+        "state": state,
+        "card": card,
+        "games": others,
+        "next_card": next((other for other in others if other.card.game > card.game), None),
+        "number": len(state.lines) + 1,
+        "last_in_words": line_in_words(state, last.line) if last else "",
+        "sheet": sheet_of(state),
+        "running": running_of(state),
+        "signatures": signatures_of(state),
+        "call": card.match.director_calls.filter(answered__isnull=True).first(),
+        "games_to_win": card.sheet.games_to_win,
+        "most_games": 2 * card.sheet.games_to_win - 1,
+    }
+
+
+def _hand_context(seat: Seat, form: PhoneLineForm, warnings: list[str]) -> dict[str, Any]:
+    names = ("outcome", "by", "counts", "missing", "extra", "to", "points", "dealer")
+    groups = {name: form.group(name) for name in names}
+    context = {"seat": seat, "urls": seat.urls, "state": seat.state, "form": form, "groups": groups}
+    return {**context, "warnings": warnings, "rank": form["up_rank"], "suit": form["up_suit"]}
+
+
+def _entry(form: PhoneLineForm) -> LineEntry:
+    cleaned = form.cleaned_data
+    return LineEntry(form.line(), key=cleaned["key"], hand=cleaned["hand"], override=cleaned["override"])
+
+
+def _correct(seat: Seat, form: PhoneLineForm, *, strike: bool) -> None:
+    entry = None if strike else _entry(form)
+    cleaned = form.cleaned_data
+    number = cleaned["hand"] or len(seat.state.lines)
+    correct_line(
+        seat.state.card, number, entry, by=seat.actor, reason=cleaned["reason"], key=cleaned["key"]
+    )
+
+
+def _sign(request: HttpRequest, seat: Seat, form: SignForm) -> Any:
+    cleaned = form.cleaned_data
+    device = request.headers.get("User-Agent", "")
+    shown = Shown(cleaned["digest"], device=device, key=cleaned["key"])
+    if cleaned["code"]:
+        return sign_by_code(seat.state.card, cleaned["code"], shown, by=seat.actor)
+    return sign_by_drawing(seat.state.card, cleaned["strokes"], shown, by=seat.actor)
+
+
+def _worth(seat: Seat, judged: JudgedLine) -> dict[str, Any]:
+    worth = [(name, points) for name, points in judged.counted.points.items() if points]
+    return {
+        "judged": judged,
+        "worth": worth,
+        "after": list(judged.tally.totals.values()),
+        "doubts": [doubt.message for doubt in judged.doubts],
+    }
+
+
+def _ripe(error: BadLine, typed: QueryDict) -> str:
+    """Only what is wrong, not what is merely not tapped in yet."""
+    problems = error.data["problems"]
+    return " ".join(problem.message for problem in problems if problem.code != "missing-field")
+
+
+def _status(form: PhoneLineForm, warnings: list[str]) -> int:
+    return 422 if warnings or (form.is_bound and form.errors) else 200

@@ -1,0 +1,37 @@
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from scoring.selectors.cards import load_card, load_match_cards
+from scoring.selectors.meetings import Meeting, load_meetings_of
+from scoring.services.opening import open_card
+from scoring.views.player_cards import show_card
+from scoring.views.seats import Seat, remember
+from tournament.models import Entrant, Event
+from tournament.permissions import player
+from tournament.views.access import entrant_page
+
+
+@entrant_page
+def my_match(request: HttpRequest, entrant: Entrant) -> HttpResponse:
+    """Where this player plays now: his card, or what he waits for."""
+    remember(request, entrant)
+    meetings = load_meetings_of(entrant) if entrant.event.state == Event.State.IN_PLAY else []
+    meeting = next((one for one in meetings if not one.is_decided), None)
+    if meeting is None:
+        context = {"entrant": entrant, "played": meetings, "lost": _lost(entrant, meetings)}
+        return render(request, "scoring/player/no_match.html", context)
+    return show_card(request, Seat(entrant, load_card(_current_token(meeting, entrant)), by_link=True))
+
+
+def _current_token(meeting: Meeting, entrant: Entrant) -> str:
+    """The first card of the match that is not posted; the first game's is opened by whoever comes first."""
+    cards = load_match_cards(meeting.match.pk, meeting.pair)
+    waiting = next((state.card for state in cards if not state.is_posted), None)
+    card = waiting or open_card(meeting, len(cards) + 1, by=player(entrant))
+    return str(card.token)
+
+
+def _lost(entrant: Entrant, meetings: list[Meeting]) -> bool:
+    return bool(meetings) and meetings[-1].is_decided and meetings[-1].view.winner != entrant.number

@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from scoring.selectors.cards import CardState, load_card
+from scoring.tables.sheet import running_of, sheet_of, signatures_of
+from scoring.views.seats import frame
+from tournament.errors import NotFound
+from tournament.models import Event
+from tournament.views.access import public_event
+from tournament.views.caching import kept_by_version
+
+
+@public_event
+@kept_by_version
+def card(request: HttpRequest, event: Event, token: str) -> HttpResponse:
+    """The card for everybody; with ?d=… (the QR of a signed card) also whether that is what is on record."""
+    state = load_card(token)
+    if state.card.match.event_id != event.pk:
+        raise NotFound("no-card", "There is no card at this address in this event.")
+    frame(request, state)
+    return render(request, "scoring/public/card.html", card_context(request, state))
+
+
+def card_context(request: HttpRequest, state: CardState) -> dict[str, Any]:
+    asked = request.GET.get("d", "").lower()
+    return {
+        "state": state,
+        "card": state.card,
+        "sheet": sheet_of(state),
+        "running": running_of(state),
+        "signatures": signatures_of(state),
+        "asked": asked,
+        "verdict": verdict_on(state, asked) if asked else "",
+        "canonical": state.canonical.decode(),
+        "posted": state.postings[-1] if state.is_posted else None,
+    }
+
+
+def verdict_on(state: CardState, asked: str) -> str:
+    """`genuine`: what is on record now; `superseded`: it was signed so, and changed since; `unknown`: never seen."""
+    if asked == state.digest:
+        return "genuine"
+    known = {s.digest for s in state.signatures} | {p.digest for p in state.postings}
+    return "superseded" if asked in known else "unknown"

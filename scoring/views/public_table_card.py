@@ -1,0 +1,38 @@
+"""/c/<card>/: the card that lies on the table, opened by its QR. Who he is, a visitor shows by link or by code."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+
+from scoring.forms.signing import WhoForm
+from scoring.selectors.cards import load_card
+from scoring.services.signing import check_code
+from scoring.views.player_cards import show_card
+from scoring.views.public_cards import card_context
+from scoring.views.seats import REMEMBERED, Seat, frame, remember, remembered
+from tournament.errors import DomainError
+
+
+def table_card(request: HttpRequest, card: str) -> HttpResponse:
+    state = load_card(card)
+    frame(request, state)
+    if request.method == "POST" and "leave" in request.POST:
+        request.session.pop(REMEMBERED, None)
+        return redirect("scoring:table_card", card=card)
+    sitting = remembered(request, state)
+    if sitting is not None:
+        return show_card(request, Seat(sitting, state, by_link=False))
+    form = WhoForm(request.POST or None, card=state.card)
+    if request.method == "POST" and form.is_valid():
+        who = next(w for w in (state.card.one, state.card.other) if str(w.pk) == form.cleaned_data["who"])
+        try:
+            check_code(who, form.cleaned_data["code"])
+        except DomainError as error:
+            form.add_error("code", error.message)
+        else:
+            request.session.pop(REMEMBERED, None)
+            remember(request, who)
+            return redirect("scoring:table_card", card=card)
+    context = {**card_context(request, state), "form": form}
+    return render(request, "scoring/public/table_card.html", context, status=422 if form.errors else 200)

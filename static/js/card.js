@@ -1,0 +1,80 @@
+/* Score cards: comforts over forms that work without them. Nothing is counted here; the server answers what a hand is worth.
+
+   data-hand-form     a hand on a phone: one question after the other; data-all shows them all (after a refusal)
+     data-step        a screen of it, in order; a part that asks nothing more once it is answered
+     data-when        only for "finish" (somebody ended it) or "points"
+   data-desk-card     a paper card at the desk: F2 both signed, F3 one missing, Esc leaves, ? opens the rules
+*/
+(() => {
+  "use strict";
+
+  const FINISHES = ["knock", "gin", "big-gin"];
+
+  /* --- A hand on a phone --- */
+
+  function answered(part) {
+    const questions = [...part.querySelectorAll("[data-question]")].filter((question) => !question.closest("[hidden]"));
+    return questions.every((question) => question.querySelector("input:checked"));
+  }
+
+  function fitQuestions(form) {
+    const outcome = form.querySelector('input[name="outcome"]:checked')?.value;
+    form.querySelectorAll("[data-when]").forEach((part) => {
+      const fits = part.dataset.when === "finish" ? FINISHES.includes(outcome) : outcome === part.dataset.when;
+      part.hidden = Boolean(outcome) && !fits;
+    });
+  }
+
+  function bindHand(form) {
+    fitQuestions(form);
+    const names = [...new Set([...form.querySelectorAll("[data-step]")].map((part) => part.dataset.step))];
+    let furthest = form.hasAttribute("data-all") ? names.length - 1 : 0;
+
+    function show() {
+      form.querySelectorAll("[data-step]").forEach((part) => {
+        part.hidden = names.indexOf(part.dataset.step) > furthest;
+      });
+    }
+
+    function goOn() {
+      fitQuestions(form);
+      while (furthest < names.length - 1) {
+        const parts = [...form.querySelectorAll(`[data-step="${names[furthest]}"]`)];
+        if (!parts.every(answered)) break;
+        furthest += 1;
+        show();
+        const next = form.querySelector(`[data-step="${names[furthest]}"]`);
+        next.querySelector("fieldset:not([hidden])")?.scrollIntoView({ block: "start" });
+      }
+    }
+
+    form.addEventListener("change", goOn);
+    show();
+    goOn();
+  }
+
+  /* --- A paper card at the desk --- */
+
+  function bindDesk(form) {
+    const boxes = [...form.querySelectorAll('input[name="signed"]')];
+    document.addEventListener("keydown", (event) => {
+      if (event.key === "F2") {
+        event.preventDefault();
+        boxes.forEach((box) => { box.checked = true; });
+      } else if (event.key === "F3") {
+        event.preventDefault();
+        const first = boxes.length > 1 && boxes[0].checked && !boxes[1].checked;
+        boxes.forEach((box, index) => { box.checked = first ? index === 1 : index === 0; });
+        boxes.find((box) => box.checked)?.focus();
+      } else if (event.key === "?" && !event.target.matches("input, textarea")) {
+        document.querySelector("[data-rules]")?.click();
+      }
+    });
+  }
+
+  document.querySelectorAll("[data-hand-form]").forEach(bindHand);
+  document.querySelectorAll("[data-desk-card]").forEach(bindDesk);
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Escape" && !document.querySelector("dialog[open]")) document.querySelector("[data-leave]")?.click();
+  });
+})();

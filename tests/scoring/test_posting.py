@@ -1,0 +1,95 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from pairing.models import MatchResult
+from pairing.selectors.brackets import load_progress
+from scoring.models import Card
+from scoring.selectors.cards import load_card_by_pk
+from scoring.services.cards import LineEntry, correct_line
+from tests.scoring.playing import an_event_in_play, gin, play, post, sign_both, the_card, the_director
+from tournament.errors import NeedsReason
+
+pytestmark = pytest.mark.django_db
+
+FOUR = ("Ada", "Alan", "Grace", "Kurt")
+
+
+def test_the_winner_moves_up_and_the_next_card_is_opened() -> None:
+    event = an_event_in_play(FOUR)
+    assert Card.objects.count() == 2
+    post(the_card(event, "R1M1"), "B")
+    post(the_card(event, "R1M2"), "A")
+    final = the_card(event, "R2M1")
+    assert (final.one.name, final.other.name) == ("Alan", "Grace")
+    result = MatchResult.objects.get(match__ident="R1M1")
+    assert (result.winner.name, result.score) == ("Alan", {"1": 0, "2": 91})
+
+
+def test_the_last_match_leaves_a_champion() -> None:
+    event = an_event_in_play()
+    post(the_card(event))
+    progress = load_progress(event)
+    assert progress is not None
+    assert progress.champion == 1
+
+
+def test_a_match_of_two_games_won_opens_game_after_game() -> None:
+    event = an_event_in_play(games_to_win=2)
+    post(the_card(event), "A")
+    assert not MatchResult.objects.exists()
+    post(the_card(event, game=2), "B")
+    post(the_card(event, game=3), "B")
+    result = MatchResult.objects.get()
+    assert (result.winner.name, result.score) == ("Alan", {"1": 1, "2": 2})
+    assert Card.objects.filter(match__ident="R1M1").count() == 3
+
+
+def turned_round(event: Any, override: str = "") -> Any:
+    """The last hand of match 1 goes to the other side and a further one ends the game."""
+    card = the_card(event)
+    entry = LineEntry(gin("B", 30, "9C"), via="desk", override=override)
+    return correct_line(card, 1, entry, by=the_director(event), reason="written on the wrong side")
+
+
+def test_a_correction_that_turns_the_winner_supersedes_the_result_once_it_is_signed() -> None:
+    event = an_event_in_play(FOUR, target=40)
+    card = the_card(event)
+    play(card, gin("A", 20))
+    sign_both(card)
+    state = turned_round(event)
+    assert state.winner == card.other
+    assert MatchResult.objects.get().winner == card.one
+    sign_both(card)
+    assert list(MatchResult.objects.values_list("winner__name", flat=True)) == ["Ada", "Alan"]
+    progress = load_progress(event)
+    assert progress is not None
+    assert progress["R1M1"].winner == 2
+
+
+def test_corrected_back_to_what_was_signed_counts_again() -> None:
+    event = an_event_in_play(FOUR, target=40)
+    card = the_card(event)
+    first = play(card, gin("A", 20))
+    sign_both(card)
+    turned_round(event)
+    sign_both(card)
+    entry = LineEntry(gin("A", 20), via="desk")
+    state = correct_line(card, 1, entry, by=the_director(event), reason="it was right at first")
+    assert (state.digest, state.is_posted) == (first.digest, True)
+    last = MatchResult.objects.get(superseded_by__isnull=True)
+    assert last.winner == card.one
+
+
+def test_a_correction_after_the_next_match_began_needs_a_reason_of_its_own() -> None:
+    event = an_event_in_play(FOUR, target=40)
+    play(the_card(event), gin("A", 20))
+    sign_both(the_card(event))
+    play(the_card(event, "R1M2"), gin("A", 20))
+    sign_both(the_card(event, "R1M2"))
+    play(the_card(event, "R2M1"), gin("A", 3))
+    with pytest.raises(NeedsReason, match="plays the next match"):
+        turned_round(event)
+    assert load_card_by_pk(the_card(event).pk).is_posted
+    assert turned_round(event, override="Both agree; the final starts again").was_posted
