@@ -91,6 +91,16 @@ class Demo:
         open_registration(event, by=by)
         return _fresh(event), by
 
+    def open_event(self, tournament: Tournament, by: Actor) -> Event:
+        """A second event that still takes entries, with a few places left and a waiting list to come."""
+        event = create_event(
+            tournament, by=by, slug="second-chance", name="Second Chance", fee_cents=100_00, capacity=24, reentry=True
+        )
+        open_registration(event, by=by)
+        for name in demo_names(18, self.dice):
+            enter(event, Entry((Person(name=name, club="Tampa", consents=True),), source="desk"), by=by)
+        return event
+
     def register(self, event: Event, by: Actor) -> None:
         """Everybody enters as at the desk; most came early, a few are complimentary, everybody pays and arrives."""
         for name in demo_names(self.entrants, self.dice):

@@ -1,0 +1,98 @@
+"""Everything that an event shows, computed again from its facts and held against what is stored for queries."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pairing.draws import answer_verify_draw, place_order
+from pairing.draws.avoid import AvoidList
+from pairing.models import Match, MatchResult
+from pairing.selectors.brackets import load_posted_draw, load_progress
+from pairing.selectors.draws import draw_record
+from scoring.selectors.cards import cards_with_facts, read_card
+from tournament.errors import BadCase
+from tournament.models import Event
+from tournament.selectors.ledger import load_payout, load_purse
+from tournament.selectors.log import check_chain
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    what: str
+    good: bool
+    found: str
+
+
+def verify_event(event: Event) -> list[Check]:
+    """All checks of one event, the chain of its tournament first."""
+    return [_chain(event), _state(event), *_draw(event), *_bracket(event), *_cards(event), *_money(event)]
+
+
+def _chain(event: Event) -> Check:
+    walked = check_chain(event.tournament)
+    found = f"{walked.rows} rows" if walked.whole else f"broken at row {walked.broken_at}"
+    return Check("log chain", walked.whole, found)
+
+
+def _state(event: Event) -> Check:
+    last = event.steps.order_by("-pk").first()
+    by_facts = last.went_to if last else Event.State.DRAFT.value
+    return Check("state of the event", event.state == by_facts, f"{event.state}, by its steps {by_facts}")
+
+
+def _draw(event: Event) -> list[Check]:
+    made = load_posted_draw(event)
+    if made is None:
+        return []
+    try:
+        answer_verify_draw(draw_record(made))
+        order = Check("draw order", True, f"{len(made.order)} entries follow from the seal and the cut")
+    except BadCase as bad:
+        order = Check("draw order", False, bad.problems[0].message)
+    placed = place_order(made.order, avoid=AvoidList.from_json(made.avoid))
+    good = list(placed.places) == made.places and [move.as_json() for move in placed.moves] == made.moves
+    return [order, Check("places of the bracket", good, f"{len(made.moves)} moves for the avoid list")]
+
+
+def _bracket(event: Event) -> list[Check]:
+    progress = load_progress(event)
+    if progress is None:
+        return []
+    idents = set(Match.objects.filter(event=event, draw__taken_back__isnull=True).values_list("ident", flat=True))
+    same = idents == set(progress.views)
+    loose = MatchResult.objects.filter(
+        match__event=event, match__draw__taken_back__isnull=True, superseded_by__isnull=True
+    ).count()
+    decided = sum(view.outcome is not None and not view.by_itself for view in progress.views.values())
+    return [
+        Check("matches", same, f"{len(idents)} on record, {len(progress.views)} by the draw"),
+        Check("results", decided <= loose, f"{decided} decided by {loose} results, {len(progress.fallen)} fallen"),
+    ]
+
+
+def _cards(event: Event) -> list[Check]:
+    posted = wrong = 0
+    for card in cards_with_facts().filter(match__event=event):
+        state = read_card(card)
+        if state.is_posted:
+            posted += 1
+            wrong += bool(state.missing) or not state.is_complete
+    return [Check("posted cards", wrong == 0, f"{posted} complete and signed by both, {wrong} not")]
+
+
+def _money(event: Event) -> list[Check]:
+    purse = load_purse(event)
+    pool = purse.pool
+    whole = pool.collected_cents + pool.added_cents + pool.subsidy_cents == pool.pool_cents + pool.expenses_cents
+    checks = [
+        Check("pool", whole, f"{pool.collected_cents} collected = {pool.pool_cents} pool + {pool.expenses_cents}"),
+        Check("places", sum(purse.places_cents) == pool.pool_cents, f"{sum(purse.places_cents)} in all"),
+    ]
+    payout = load_payout(event, purse)
+    if payout is not None:
+        awarded = sum(award.cents for award in payout.awards)
+        paid = dict(event.paid_out.values_list("entrant__number", "cents"))
+        right = {award.entry: award.cents for award in payout.awards}
+        checks.append(Check("payouts", awarded == pool.pool_cents, f"{awarded} awarded"))
+        checks.append(Check("prizes handed over", all(right.get(n) == c for n, c in paid.items()), f"{len(paid)}"))
+    return checks
