@@ -10,11 +10,12 @@ from django.utils.translation import gettext_lazy as _
 from tournament.models import Event, StaffRole, Tournament
 
 RESERVED = frozenset(
-    {"log", "staff", "settings", "new", "new-event", "remove-demo", "player", "jobs"}
+    {"log", "staff", "settings", "new", "new-event", "remove-demo", "player", "players", "jobs"}
 )
 """Words that stand in the addresses of pages and so cannot name a tournament or an event."""
 
-CURRENCIES = ("USD", "EUR", "GBP", "CAD", "AUD", "CHF", "JPY", "MXN")
+CURRENCIES = ("USD", "EUR", "GBP", "CAD", "AUD", "CHF", "MXN")
+"""Those with hundredths: every amount is kept in cents."""
 
 
 class CentsField(forms.DecimalField):

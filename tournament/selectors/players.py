@@ -51,6 +51,10 @@ class Twins:
     other: Player
     why: str
 
+    @property
+    def both(self) -> tuple[Player, Player]:
+        return self.one, self.other
+
 
 def find_twins(tournament: Tournament) -> list[Twins]:
     """Pairs of records of this tournament, the surest first; one query, names compared in memory."""

@@ -1,6 +1,6 @@
 from django.urls import URLPattern, path
 
-from tournament.views import public_live, public_pages, public_prizes, sign_in
+from tournament.views import public_entrants, public_live, public_pages, public_prizes, public_registration, sign_in
 
 urlpatterns: list[URLPattern] = [
     path("", public_pages.home, name="home"),
@@ -9,4 +9,9 @@ urlpatterns: list[URLPattern] = [
     path("t/<slug:tournament>/", public_pages.tournament_page, name="tournament"),
     path("t/<slug:tournament>/<slug:event>/", public_pages.event_page, name="event"),
     path("t/<slug:tournament>/<slug:event>/prizes/", public_prizes.prizes, name="prizes"),
+    path("t/<slug:tournament>/player/<int:pk>/", public_entrants.player, name="player"),
+    path("t/<slug:tournament>/<slug:event>/entrants/", public_entrants.entrants, name="entrants"),
+    path("t/<slug:tournament>/<slug:event>/register/", public_registration.register, name="register"),
+    path("t/<slug:tournament>/<slug:event>/register/link/", public_registration.link_again, name="link_again"),
+    path("t/<slug:tournament>/<slug:event>/registered/<str:token>/", public_registration.registered, name="registered"),
 ]

@@ -1,0 +1,223 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import cast
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+from django_tables2 import RequestConfig
+
+from tournament.errors import DomainError
+from tournament.exports.tables import exported
+from tournament.forms.registration import ActForm, DeskEntryForm, SubstituteForm
+from tournament.models import Entrant, Event, Player, Tournament, User
+from tournament.permissions import roles_of
+from tournament.selectors.entrants import (
+    ROLES,
+    free_places,
+    list_entrants,
+    load_entrant_by_number,
+    load_standing,
+    load_standings,
+    members_of,
+    messages_for,
+    why_waiting,
+)
+from tournament.selectors.ledger import account_of, load_books
+from tournament.selectors.players import entered_twice, find_twins, merges_of
+from tournament.services.approvals import approve, approve_many, refuse
+from tournament.services.entrants import APPROVALS, enter, reinstate, substitute, withdraw
+from tournament.services.merges import merge_players, undo_merge
+from tournament.services.waiting import fill_places, promote
+from tournament.tables.entrants import EntrantRow, EntrantTable
+from tournament.views.access import ActorRequest, console_event, console_tournament
+from tournament.views.console_settings import refusals_on
+from tournament.views.player_entry import steps_of
+from tournament.views.public_registration import private_link, qr_of, site_of
+
+
+@console_event("look")
+def entrants(request: ActorRequest, event: Event) -> HttpResponse:
+    wanted, state = request.GET.get("q", "").strip(), request.GET.get("state", "")
+    state = state if state in Entrant.State.values else ""
+    own = own_roles(request, event.tournament)
+    rows = _rows(event, wanted, state)
+    table = EntrantTable(rows, event=event, export="_export" in request.GET, mark=bool(own))
+    RequestConfig(request, paginate={"per_page": 100}).configure(table)
+    download = exported(request, table, f"{event.slug}-entrants")
+    if download is not None:
+        return download
+    states = list(event.entrants.values_list("state", flat=True))
+    context = {
+        "table": table,
+        "q": wanted,
+        "state": state,
+        "counts": [(value, label, states.count(value)) for value, label in Entrant.State.choices if value in states],
+        "free": free_places(event),
+        "waiting": states.count(Entrant.State.WAITING),
+        "own_roles": own if any(row.missing for row in rows) else [],
+    }
+    return render(request, "tournament/console/entrants.html", context)
+
+
+def _rows(event: Event, wanted: str, state: str) -> list[EntrantRow]:
+    found = list(list_entrants(event, search=wanted, state=state).prefetch_related("members__player"))
+    books, standings = load_books(event), load_standings(found)
+    rows = []
+    for entrant in found:
+        standing = standings.get(entrant.pk)
+        open_entry = standing is not None and entrant.state in (Entrant.State.APPLIED, Entrant.State.WAITING)
+        people = [member.player for member in entrant.members.all()]
+        rows.append(
+            EntrantRow(
+                entrant.number,
+                entrant.name,
+                entrant.club,
+                entrant.state,
+                ", ".join(ROLES[role] for role in standing.missing) if standing is not None and open_entry else "",
+                ", ".join(person.email for person in people if person.email),
+                ", ".join(person.phone for person in people if person.phone),
+                entrant.notes,
+                books.account(entrant.pk),
+            )
+        )
+    return rows
+
+
+def own_roles(request: ActorRequest, tournament: Tournament) -> list[str]:
+    """For whom this person may approve, where the tournament asks for approvals."""
+    if not tournament.three_approvals:
+        return []
+    held = roles_of(cast(User, request.user), tournament)
+    return [role for role in APPROVALS if role in held]
+
+
+@require_POST
+@console_event("approve")
+def approve_marked(request: ActorRequest, event: Event) -> HttpResponse:
+    numbers = [int(number) for number in request.POST.getlist("number") if number.isdigit()]
+    done = approve_many(event, numbers, request.POST.get("role", ""), by=request.actor)
+    messages.success(request, _("Approved: %(n)s.") % {"n": done})
+    return _list(event)
+
+
+@require_POST
+@console_event("direct")
+def fill(request: ActorRequest, event: Event) -> HttpResponse:
+    up = fill_places(event, by=request.actor)
+    messages.success(request, _("Moved up: %(numbers)s.") % {"numbers": ", ".join(map(str, up))})
+    return _list(event)
+
+
+@console_event("desk")
+def new_entrant(request: ActorRequest, event: Event) -> HttpResponse:
+    form = DeskEntryForm(request.POST or None, event=event)
+    if request.method == "POST" and form.is_valid():
+        with refusals_on(form):
+            entry = form.entry(Entrant.Source.DESK)
+            made = enter(event, entry, by=request.actor, key=form.cleaned_data["key"], site=site_of(request))
+            messages.success(request, _("%(name)s has number %(n)s.") % {"name": made.name, "n": made.number})
+            return _one(made)
+    context = {"form": form, "heading": _("Enter somebody at the desk")}
+    return render(request, "tournament/console/settings_form.html", context)
+
+
+@console_event("look")
+def entrant(request: ActorRequest, event: Event, number: int) -> HttpResponse:
+    found = load_entrant_by_number(event, number)
+    standing, own = load_standing(found), own_roles(request, event.tournament)
+    link = private_link(request, found)
+    context = {
+        "entrant": found,
+        "steps": steps_of(found),
+        "standing": standing,
+        "waits": why_waiting(found),
+        "members": members_of(found),
+        "everybody": found.members.select_related("player").order_by("pk"),
+        "facts": found.facts.order_by("pk"),
+        "account": account_of(found),
+        "copies": messages_for(found),
+        "roles": [role for role in own if role in standing.missing and found.state in ("applied", "waiting")],
+        "speaks_as": own[0] if own else "",
+        "is_live": found.state in ("applied", "waiting", "in"),
+        "is_out": found.state in ("refused", "withdrawn", "removed"),
+        "before_draw": event.state in ("draft", "open", "closed"),
+        "link": link,
+        "qr": qr_of(link),
+    }
+    return render(request, "tournament/console/entrant.html", context)
+
+
+@require_POST
+@console_event("look")
+def act(request: ActorRequest, event: Event, number: int) -> HttpResponse:
+    """Approve, refuse, withdraw, take back in, move up: one entry, one act."""
+    found, form = load_entrant_by_number(event, number), ActForm(request.POST)
+    if not form.is_valid():
+        raise DomainError("no-such-act", "This act is not known. Go back and choose again.")
+    reason, role, by = form.cleaned_data["reason"], form.cleaned_data["role"], request.actor
+    acts: dict[str, tuple[Callable[[], object], str]] = {
+        "approve": (lambda: approve(found, role, by=by, reason=reason), _("Approved.")),
+        "refuse": (lambda: refuse(found, role, by=by, reason=reason), _("Refused.")),
+        "withdraw": (lambda: withdraw(found, by=by, reason=reason), _("Withdrawn.")),
+        "reinstate": (lambda: reinstate(found, by=by, reason=reason), _("Back in.")),
+        "promote": (lambda: promote(found, by=by, reason=reason), _("Moved up.")),
+    }
+    carry_out, said = acts[form.cleaned_data["act"]]
+    carry_out()
+    messages.success(request, said)
+    return _one(found)
+
+
+@console_event("direct")
+def replace(request: ActorRequest, event: Event, number: int) -> HttpResponse:
+    found = load_entrant_by_number(event, number)
+    form = SubstituteForm(request.POST or None, members=members_of(found))
+    if request.method == "POST" and form.is_valid():
+        with refusals_on(form):
+            said = form.cleaned_data
+            substitute(found, said["seat"], form.person(), by=request.actor, reason=said["reason"])
+            messages.success(request, _("%(name)s plays under number %(n)s.") % {"name": said["name"], "n": number})
+            return _one(found)
+    heading = _("A substitute for number %(n)s, %(name)s") % {"n": number, "name": found.name}
+    note = _("The number stays; the private link and the sign code are new, the old ones no longer work.")
+    return render(request, "tournament/console/settings_form.html", {"form": form, "heading": heading, "next": note})
+
+
+@console_tournament("direct")
+def twins(request: ActorRequest, tournament: Tournament) -> HttpResponse:
+    """Records that may be one person, and merges that can be undone."""
+    if request.method == "POST":
+        both = [pk for pk in request.POST.get("pair", "").split() if pk.isdigit()]
+        kept = get_object_or_404(Player, pk__in=both, pk=request.POST.get("kept") or 0)
+        gone = get_object_or_404(Player, pk__in=[pk for pk in both if pk != str(kept.pk)][:1])
+        merge_players(tournament, kept, gone, by=request.actor, reason=request.POST.get("reason", ""))
+        messages.success(request, _("Merged. Entries, cards and history are now those of %(name)s.") % {"name": kept})
+        for event_name in entered_twice(tournament, kept):
+            messages.warning(
+                request, _("Entered twice in %(event)s: withdraw one of the entries.") % {"event": event_name}
+            )
+        return redirect("tournament:desk_twins", tournament=tournament.slug)
+    context = {"twins": find_twins(tournament)[:100], "merges": merges_of(tournament)[:50]}
+    return render(request, "tournament/console/twins.html", context)
+
+
+@require_POST
+@console_tournament("direct")
+def undo_twins(request: ActorRequest, tournament: Tournament, pk: int) -> HttpResponse:
+    merge = get_object_or_404(merges_of(tournament), pk=pk)
+    undo_merge(tournament, merge, by=request.actor, reason=request.POST.get("reason", ""))
+    messages.success(request, _("Undone: these are two people again."))
+    return redirect("tournament:desk_twins", tournament=tournament.slug)
+
+
+def _list(event: Event) -> HttpResponse:
+    return redirect("tournament:desk_entrants", tournament=event.tournament.slug, event=event.slug)
+
+
+def _one(found: Entrant) -> HttpResponse:
+    slugs = {"tournament": found.event.tournament.slug, "event": found.event.slug}
+    return redirect("tournament:desk_entrant", number=found.number, **slugs)
