@@ -9,9 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from tournament.models import Event, StaffRole, Tournament
 
-RESERVED = frozenset(
-    {"log", "staff", "settings", "new", "new-event", "remove-demo", "player", "players", "jobs"}
-)
+RESERVED = frozenset({"log", "staff", "settings", "new", "new-event", "remove-demo", "player", "players", "jobs"})
 """Words that stand in the addresses of pages and so cannot name a tournament or an event."""
 
 CURRENCIES = ("USD", "EUR", "GBP", "CAD", "AUD", "CHF", "MXN")
@@ -22,9 +20,7 @@ class CentsField(forms.DecimalField):
     """An amount of money as people type it, kept as whole cents."""
 
     def __init__(self, **options: Any) -> None:
-        super().__init__(
-            min_value=Decimal(0), max_digits=12, decimal_places=2, **options
-        )
+        super().__init__(min_value=Decimal(0), max_digits=12, decimal_places=2, **options)
 
     def clean(self, value: Any) -> Any:
         if isinstance(value, str):
@@ -44,11 +40,7 @@ class ScaleField(forms.CharField):
 
     def clean(self, value: Any) -> list[str]:
         text = super().clean(value)
-        return [
-            part.strip().rstrip("%").strip()
-            for part in text.replace(";", ",").split(",")
-            if part.strip()
-        ]
+        return [part.strip().rstrip("%").strip() for part in text.replace(";", ",").split(",") if part.strip()]
 
     def prepare_value(self, value: Any) -> Any:
         return ", ".join(value) if isinstance(value, list) else value
@@ -56,9 +48,7 @@ class ScaleField(forms.CharField):
 
 def unreserved(slug: str) -> str:
     if slug in RESERVED:
-        raise forms.ValidationError(
-            _("This word is used by the pages themselves. Choose another web address.")
-        )
+        raise forms.ValidationError(_("This word is used by the pages themselves. Choose another web address."))
     return slug
 
 
@@ -67,23 +57,15 @@ def date_input() -> forms.DateInput:
 
 
 def moment_input() -> forms.DateTimeInput:
-    return forms.DateTimeInput(
-        attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"
-    )
+    return forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M")
 
 
 class TournamentForm(forms.ModelForm):
     time_zone = forms.ChoiceField(
         label=_("Time zone of the venue"),
-        choices=lambda: [
-            (z, z.replace("_", " "))
-            for z in sorted(zoneinfo.available_timezones())
-            if "/" in z
-        ],
+        choices=lambda: [(z, z.replace("_", " ")) for z in sorted(zoneinfo.available_timezones()) if "/" in z],
     )
-    currency = forms.ChoiceField(
-        label=_("Currency"), choices=[(c, c) for c in CURRENCIES]
-    )
+    currency = forms.ChoiceField(label=_("Currency"), choices=[(c, c) for c in CURRENCIES])
 
     class Meta:
         model = Tournament
@@ -103,15 +85,11 @@ class TournamentForm(forms.ModelForm):
             "slug": _("Web address"),
             "starts_on": _("First day"),
             "ends_on": _("Last day"),
-            "three_approvals": _(
-                "Director, coordinator and hotel each approve entrants"
-            ),
+            "three_approvals": _("Director, coordinator and hotel each approve entrants"),
             "contact": _("How players reach the director"),
             "about": _("About the tournament"),
         }
-        help_texts: ClassVar = {
-            "slug": _("Short, letters and hyphens: desert-classic-2026")
-        }
+        help_texts: ClassVar = {"slug": _("Short, letters and hyphens: desert-classic-2026")}
         widgets: ClassVar = {
             "starts_on": date_input(),
             "ends_on": date_input(),
@@ -189,9 +167,7 @@ class EventForm(forms.ModelForm):
             "slug": _("Short: singles"),
         }
         widgets: ClassVar = {
-            "entry_size": forms.Select(
-                choices=[(1, _("One player")), (2, _("A pair"))]
-            ),
+            "entry_size": forms.Select(choices=[(1, _("One player")), (2, _("A pair"))]),
             "early_until": date_input(),
             "opens_at": moment_input(),
             "closes_at": moment_input(),
@@ -213,9 +189,7 @@ class EventForm(forms.ModelForm):
                 _("An early-bird fee needs its last day, and the day needs a fee."),
             )
         if cleaned.get("reentry_until") and not cleaned.get("reentry"):
-            self.add_error(
-                "reentry", _("Tick this, or leave the last moment for re-entry empty.")
-            )
+            self.add_error("reentry", _("Tick this, or leave the last moment for re-entry empty."))
         return cleaned
 
 

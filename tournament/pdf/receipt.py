@@ -39,9 +39,7 @@ def write_receipt(
             line.at.astimezone(zone).strftime("%Y-%m-%d %H:%M"),
             line.get_kind_display() + (f": {line.reason}" if line.reason else ""),
             " ".join(part for part in (line.get_method_display(), line.reference) if part),
-            money(
-                -line.cents if line.kind in MINUS or line.kind == LedgerLine.Kind.CORRECTION else line.cents, currency
-            ),
+            money(-line.cents if line.kind in MINUS else line.cents, currency),
         )
         for line in lines
     ]

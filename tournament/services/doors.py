@@ -49,9 +49,7 @@ def go_through(note: Note, event: Event, to: str) -> Event:
             "reason-needed",
             "Going back needs a reason: write down why, it is kept in the log.",
         )
-    EventStep.objects.create(
-        event=event, came_from=event.state, went_to=to, **note.signed()
-    )
+    EventStep.objects.create(event=event, came_from=event.state, went_to=to, **note.signed())
     event.state = to
     event.save(update_fields=["state"])
     note.about(event, state=to)

@@ -26,9 +26,7 @@ def charge(note: Note, entrant: Entrant, *, received_at: dt.datetime | None = No
     return [_add(note, entrant, line) for line in opening_lines(terms, entry)]
 
 
-def take_payment(
-    entrant: Entrant, cents: int, method: str, *, by: Actor, key: str, reference: str = ""
-) -> LedgerLine:
+def take_payment(entrant: Entrant, cents: int, method: str, *, by: Actor, key: str, reference: str = "") -> LedgerLine:
     """Raises DomainError `bad-value` for nothing or less; sent again with its key it adds nothing."""
     require(by, "desk", entrant.event.tournament)
     if cents <= 0:
@@ -49,22 +47,20 @@ def refund(entrant: Entrant, cents: int, method: str, *, by: Actor, key: str, re
             return LedgerLine.objects.get(pk=note.outcome["line"])
         kept = account_of(entrant).kept_cents
         if not 0 < cents <= kept:
-            raise Conflict(
-                "too-much", "A refund is more than zero and no more than was paid and not refunded yet."
-            )
+            raise Conflict("too-much", "A refund is more than zero and no more than was paid and not refunded yet.")
         return _add(note, entrant, Line(LineKind.REFUND, cents, reason=reason, method=method))
 
 
 def correct_payment(payment: LedgerLine, *, by: Actor, reason: str, key: str = "") -> LedgerLine:
     """A payment typed by mistake stays and is answered by a correction of the whole amount, once."""
     require(by, "desk", payment.event.tournament)
+    # One form may stand beside several payments: what was sent before is this payment's correction only.
+    key = f"{key}:{payment.pk}" if key else ""
     with writing(payment.event, verb="ledger.correction", by=by, key=key, reason=reason) as note:
         if note.repeated:
             return LedgerLine.objects.get(pk=note.outcome["line"])
         if payment.kind != Kind.PAYMENT or LedgerLine.objects.filter(corrects=payment).exists():
-            raise Conflict(
-                "corrected", "Only a payment can be corrected, and only once. Nothing was changed."
-            )
+            raise Conflict("corrected", "Only a payment can be corrected, and only once. Nothing was changed.")
         line = Line(LineKind.CORRECTION, payment.cents, reason=reason, method=payment.method)
         return _add(note, payment.entrant, line, corrects=payment)
 

@@ -58,9 +58,7 @@ class Note:
 
 
 @contextmanager
-def writing(
-    scope: Tournament | Event, *, verb: str, by: Actor, key: str = "", reason: str = ""
-) -> Iterator[Note]:
+def writing(scope: Tournament | Event, *, verb: str, by: Actor, key: str = "", reason: str = "") -> Iterator[Note]:
     """One transaction: the event's row (or the tournament's) is locked first, the chain's end last.
 
     With a `key` that was used for this verb before, `note.repeated` is true, `note.outcome` is what it led to then,
@@ -69,20 +67,14 @@ def writing(
     with transaction.atomic():
         tournament, event = _locked(scope)
         note = Note(tournament, event, by, verb, reason)
-        earlier = (
-            Repeat.objects.filter(tournament=tournament, verb=verb, key=key).first()
-            if key
-            else None
-        )
+        earlier = Repeat.objects.filter(tournament=tournament, verb=verb, key=key).first() if key else None
         if earlier:
             note.repeated, note.outcome = True, dict(earlier.outcome)
             yield note
             return
         yield note
         if key:
-            Repeat.objects.create(
-                tournament=tournament, verb=verb, key=key, outcome=note.outcome
-            )
+            Repeat.objects.create(tournament=tournament, verb=verb, key=key, outcome=note.outcome)
         _log(note)
         if event is not None:
             Event.objects.filter(pk=event.pk).update(version=F("version") + 1)
@@ -91,11 +83,7 @@ def writing(
 
 def _locked(scope: Tournament | Event) -> tuple[Tournament, Event | None]:
     if isinstance(scope, Event):
-        event = (
-            Event.objects.select_for_update(of=("self",))
-            .select_related("tournament")
-            .get(pk=scope.pk)
-        )
+        event = Event.objects.select_for_update(of=("self",)).select_related("tournament").get(pk=scope.pk)
         return event.tournament, event
     return Tournament.objects.select_for_update().get(pk=scope.pk), None
 

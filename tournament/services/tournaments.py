@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from django.db import IntegrityError, transaction
@@ -10,7 +11,7 @@ from django.db import IntegrityError, transaction
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Event, StaffRole, Tournament, User
 from tournament.permissions import SYSTEM, Actor, require
-from tournament.purse import make_scale, read_prize_percent
+from tournament.purse import FeeTerms, make_scale, read_prize_percent
 from tournament.services.record import writing
 
 MONEY_FIELDS = frozenset(
@@ -23,6 +24,7 @@ MONEY_FIELDS = frozenset(
         "fee_cents",
     }
 )
+TAKEN = "This web address is taken already. Choose another."
 
 
 def create_tournament(*, by: Actor, is_demo: bool = False, **fields: Any) -> Tournament:
@@ -32,72 +34,46 @@ def create_tournament(*, by: Actor, is_demo: bool = False, **fields: Any) -> Tou
             "not-allowed",
             "Sign in first: a tournament belongs to the director who makes it.",
         )
-    try:
-        with transaction.atomic():
-            tournament = Tournament.objects.create(is_demo=is_demo, **fields)
-            with writing(tournament, verb="tournament.created", by=by) as note:
-                if by.user is not None:
-                    StaffRole.objects.create(
-                        tournament=tournament,
-                        user=by.user,
-                        role=StaffRole.Role.DIRECTOR,
-                    )
-                note.about(tournament, slug=tournament.slug)
-    except IntegrityError as error:
-        raise Conflict(
-            "slug-taken",
-            "This web address is taken by another tournament. Choose another.",
-        ) from error
+    with _own_address(), transaction.atomic():
+        tournament = Tournament.objects.create(is_demo=is_demo, **fields)
+        with writing(tournament, verb="tournament.created", by=by) as note:
+            if by.user is not None:
+                StaffRole.objects.create(tournament=tournament, user=by.user, role=StaffRole.Role.DIRECTOR)
+            note.about(tournament, slug=tournament.slug)
     return tournament
 
 
-def change_tournament(
-    tournament: Tournament, changes: Mapping[str, Any], *, by: Actor
-) -> Tournament:
+def change_tournament(tournament: Tournament, changes: Mapping[str, Any], *, by: Actor) -> Tournament:
     require(by, "direct", tournament)
-    with writing(tournament, verb="tournament.changed", by=by) as note:
+    with _own_address(), writing(tournament, verb="tournament.changed", by=by) as note:
         note.about(tournament, changed=_apply(note.tournament, changes))
         return note.tournament
 
 
 def create_event(tournament: Tournament, *, by: Actor, **fields: Any) -> Event:
     require(by, "direct", tournament)
-    _check_scale(fields)
-    try:
-        with (
-            transaction.atomic(),
-            writing(tournament, verb="event.created", by=by) as note,
-        ):
-            event = Event.objects.create(tournament=tournament, **fields)
-            note.about(event, slug=event.slug)
-    except IntegrityError as error:
-        raise Conflict(
-            "slug-taken", "This web address is taken by another event. Choose another."
-        ) from error
-    return event
+    _check_money(Event(), fields)
+    with _own_address(), writing(tournament, verb="event.created", by=by) as note:
+        event = Event.objects.create(tournament=tournament, **fields)
+        note.about(event, slug=event.slug)
+        return event
 
 
-def change_event(
-    event: Event, changes: Mapping[str, Any], *, by: Actor, reason: str = ""
-) -> Event:
+def change_event(event: Event, changes: Mapping[str, Any], *, by: Actor, reason: str = "") -> Event:
     """Settings stay open to the director; once the event is drawn a change of money needs a reason."""
     require(by, "direct", event.tournament)
-    _check_scale(changes)
-    with writing(event, verb="event.changed", by=by, reason=reason) as note:
+    with _own_address(), writing(event, verb="event.changed", by=by, reason=reason) as note:
         locked = note.event
         if locked is None:
             raise LookupError("an event's write has an event")
+        _check_money(locked, changes)
         late = locked.state in (Event.State.DRAWN, Event.State.IN_PLAY)
         if locked.state == Event.State.FINISHED:
             raise Conflict(
                 "finished",
                 "The event is finished. Open it again first, with a reason, on the prizes page.",
             )
-        money = [
-            name
-            for name in changes
-            if name in MONEY_FIELDS and changes[name] != getattr(locked, name)
-        ]
+        money = [name for name in changes if name in MONEY_FIELDS and changes[name] != getattr(locked, name)]
         if late and money and not reason.strip():
             raise DomainError(
                 "reason-needed",
@@ -107,14 +83,10 @@ def change_event(
         return locked
 
 
-def grant_role(
-    tournament: Tournament, user: User, role: str, *, by: Actor
-) -> StaffRole:
+def grant_role(tournament: Tournament, user: User, role: str, *, by: Actor) -> StaffRole:
     require(by, "direct", tournament)
     with writing(tournament, verb="staff.granted", by=by) as note:
-        granted, _ = StaffRole.objects.get_or_create(
-            tournament=tournament, user=user, role=role
-        )
+        granted, _ = StaffRole.objects.get_or_create(tournament=tournament, user=user, role=role)
         note.about(user, role=role)
         return granted
 
@@ -125,9 +97,7 @@ def take_role(role: StaffRole, *, by: Actor) -> None:
     with writing(role.tournament, verb="staff.taken", by=by) as note:
         directors = role.tournament.roles.filter(role=StaffRole.Role.DIRECTOR)
         if role.role == StaffRole.Role.DIRECTOR and directors.count() == 1:
-            raise Conflict(
-                "last-director", "This is the last director. Name another one first."
-            )
+            raise Conflict("last-director", "This is the last director. Name another one first.")
         note.about(role.user, role=role.role)
         role.delete()
 
@@ -144,21 +114,33 @@ def remove_demo(tournament: Tournament, *, by: Actor) -> None:
         Tournament.objects.select_for_update().get(pk=tournament.pk).delete()
 
 
-def _check_scale(fields: Mapping[str, Any]) -> None:
-    """A scale or percent that cannot be paid is never saved; the sentence is the purse's own."""
-    if "prize_percent" in fields:
-        read_prize_percent(fields["prize_percent"])
-    if "prize_scale" in fields:
-        make_scale(fields["prize_scale"])
+@contextmanager
+def _own_address() -> Iterator[None]:
+    """The database is who knows whether a web address is taken; said on the form's own field."""
+    try:
+        yield
+    except IntegrityError as error:
+        if "slug" not in str(error):
+            raise
+        raise Conflict("slug-taken", TAKEN, field="slug") from error
+
+
+def _check_money(event: Event, fields: Mapping[str, Any]) -> None:
+    """A fee, scale or percent that cannot be charged or paid is never saved; the sentences are the purse's own."""
+
+    def value(name: str) -> Any:
+        return fields.get(name, getattr(event, name))
+
+    FeeTerms(value("fee_cents"), value("early_fee_cents"), value("early_until"))
+    if value("unit_cents") < 1:
+        raise DomainError("bad-value", "Prizes are rounded to a cent or more, such as 1.00.", field="unit_cents")
+    read_prize_percent(value("prize_percent"))
+    make_scale(value("prize_scale"), value("unit_cents"))
 
 
 def _apply(row: Tournament | Event, changes: Mapping[str, Any]) -> dict[str, list[str]]:
-    changed = {
-        name: value for name, value in changes.items() if getattr(row, name) != value
-    }
-    shown = {
-        name: [str(getattr(row, name)), str(value)] for name, value in changed.items()
-    }
+    changed = {name: value for name, value in changes.items() if getattr(row, name) != value}
+    shown = {name: [str(getattr(row, name)), str(value)] for name, value in changed.items()}
     for name, value in changed.items():
         setattr(row, name, value)
     if changed:

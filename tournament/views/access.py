@@ -34,20 +34,14 @@ class ActorRequest(HttpRequest):
 
 
 def is_staff_of(request: HttpRequest, tournament: Tournament) -> bool:
-    return request.user.is_authenticated and may(
-        cast(User, request.user), "look", tournament
-    )
+    return request.user.is_authenticated and may(cast(User, request.user), "look", tournament)
 
 
 def public_event(view: View) -> View:
     @wraps(view)
-    def wrapped(
-        request: HttpRequest, tournament: str, event: str, **kwargs: Any
-    ) -> HttpResponse:
+    def wrapped(request: HttpRequest, tournament: str, event: str, **kwargs: Any) -> HttpResponse:
         found = load_event(tournament, event)
-        if found.state == Event.State.DRAFT and not is_staff_of(
-            request, found.tournament
-        ):
+        if found.state == Event.State.DRAFT and not is_staff_of(request, found.tournament):
             raise NotFound(
                 "no-event",
                 "This event is not published yet. Look at the tournament's page.",
@@ -61,9 +55,7 @@ def public_event(view: View) -> View:
 def console_event(act: str) -> Callable[[View], View]:
     def decorate(view: View) -> View:
         @wraps(view)
-        def wrapped(
-            request: HttpRequest, tournament: str, event: str, **kwargs: Any
-        ) -> HttpResponse:
+        def wrapped(request: HttpRequest, tournament: str, event: str, **kwargs: Any) -> HttpResponse:
             if not request.user.is_authenticated:
                 return redirect_to_login(request.get_full_path())
             found = load_event(tournament, event)
@@ -79,9 +71,7 @@ def console_event(act: str) -> Callable[[View], View]:
 def console_tournament(act: str) -> Callable[[View], View]:
     def decorate(view: View) -> View:
         @wraps(view)
-        def wrapped(
-            request: HttpRequest, tournament: str, **kwargs: Any
-        ) -> HttpResponse:
+        def wrapped(request: HttpRequest, tournament: str, **kwargs: Any) -> HttpResponse:
             if not request.user.is_authenticated:
                 return redirect_to_login(request.get_full_path())
             found = load_tournament(tournament)
@@ -105,9 +95,7 @@ def entrant_page(view: View) -> View:
     return wrapped
 
 
-def _show(
-    request: HttpRequest, tournament: Tournament, event: Event | None = None
-) -> None:
+def _show(request: HttpRequest, tournament: Tournament, event: Event | None = None) -> None:
     framed = cast(ActorRequest, request)
     framed.tournament = tournament
     if event is not None:

@@ -18,16 +18,18 @@ KEPT_FOR_SECONDS = 600
 
 
 def kept_by_version(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """For a view under `public_event` whose page is the same for everybody who is not signed in."""
+    """For a view under `public_event` whose page is the same for everybody who is not signed in.
+
+    A visitor who is still to be told something gets a page of his own: what he is told is not kept for others.
+    """
 
     @wraps(view)
     def wrapped(request: HttpRequest, event: Event, **kwargs: Any) -> HttpResponse:
-        if request.user.is_authenticated or request.method not in ("GET", "HEAD"):
+        told = "messages" in request.COOKIES
+        if request.user.is_authenticated or told or request.method not in ("GET", "HEAD"):
             return view(request, event, **kwargs)
         spoken = f"{request.get_host()}|{request.get_full_path()}|{event.pk}|{event.version}|{get_language()}"
-        name = hashlib.sha256(
-            f"{spoken}|{request.headers.get('HX-Request', '')}".encode()
-        ).hexdigest()
+        name = hashlib.sha256(f"{spoken}|{request.headers.get('HX-Request', '')}".encode()).hexdigest()
         etag = f'"{name[:32]}"'
         unchanged = get_conditional_response(request, etag=etag)
         if unchanged is not None:

@@ -46,7 +46,7 @@ def _rows(event: Event, books: Books, wanted: str, only: str) -> list[CheckInRow
     for entrant_id, method in paid:
         methods[entrant_id][str(LedgerLine.Method(method).label)] = None
     entrants = event.entrants.filter(state__in=[Entrant.State.IN, Entrant.State.REMOVED])
-    if wanted.isdigit():
+    if wanted.isdecimal():
         entrants = entrants.filter(number=int(wanted))
     elif wanted:
         entrants = entrants.filter(name__icontains=wanted)
@@ -62,7 +62,7 @@ def _rows(event: Event, books: Books, wanted: str, only: str) -> list[CheckInRow
 @require_POST
 @console_event("desk")
 def arrived(request: ActorRequest, event: Event) -> HttpResponse:
-    entrant = get_object_or_404(event.entrants, number=request.POST.get("number") or 0)
+    entrant = get_object_or_404(event.entrants, number=_whole(request.POST.get("number")))
     mark_arrived(entrant, request.POST.get("arrived") == "1", by=request.actor)
     back = request.headers.get("Referer", "")
     here = redirect("tournament:desk_checkin", tournament=event.tournament.slug, event=event.slug)
@@ -70,6 +70,10 @@ def arrived(request: ActorRequest, event: Event) -> HttpResponse:
         here = redirect(back)
     here["Location"] += f"#arrived-{entrant.number}"
     return here
+
+
+def _whole(written: str | None) -> int:
+    return int(written) if written and written.isdecimal() else 0
 
 
 ACTS: dict[str, type[KeyedForm]] = {
@@ -113,5 +117,5 @@ def _carry_out(act: str, entrant: Entrant, form: KeyedForm, request: ActorReques
         return ledger.let_off(entrant, facts.pop("cents"), by=request.actor, **facts)
     if act == "cancel":
         return ledger.cancel_fee(entrant, by=request.actor, **facts)
-    line = get_object_or_404(entrant.ledger, pk=request.POST.get("line") or 0)
+    line = get_object_or_404(entrant.ledger, pk=_whole(request.POST.get("line")))
     return ledger.correct_payment(line, by=request.actor, **facts)

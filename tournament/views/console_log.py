@@ -45,7 +45,8 @@ def staff_page(request: ActorRequest, tournament: Tournament) -> HttpResponse:
     form = StaffForm(request.POST if request.POST.get("act") == "grant" else None)
     link = ""
     if request.method == "POST" and request.POST.get("act") == "take":
-        role = tournament.roles.filter(pk=request.POST.get("role")).first()
+        wanted = request.POST.get("role", "")
+        role = tournament.roles.filter(pk=wanted).first() if wanted.isdecimal() else None
         if role is not None:
             take_role(role, by=request.actor)
             messages.success(request, _("Taken away."))
@@ -62,7 +63,10 @@ def staff_page(request: ActorRequest, tournament: Tournament) -> HttpResponse:
 
 
 def _grant(tournament: Tournament, form: StaffForm, request: ActorRequest) -> str:
-    """Give the role; answer a one-time link for somebody who never signed in, else nothing: his account is his own."""
+    """Give the role; answer a one-time link for somebody new, else nothing: an account is its owner's.
+
+    Who is staff of another tournament is not new even if he never signed in: the link would open that one too.
+    """
     email = form.cleaned_data["email"].lower()
     user = User.objects.filter(email=email).first()
     if user is None:
@@ -73,7 +77,8 @@ def _grant(tournament: Tournament, form: StaffForm, request: ActorRequest) -> st
         cast(StaffRole.Role, form.cleaned_data["role"]),
         by=request.actor,
     )
-    if user.last_login is not None or user.has_usable_password() or user.is_superuser:
+    elsewhere = user.roles.exclude(tournament=tournament).exists()
+    if elsewhere or user.last_login is not None or user.has_usable_password() or user.is_superuser:
         return ""
     goes_to = reverse("tournament:today", kwargs={"tournament": tournament.slug})
     return reverse("tournament:sign_in", kwargs={"token": make_link(user, goes_to=goes_to)})

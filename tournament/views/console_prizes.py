@@ -17,9 +17,9 @@ def prizes(request: ActorRequest, event: Event) -> HttpResponse:
     if request.method == "POST":
         form = PrizePaidForm(request.POST)
         if form.is_valid():
-            entrant = get_object_or_404(
-                event.entrants.select_related("event__tournament"), pk=request.POST.get("entrant") or 0
-            )
+            wanted = request.POST.get("entrant", "")
+            entrants = event.entrants.select_related("event__tournament")
+            entrant = get_object_or_404(entrants, pk=wanted if wanted.isdecimal() else 0)
             pay_prize(entrant, form.cleaned_data["method"], by=request.actor, key=form.cleaned_data["key"])
             messages.success(request, _("Paid out."))
         return redirect(request.path)

@@ -45,40 +45,30 @@ def new_tournament(request: HttpRequest) -> HttpResponse:
     form = TournamentForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         with refusals_on(form):
-            made = create_tournament(
-                by=staff(cast(User, request.user)), **form.cleaned_data
-            )
+            made = create_tournament(by=staff(cast(User, request.user)), **form.cleaned_data)
             return redirect("tournament:today", tournament=made.slug)
     return render(request, FORM_PAGE, {"form": form, "heading": _("A new tournament")})
 
 
 @console_tournament("direct")
 def tournament_settings(request: ActorRequest, tournament: Tournament) -> HttpResponse:
-    form = TournamentForm(
-        request.POST or None, instance=Tournament.objects.get(pk=tournament.pk)
-    )
+    form = TournamentForm(request.POST or None, instance=Tournament.objects.get(pk=tournament.pk))
     if request.method == "POST" and form.is_valid():
         with refusals_on(form):
             change_tournament(tournament, form.cleaned_data, by=request.actor)
             messages.success(request, _("Saved."))
             return redirect("tournament:today", tournament=form.cleaned_data["slug"])
-    return render(
-        request, FORM_PAGE, {"form": form, "heading": _("Settings of the tournament")}
-    )
+    return render(request, FORM_PAGE, {"form": form, "heading": _("Settings of the tournament")})
 
 
 @console_tournament("direct")
 def new_event(request: ActorRequest, tournament: Tournament) -> HttpResponse:
     with timezone.override(ZoneInfo(tournament.time_zone)):
-        form = EventForm(
-            request.POST or None, initial={"name": "Singles", "slug": "singles"}
-        )
+        form = EventForm(request.POST or None, initial={"name": "Singles", "slug": "singles"})
         if request.method == "POST" and form.is_valid():
             with refusals_on(form):
                 made = create_event(tournament, by=request.actor, **_facts(form))
-                return redirect(
-                    "tournament:desk_event", tournament=tournament.slug, event=made.slug
-                )
+                return redirect("tournament:desk_event", tournament=tournament.slug, event=made.slug)
         return render(
             request,
             FORM_PAGE,
@@ -97,18 +87,14 @@ def event_settings(request: ActorRequest, event: Event) -> HttpResponse:
         if request.method == "POST" and form.is_valid():
             with refusals_on(form):
                 reason = form.cleaned_data.get("reason", "")
-                saved = change_event(
-                    event, _facts(form), by=request.actor, reason=reason
-                )
+                saved = change_event(event, _facts(form), by=request.actor, reason=reason)
                 messages.success(request, _("Saved."))
                 return redirect(
                     "tournament:desk_settings",
                     tournament=event.tournament.slug,
                     event=saved.slug,
                 )
-        return render(
-            request, FORM_PAGE, {"form": form, "heading": _("Settings of the event")}
-        )
+        return render(request, FORM_PAGE, {"form": form, "heading": _("Settings of the event")})
 
 
 @require_POST
@@ -118,9 +104,7 @@ def open_event(request: ActorRequest, event: Event) -> HttpResponse:
     reason = form.cleaned_data["reason"] if form.is_valid() else ""
     open_registration(event, by=request.actor, reason=reason)
     messages.success(request, _("Registration is open."))
-    return redirect(
-        "tournament:desk_event", tournament=event.tournament.slug, event=event.slug
-    )
+    return redirect("tournament:desk_event", tournament=event.tournament.slug, event=event.slug)
 
 
 @console_tournament("direct")
@@ -133,6 +117,4 @@ def remove_demo_page(request: ActorRequest, tournament: Tournament) -> HttpRespo
 
 
 def _facts(form: EventForm) -> dict[str, Any]:
-    return {
-        name: value for name, value in form.cleaned_data.items() if name != "reason"
-    }
+    return {name: value for name, value in form.cleaned_data.items() if name != "reason"}
