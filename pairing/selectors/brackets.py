@@ -29,6 +29,9 @@ REMOVALS = {
     EntrantFact.Kind.DISQUALIFIED: Removal.DISQUALIFIED,
 }
 
+BACK = EntrantFact.Kind.REINSTATED
+"""A removal that was taken back is left out, as if it had never been."""
+
 
 def load_posted_draw(event: Event) -> Draw | None:
     """The draw that counts: posted and not taken back."""
@@ -77,9 +80,13 @@ def load_facts(event: Event, draw: Draw) -> list[BracketFact]:
     )
     for at, pk, ident, winner, credits in results:
         found.append((at, pk, MatchOutcome(ident, winner, read_credits(credits))))
-    removals = EntrantFact.objects.filter(entrant__event=event, kind__in=list(REMOVALS), at__gte=posted)
-    for at, pk, number, kind in removals.values_list("at", "pk", "entrant__number", "kind"):
-        found.append((at, pk, Removed(number, REMOVALS[EntrantFact.Kind(kind)])))
+    back: set[int] = set()
+    removals = EntrantFact.objects.filter(entrant__event=event, kind__in=[*REMOVALS, BACK], at__gte=posted)
+    for at, pk, number, kind in removals.order_by("-pk").values_list("at", "pk", "entrant__number", "kind"):
+        if kind == BACK:
+            back.add(number)
+        elif number not in back:
+            found.append((at, pk, Removed(number, REMOVALS[EntrantFact.Kind(kind)])))
     found.sort(key=lambda fact: fact[:2])
     return [fact for _at, _pk, fact in found]
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from django.db.models import Q
+
 from pairing.draws import AvoidList
 from pairing.models import AvoidPair, Commitment, Draw
 from tournament.models import Entrant, EntrantFact, Event, Member
@@ -67,9 +69,13 @@ def load_doubtful(event: Event) -> list[Doubtful]:
 
 
 def load_draws(event: Event) -> list[Draw]:
-    """Every draw that was ever posted, the newest first; those taken back carry their reason."""
-    posted = Draw.objects.filter(commitment__event=event, posted__isnull=False)
-    return list(posted.select_related("commitment", "posted", "taken_back").order_by("-pk"))
+    """Every draw that may be seen, the newest first: posted, or taken back (which carries its reason).
+
+    A preview that was taken back is told, too: nobody shall be able to draw until he likes the order.
+    """
+    seen = Q(posted__isnull=False) | Q(taken_back__isnull=False)
+    found = Draw.objects.filter(seen, commitment__event=event)
+    return list(found.select_related("commitment", "posted", "taken_back").order_by("-pk"))
 
 
 def draw_record(made: Draw) -> dict[str, Any]:
@@ -83,3 +89,8 @@ def draw_record(made: Draw) -> dict[str, Any]:
         "numbers": sealed.numbers,
         "order": made.order,
     }
+
+
+def check_record(made: Draw) -> dict[str, Any]:
+    """All that the check page needs to draw again: the record, the avoid list, and what came of it."""
+    return draw_record(made) | {"avoid": made.avoid, "places": made.places, "moves": made.moves}

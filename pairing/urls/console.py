@@ -1,3 +1,7 @@
-from django.urls import URLPattern
+from django.urls import URLPattern, path
 
-urlpatterns: list[URLPattern] = []
+from pairing.views import console_draw
+
+urlpatterns: list[URLPattern] = [
+    path("desk/<slug:tournament>/<slug:event>/draw/", console_draw.draw_page, name="desk_draw"),
+]

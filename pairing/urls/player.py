@@ -1,3 +1,5 @@
-from django.urls import URLPattern
+from django.urls import URLPattern, path
 
-urlpatterns: list[URLPattern] = []
+from pairing.views import player_brackets
+
+urlpatterns: list[URLPattern] = [path("my/<str:token>/path/", player_brackets.my_path, name="my_path")]

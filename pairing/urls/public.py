@@ -1,3 +1,19 @@
-from django.urls import URLPattern
+from django.urls import URLPattern, path
 
-urlpatterns: list[URLPattern] = []
+from pairing.views import public_brackets, public_draw, public_draws, public_lists
+
+EVENT = "t/<slug:tournament>/<slug:event>/"
+
+urlpatterns: list[URLPattern] = [
+    path(f"{EVENT}draw/", public_draws.draw, name="draw"),
+    path(f"{EVENT}draw/check/", public_draws.check_draw, name="check_draw"),
+    path(f"{EVENT}draw.json", public_draws.draw_json, name="draw_json"),
+    path(f"{EVENT}bracket/", public_brackets.bracket, name="bracket"),
+    path(f"{EVENT}match/<slug:ident>/", public_brackets.match, name="match"),
+    path(f"{EVENT}wall/", public_brackets.wall, name="wall"),
+    path(f"{EVENT}pairings/", public_lists.pairings, name="pairings"),
+    path(f"{EVENT}standings/", public_lists.standings, name="standings"),
+    path("t/<slug:tournament>/<slug:event>/draw/", public_draw.draw_page, name="draw"),
+    path("t/<slug:tournament>/<slug:event>/draw/check/", public_draw.check_page, name="check_draw"),
+    path("t/<slug:tournament>/<slug:event>/draw.json", public_draw.draw_json, name="draw_json"),
+]

@@ -1,0 +1,39 @@
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from tournament.models import Entrant, Event
+
+
+class CutForm(forms.Form):
+    public = forms.CharField(
+        label=_("What the room saw"),
+        required=False,
+        max_length=300,
+        help_text=_("The cut cards as they were called out, like 7H QS 2D"),
+    )
+    key = forms.CharField(widget=forms.HiddenInput, max_length=100)
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.fields["key"].initial = uuid.uuid4().hex
+
+
+class ReasonForm(forms.Form):
+    reason = forms.CharField(label=_("Reason"), max_length=500)
+
+
+class KeepApartForm(forms.Form):
+    one = forms.ModelChoiceField(Entrant.objects.none(), label=_("Entrant"))
+    other = forms.ModelChoiceField(Entrant.objects.none(), label=_("apart from"))
+    reason = forms.CharField(label=_("Reason"), max_length=300, initial=_("same club"))
+
+    def __init__(self, *args: Any, event: Event, **options: Any) -> None:
+        super().__init__(*args, **options)
+        choices = event.entrants.filter(state=Entrant.State.IN).order_by("name")
+        for name in ("one", "other"):
+            self.fields[name].queryset = choices

@@ -1,0 +1,148 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+
+from pairing.draws import Move, first_round
+from pairing.forms.draws import CutForm, KeepApartForm, ReasonForm
+from pairing.models import Draw
+from pairing.selectors.brackets import load_names
+from pairing.selectors.draws import current_commitment, drawn_numbers, load_doubtful, load_draws, open_draw
+from pairing.services import draws
+from tournament.errors import DomainError
+from tournament.models import Event
+from tournament.services.draw_list import keep_in_draw, leave_out
+from tournament.views.access import ActorRequest, console_event
+
+
+@console_event("direct")
+def draw_page(request: ActorRequest, event: Event) -> HttpResponse:
+    """Close, seal, cut, look, post: the page shows the one act that comes next."""
+    shown: dict[str, forms.Form] = {"cut": CutForm(), "apart": KeepApartForm(event=event), "back": ReasonForm()}
+    if request.method == "POST":
+        act = ACTS.get(request.POST.get("act", ""))
+        if act is not None:
+            try:
+                said = act(request, event, shown)
+            except DomainError as error:
+                messages.error(request, error.message)
+                said = ""
+            if said is not None:
+                if said:
+                    messages.success(request, said)
+                return redirect(request.path)
+    return render(request, "pairing/console/draw.html", _context(event, shown))
+
+
+def _context(event: Event, shown: dict[str, forms.Form]) -> dict[str, object]:
+    sealed, preview = current_commitment(event), open_draw(event)
+    now = drawn_numbers(event)
+    sealed_numbers = sealed.numbers if sealed else []
+    names = load_names(event)
+    return {
+        "forms": shown,
+        "sealed": sealed,
+        "count": len(now),
+        "came": [f"{n} {names[n]}" for n in now if n not in sealed_numbers],
+        "went": [f"{n} {names[n]}" for n in sealed_numbers if n not in now],
+        "changed": sealed is not None and sealed_numbers != now,
+        "preview": _preview(preview, names) if preview else None,
+        "doubtful": load_doubtful(event) if event.state in ("open", "closed") else [],
+        "avoided": event.avoid_pairs.filter(ended=False).select_related("one", "other"),
+        "draws": load_draws(event),
+    }
+
+
+def _preview(made: Draw, names: dict[int, str]) -> dict[str, object]:
+    pairs = [(one, names[one], other, names[other]) for one, other in first_round(made.places)]
+    met = {number for pair in pairs for number in (pair[0], pair[2])}
+    return {
+        "draw": made,
+        "pairs": pairs,
+        "byes": [(number, names[number]) for number in made.order if number not in met],
+        "moves": [str(Move.from_json(move)) for move in made.moves],
+    }
+
+
+def _close(request: ActorRequest, event: Event, shown: dict[str, forms.Form]) -> str:
+    draws.close_event(event, by=request.actor)
+    return _("Registration is closed, and the list is sealed.")
+
+
+def _seal(request: ActorRequest, event: Event, shown: dict[str, forms.Form]) -> str:
+    draws.commit_again(event, by=request.actor)
+    return _("The list is sealed anew.")
+
+
+def _cut(request: ActorRequest, event: Event, shown: dict[str, forms.Form]) -> str | None:
+    form = shown["cut"] = CutForm(request.POST)
+    if not form.is_valid():
+        return None
+    draws.draw(event, form.cleaned_data["public"], by=request.actor, key=form.cleaned_data["key"])
+    return _("Drawn. Look at it, then post it.")
+
+
+def _post(request: ActorRequest, event: Event, shown: dict[str, forms.Form]) -> str:
+    draws.post_draw(event, by=request.actor)
+    return _("The draw is posted.")
+
+
+def _take_back(request: ActorRequest, event: Event, shown: dict[str, forms.Form]) -> str | None:
+    form = shown["back"] = ReasonForm(request.POST)
+    if not form.is_valid():
+        return None
+    draws.take_back(event, by=request.actor, reason=form.cleaned_data["reason"])
+    return _("The draw is taken back; it stays in the record. The list is sealed anew.")
+
+
+def _apart(request: ActorRequest, event: Event, shown: dict[str, forms.Form]) -> str | None:
+    form = shown["apart"] = KeepApartForm(request.POST, event=event)
+    if not form.is_valid():
+        return None
+    facts = form.cleaned_data
+    draws.keep_apart(facts["one"], facts["other"], by=request.actor, reason=facts["reason"])
+    return _("On the list.")
+
+
+def _together(request: ActorRequest, event: Event, shown: dict[str, forms.Form]) -> str:
+    pair = get_object_or_404(event.avoid_pairs.select_related("event__tournament", "one", "other"), pk=_number(request))
+    draws.end_keep_apart(pair, by=request.actor)
+    return _("Off the list.")
+
+
+def _keep(request: ActorRequest, event: Event, shown: dict[str, forms.Form]) -> str:
+    kept = keep_in_draw(event, _numbers(request), by=request.actor)
+    return _("%(count)s kept in the draw.") % {"count": kept}
+
+
+def _leave_out(request: ActorRequest, event: Event, shown: dict[str, forms.Form]) -> str:
+    reason = request.POST.get("reason") or _("not paid or not arrived before the draw")
+    left = leave_out(event, _numbers(request), by=request.actor, reason=reason)
+    return _("%(count)s left out of the draw.") % {"count": left}
+
+
+def _number(request: ActorRequest) -> int:
+    value = request.POST.get("pair", "")
+    return int(value) if value.isdigit() else 0
+
+
+def _numbers(request: ActorRequest) -> list[int]:
+    return [int(value) for value in request.POST.getlist("number") if value.isdigit()]
+
+
+ACTS: dict[str, Callable[[ActorRequest, Event, dict[str, forms.Form]], str | None]] = {
+    "close": _close,
+    "seal": _seal,
+    "cut": _cut,
+    "post": _post,
+    "take-back": _take_back,
+    "apart": _apart,
+    "together": _together,
+    "keep": _keep,
+    "leave-out": _leave_out,
+}

@@ -1,0 +1,41 @@
+"""Who has not paid or not arrived before the draw: the director keeps him in it, or draws without him."""
+
+from __future__ import annotations
+
+from tournament.errors import Conflict
+from tournament.models import Entrant, EntrantFact, Event
+from tournament.permissions import Actor, require
+from tournament.services.record import writing
+
+Kind = EntrantFact.Kind
+
+
+def keep_in_draw(event: Event, numbers: list[int], *, by: Actor, reason: str = "") -> int:
+    """Kept although unpaid or not arrived; said twice, nothing is added. How many were kept."""
+    require(by, "direct", event.tournament)
+    with writing(event, verb="draw.kept", by=by, reason=reason) as note:
+        already = EntrantFact.objects.filter(entrant__event=event, kind=Kind.KEPT).values_list("entrant_id", flat=True)
+        kept = list(event.entrants.filter(number__in=numbers, state=Entrant.State.IN).exclude(pk__in=list(already)))
+        for entrant in kept:
+            EntrantFact.objects.create(entrant=entrant, kind=Kind.KEPT, **note.signed())
+        note.about(event, kept=[entrant.number for entrant in kept])
+        return len(kept)
+
+
+def leave_out(event: Event, numbers: list[int], *, by: Actor, reason: str) -> int:
+    """Drawn without them; they can be reinstated before the draw. How many were left out.
+
+    Raises:
+        Conflict: `drawn`: after the draw an entrant is withdrawn instead.
+    """
+    require(by, "direct", event.tournament)
+    with writing(event, verb="draw.left-out", by=by, reason=reason) as note:
+        if note.event is None or note.event.state not in (Event.State.OPEN, Event.State.CLOSED):
+            raise Conflict("drawn", "The draw is posted: withdraw the entrant on the results page instead.")
+        left = list(event.entrants.filter(number__in=numbers, state=Entrant.State.IN))
+        for entrant in left:
+            EntrantFact.objects.create(entrant=entrant, kind=Kind.LEFT_OUT, **note.signed())
+            entrant.state = Entrant.State.REMOVED
+            entrant.save(update_fields=["state"])
+        note.about(event, left_out=[entrant.number for entrant in left])
+        return len(left)
