@@ -1,6 +1,6 @@
 from django.urls import URLPattern, path
 
-from pairing.views import public_brackets, public_draw, public_draws, public_lists
+from pairing.views import public_brackets, public_draws, public_lists
 
 EVENT = "t/<slug:tournament>/<slug:event>/"
 
@@ -13,7 +13,4 @@ urlpatterns: list[URLPattern] = [
     path(f"{EVENT}wall/", public_brackets.wall, name="wall"),
     path(f"{EVENT}pairings/", public_lists.pairings, name="pairings"),
     path(f"{EVENT}standings/", public_lists.standings, name="standings"),
-    path("t/<slug:tournament>/<slug:event>/draw/", public_draw.draw_page, name="draw"),
-    path("t/<slug:tournament>/<slug:event>/draw/check/", public_draw.check_page, name="check_draw"),
-    path("t/<slug:tournament>/<slug:event>/draw.json", public_draw.draw_json, name="draw_json"),
 ]
