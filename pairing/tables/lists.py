@@ -1,0 +1,124 @@
+"""Who meets whom at which table, and who came where."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import django_tables2 as tables
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _text
+from django.utils.translation import gettext_lazy as _
+
+from pairing.templatetags.match_boxes import badge, match_name
+
+
+@dataclass(frozen=True, slots=True)
+class PairingRow:
+    ident: str
+    table: int | None
+    one: str
+    other: str
+    numbers: tuple[int | None, int | None]
+    winner: int | None
+    state: str
+
+
+class PairingTable(tables.Table):
+    table = tables.Column(verbose_name=_("Table"), attrs={"td": {"class": "is-narrow"}})
+    one = tables.Column(verbose_name=_("Plays"))
+    other = tables.Column(verbose_name=_("Against"))
+    ident = tables.Column(verbose_name=_("Match"))
+    state = tables.Column(verbose_name=_("State"))
+
+    search_field = "q"
+    search_label = _("Find a name or number")
+    row_header = "one"
+
+    class Meta:
+        empty_text = _("No match waits for play now. Search for a name to see all of its matches.")
+
+    def __init__(self, rows: list[PairingRow], *, address: Callable[[str], str]) -> None:
+        self.address = address
+        super().__init__(rows)
+
+    def render_table(self, value: int) -> SafeString:
+        return format_html('<strong class="big-figure">{}</strong>', value)
+
+    def value_table(self, value: int) -> int:
+        return value
+
+    def render_one(self, record: PairingRow, value: str) -> SafeString:
+        return _with_tick(value, record.numbers[0], record.winner)
+
+    def value_one(self, value: str) -> str:
+        return value
+
+    def render_other(self, record: PairingRow, value: str) -> SafeString:
+        return _with_tick(value, record.numbers[1], record.winner)
+
+    def value_other(self, value: str) -> str:
+        return value
+
+    def render_ident(self, value: str) -> SafeString:
+        return format_html('<a href="{}">{}</a>', self.address(value), match_name(value))
+
+    def value_ident(self, value: str) -> str:
+        return value
+
+    def render_state(self, value: str) -> SafeString:
+        return badge(value)
+
+    def value_state(self, value: str) -> str:
+        return value
+
+
+def _with_tick(name: str, number: int | None, winner: int | None) -> SafeString:
+    if number is None or number != winner:
+        return format_html("{}", name)
+    sign = '<strong>{}</strong> <span aria-hidden="true">✓</span><span class="visually-hidden">{}</span>'
+    return format_html(sign, name, _text("winner"))
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceRow:
+    """`state` is in, placed or disqualified; places are None while the entrant is in."""
+
+    place: int | None
+    last_place: int | None
+    number: int
+    name: str
+    won: int
+    state: str
+
+    @property
+    def shown_place(self) -> str:
+        if self.place is None:
+            return ""
+        return str(self.place) if self.place == self.last_place else f"{self.place}–{self.last_place}"
+
+
+class PlaceTable(tables.Table):
+    place = tables.Column(verbose_name=_("Place"), accessor="shown_place", order_by="place", empty_values=())
+    number = tables.Column(verbose_name=_("No."), attrs={"td": {"class": "is-narrow"}})
+    name = tables.Column(verbose_name=_("Name"))
+    won = tables.Column(verbose_name=_("Matches won"), attrs={"td": {"class": "is-number"}})
+    state = tables.Column(verbose_name=_("State"))
+
+    row_header = "name"
+
+    class Meta:
+        empty_text = _("Nobody is in the draw.")
+
+    def render_place(self, record: PlaceRow) -> str:
+        return record.shown_place or "–"
+
+    def render_state(self, record: PlaceRow) -> SafeString:
+        if record.state == "placed":
+            word = _text("Winner") if record.place == 1 else _text("Out")
+            return badge("final" if record.place == 1 else "withdrawn", word)
+        return badge("in" if record.state == "in" else "disqualified", _text("Still in") if record.state == "in" else "")
+
+    def value_state(self, record: PlaceRow) -> str:
+        return record.state

@@ -1,0 +1,134 @@
+"""The bracket as SVG, drawn on the server from the layout that the poster is drawn from."""
+
+from __future__ import annotations
+
+from django import template
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+from pairing.draws import Box, Layout, MatchView, Measures, Side, State, lay_out
+from pairing.selectors.boards import Board
+from pairing.templatetags.match_boxes import Address, match_name, round_name, said, side_name
+
+register = template.Library()
+
+PAGE = Measures(box_width=204, box_height=52, column_gap=28, row_gap=12, header_height=36)
+WALL = Measures(box_width=168, box_height=48, column_gap=10, row_gap=8, header_height=30, two_sided=True)
+LETTERS = {PAGE: 19, WALL: 16}
+"""How many letters of a name a box has room for; a longer one ends in … and is whole in the title."""
+
+
+def picture(board: Board, measures: Measures, *, address: Address, me: int | None = None) -> SafeString:
+    layout = lay_out(board.progress.bracket, measures)
+    way = set() if me is None else {view.match.id for view in board.progress.way_of(me)}
+    return format_html(
+        '<svg class="bracket-picture" viewBox="0 0 {} {}" width="{}" height="{}" role="group" aria-label="{}">{}{}{}</svg>',
+        round(layout.width, 1),
+        round(layout.height, 1),
+        round(layout.width),
+        round(layout.height),
+        _("Bracket"),
+        _heads(board, layout),
+        _lines(layout, way),
+        format_html_join(
+            "",
+            "{}",
+            ((_match(board, one, measures, address(one.match), me),) for one in layout.boxes),
+        ),
+    )
+
+
+def _heads(board: Board, layout: Layout) -> SafeString:
+    rounds = board.progress.bracket.rounds
+    heads = (
+        (round(head.x + head.width / 2, 1), round(head.height * 0.6, 1), round_name(head.round, rounds))
+        for head in layout.headers
+    )
+    return format_html_join("", '<text class="bracket-head" x="{}" y="{}" text-anchor="middle">{}</text>', heads)
+
+
+def _lines(layout: Layout, way: set[str]) -> SafeString:
+    return format_html_join(
+        "",
+        '<polyline class="bracket-line{}" points="{}"/>',
+        (
+            (
+                " is-mine" if line.match in way and line.winner_of in way else "",
+                " ".join(f"{point.x:g},{point.y:g}" for point in line.points),
+            )
+            for line in layout.connectors
+        ),
+    )
+
+
+def _match(board: Board, at: Box, measures: Measures, url: str, me: int | None) -> SafeString:
+    view = board.progress[at.match]
+    table = board.tables.get(at.match)
+    look = " is-mine" if me is not None and me in view.entries else " is-live" if table else ""
+    return format_html(
+        '<a href="{}" aria-label="{}: {}{}"><title>{}</title><rect class="bracket-box{}" x="{}" y="{}" width="{}" '
+        'height="{}" rx="4"/><line class="bracket-middle" x1="{}" x2="{}" y1="{}" y2="{}"/>{}{}{}</a>',
+        url,
+        match_name(at.match),
+        said(board, view),
+        ", " + _("table %(table)s") % {"table": table} if table else "",
+        said(board, view),
+        look,
+        round(at.x, 1),
+        round(at.y, 1),
+        at.width,
+        at.height,
+        round(at.x, 1),
+        round(at.x + at.width, 1),
+        round(at.y + at.height / 2, 1),
+        round(at.y + at.height / 2, 1),
+        _side(board, view, at, 0, measures),
+        _side(board, view, at, 1, measures),
+        _table(at, table) if table else "",
+    )
+
+
+def _side(board: Board, view: MatchView, at: Box, index: int, measures: Measures) -> SafeString:
+    side: Side = view.sides[index]
+    y = round(at.side_middle(index) + 5.5, 1)
+    if side.entry is None and not side.vacant:
+        return SafeString("")
+    won = side.entry is not None and side.entry == view.winner
+    out = view.state is State.DECIDED and not won
+    name = _fitted(side_name(board, side), LETTERS[measures] - (3 if view.match.id in board.tables else 0))
+    score = board.scores.get(view.match.id, {}).get(side.entry or 0, "") if view.state is State.DECIDED else ""
+    return format_html(
+        '<text class="bracket-number" x="{}" y="{}" text-anchor="end">{}</text>'
+        '<text class="bracket-name{}" x="{}" y="{}">{}</text>'
+        '<text class="bracket-score{}" x="{}" y="{}" text-anchor="end">{}{}</text>',
+        round(at.x + 25, 1),
+        y,
+        side.entry or "",
+        " is-winner" if won else " is-out" if out else "",
+        round(at.x + 31, 1),
+        y,
+        name,
+        " is-winner" if won else "",
+        round(at.x + at.width - 6, 1),
+        y,
+        score,
+        " ✓" if won else "",
+    )
+
+
+def _table(at: Box, table: int) -> SafeString:
+    x, y = round(at.x + at.width - 20, 1), round(at.y + at.height / 2, 1)
+    return format_html(
+        '<circle class="bracket-table" cx="{}" cy="{}" r="15"/>'
+        '<text class="bracket-table-number" x="{}" y="{}" text-anchor="middle">{}</text>',
+        x,
+        y,
+        x,
+        y + 5.5,
+        table,
+    )
+
+
+def _fitted(name: str, letters: int) -> str:
+    return name if len(name) <= letters else f"{name[: letters - 1].rstrip()}…"

@@ -1,0 +1,167 @@
+"""A match in words: its round, its state, its box. Many boxes are formatted here once, not looped over in a template.
+
+The markup is that of templates/components/match_box.html.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from django import template
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from pairing.draws import Cause, MatchView, Side, State, WinnerOf
+from pairing.selectors.boards import Board
+from tournament.templatetags.gin import state_badge
+
+register = template.Library()
+
+Address = Callable[[str], str]
+
+
+def round_name(number: int, rounds: int) -> str:
+    last = {0: _("Final"), 1: _("Semifinals"), 2: _("Quarterfinals")}
+    return last.get(rounds - number) or _("Round %(number)s") % {"number": number}
+
+
+def match_name(ident: str) -> str:
+    """`R2M5` → Round 2, match 5."""
+    number, _m, position = ident.removeprefix("R").partition("M")
+    return _("Round %(round)s, match %(position)s") % {"round": number, "position": position}
+
+
+def state_of(board: Board, view: MatchView) -> str:
+    """The state's code, as `state_badge` knows it."""
+    if view.state is State.DECIDED:
+        return "final" if _was_played(view) else "walk-over"
+    if view.state is State.READY:
+        return "playing" if view.match.id in board.tables else "ready"
+    return "waiting"
+
+
+def _was_played(view: MatchView) -> bool:
+    causes = {credit.cause for credit in view.outcome.credits.values()} if view.outcome else set()
+    return bool(causes & {Cause.PLAYED, Cause.TIME})
+
+
+CAUSES = {
+    Cause.FORFEIT: gettext_lazy("the opponent withdrew"),
+    Cause.NO_SHOW: gettext_lazy("the opponent did not come"),
+    Cause.DISQUALIFIED: gettext_lazy("the opponent was disqualified"),
+    Cause.PENALTY: gettext_lazy("the opponent was put out by a ruling"),
+    Cause.BOTH_ABSENT: gettext_lazy("neither came"),
+}
+
+
+def why_not_played(view: MatchView) -> str:
+    """Why a decided match was not played; empty where it was, or is open."""
+    if view.outcome is None or _was_played(view):
+        return ""
+    causes = [credit.cause for number, credit in view.outcome.credits.items() if number != view.winner]
+    words = str(CAUSES.get(causes[0], "")) if causes else _("nobody came up")
+    if view.winner is None:
+        return _("Nobody goes on: %(why)s") % {"why": words}
+    return _("Walk-over: %(why)s") % {"why": words}
+
+
+def said(board: Board, view: MatchView) -> str:
+    """The match in one sentence, for screen readers and for the announcer."""
+    names = [side_name(board, side) for side in view.sides]
+    if view.winner is None:
+        return _("%(one)s against %(other)s") % {"one": names[0], "other": names[1]}
+    score = board.scores.get(view.match.id, {})
+    loser = next((number for number in view.entries if number != view.winner), None)
+    if loser is None or not _was_played(view):
+        return _("%(winner)s goes on without play") % {"winner": board.name(view.winner)}
+    words = _("%(winner)s beats %(loser)s") % {"winner": board.name(view.winner), "loser": board.name(loser)}
+    if view.winner in score and loser in score:
+        words += _(", %(won)s to %(lost)s") % {"won": score[view.winner], "lost": score[loser]}
+    return words
+
+
+def side_name(board: Board, side: Side) -> str:
+    if side.entry is not None:
+        return board.name(side.entry)
+    if side.vacant:
+        return _("Nobody")
+    if isinstance(side.source, WinnerOf):
+        return _("Winner of %(match)s") % {"match": match_name(side.source.match)}
+    return "–"
+
+
+SIDE = (
+    '<li class="match-side{}"><span class="entry-number figures">{}</span><span class="match-name">{}{}</span>{}'
+    '<span class="score">{}</span></li>'
+)
+BOX = (
+    '<article class="match-box{}" id="{}match-{}" data-glow="{}match-{}" data-news="{}"><header class="match-box-head">'
+    '<a class="match-box-label" href="{}">{}</a>{}</header><div class="match-box-body"><ol class="match-sides">{}</ol>{}'
+    "</div>{}</article>"
+)
+
+
+def box(board: Board, view: MatchView, *, address: Address, me: int | None = None, prefix: str = "") -> SafeString:
+    ident = view.match.id
+    table = board.tables.get(ident)
+    ring = format_html(
+        '<span class="table-ring figures"><span class="table-ring-word">{}</span> '
+        '<span class="table-ring-number">{}</span></span>',
+        _("Table"),
+        table,
+    )
+    why = why_not_played(view)
+    return format_html(
+        BOX,
+        " is-mine" if me is not None and me in view.entries else "",
+        prefix,
+        ident,
+        prefix,
+        ident,
+        said(board, view) if view.winner is not None else "",
+        address(ident),
+        match_name(ident),
+        badge(state_of(board, view)),
+        format_html_join("", "{}", ((_side(board, view, side, me),) for side in view.sides)),
+        ring if table else "",
+        format_html('<p class="match-box-note">{}</p>', why) if why else "",
+    )
+
+
+def boxes(
+    board: Board, views: Iterable[MatchView], *, address: Address, me: int | None = None, prefix: str = ""
+) -> SafeString:
+    made = (box(board, view, address=address, me=me, prefix=prefix) for view in views)
+    return format_html_join("", "{}", ((one,) for one in made))
+
+
+def badge(state: str, word: str = "") -> SafeString:
+    known = state_badge(state, word)
+    return format_html(
+        '<span class="state is-{}"><span class="state-sign" aria-hidden="true">{}</span> {}</span>',
+        known.tone,
+        known.sign,
+        known.word,
+    )
+
+
+def _side(board: Board, view: MatchView, side: Side, me: int | None) -> SafeString:
+    won = side.entry is not None and side.entry == view.winner
+    mine = side.entry is not None and side.entry == me
+    name = side_name(board, side)
+    score = board.scores.get(view.match.id, {}).get(side.entry or 0, "") if view.state is State.DECIDED else ""
+    tick = format_html(
+        '<span class="winner-sign"><span aria-hidden="true">✓</span><span class="visually-hidden">{}</span></span>',
+        _("winner"),
+    )
+    return format_html(
+        SIDE,
+        (" is-winner" if won else "") + (" is-mine" if mine else ""),
+        side.entry or "",
+        name if side.entry is not None else format_html('<span class="second">{}</span>', name),
+        format_html(' <span class="mine-word">{}</span>', _("you")) if mine else "",
+        tick if won else "",
+        score,
+    )

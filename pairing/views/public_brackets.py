@@ -1,0 +1,122 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+
+from pairing.draws import MatchView
+from pairing.selectors.boards import Board, load_board, load_match, load_results
+from pairing.templatetags.bracket_picture import PAGE, WALL, picture
+from pairing.templatetags.match_boxes import box, boxes, match_name, round_name
+from tournament.errors import NotFound
+from tournament.models import Event
+from tournament.views.access import public_event
+from tournament.views.caching import kept_by_version
+
+WHOLE_ON_A_WALL = 64
+"""More entries than this are shown on a wall by rounds: the names of the whole bracket would be too small."""
+WALL_PAIRINGS = 18
+
+
+def match_address(event: Event) -> Callable[[str], str]:
+    """Match → its page, without asking the map of the site for every box."""
+    kwargs = {"tournament": event.tournament.slug, "event": event.slug, "ident": "R0M0"}
+    before, after = reverse("pairing:match", kwargs=kwargs).rsplit("R0M0", 1)
+    return lambda ident: f"{before}{ident}{after}"
+
+
+@public_event
+@kept_by_version
+def bracket(request: HttpRequest, event: Event) -> HttpResponse:
+    board = load_board(event)
+    panel = bool(getattr(request, "htmx", False))
+    if board is None:
+        return render(request, "pairing/public/not_drawn.html", {"panel": panel})
+    wanted = request.GET.get("me", "")
+    found = board.entries_called(wanted)
+    me = found[0] if len(found) == 1 else None
+    context: dict[str, Any] = {
+        "board": board,
+        "wanted": wanted,
+        "found": [] if me else [(number, board.name(number)) for number in found[:20]],
+        "nobody": bool(wanted) and not found,
+        "rounds": _rounds(board, event, me),
+        "picture": picture(board, PAGE, address=match_address(event), me=me),
+        "champion": board.names.get(board.progress.champion or 0, ""),
+    }
+    if me is not None:
+        way = board.progress.way_of(me)
+        context["me"] = me
+        context["my_name"] = board.name(me)
+        context["my_way"] = boxes(board, way, address=match_address(event), me=me, prefix="path-")
+    template = "pairing/public/bracket_panel.html" if panel else "pairing/public/bracket.html"
+    return render(request, template, context)
+
+
+def _rounds(board: Board, event: Event, me: int | None) -> list[dict[str, Any]]:
+    address, last = match_address(event), board.progress.bracket.rounds
+    return [
+        {
+            "key": number,
+            "label": round_name(number, last),
+            "current": number == board.live_round,
+            "boxes": boxes(board, views, address=address, me=me),
+        }
+        for number, views in board.rounds.items()
+    ]
+
+
+@public_event
+@kept_by_version
+def match(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
+    board, row = load_board(event), load_match(event, ident)
+    if board is None or row is None:
+        raise NotFound("no-match", "There is no such match in the bracket. Look at the bracket.")
+    view = board.progress[ident]
+    address = match_address(event)
+    following = board.progress.bracket.next_of.get(ident)
+    context = {
+        "label": match_name(ident),
+        "box": box(board, view, address=address),
+        "results": load_results(row),
+        "before": boxes(board, _before(board, view), address=address, prefix="before-"),
+        "after": box(board, board.progress[following.id], address=address, prefix="after-") if following else "",
+    }
+    return render(request, "pairing/public/match.html", context)
+
+
+def _before(board: Board, view: MatchView) -> list[MatchView]:
+    feeding = [getattr(side.source, "match", None) for side in view.sides]
+    return [board.progress[ident] for ident in feeding if ident]
+
+
+@public_event
+@kept_by_version
+def wall(request: HttpRequest, event: Event) -> HttpResponse:
+    board = load_board(event)
+    panel = bool(getattr(request, "htmx", False))
+    context: dict[str, Any] = {"panel": panel}
+    if board is not None:
+        address = match_address(event)
+        if len(board.progress.bracket.entries) <= WHOLE_ON_A_WALL:
+            context["picture"] = picture(board, WALL, address=address)
+        else:
+            views = board.rounds[board.live_round]
+            context["round"] = round_name(board.live_round, board.progress.bracket.rounds)
+            context["boxes"] = [box(board, view, address=address) for view in views]
+        context["screens"] = _screens(board)
+    template = "pairing/public/wall_panel.html" if panel else "pairing/public/wall.html"
+    return render(request, template, context)
+
+
+def _screens(board: Board) -> list[list[tuple[int, str, str]]]:
+    """Who sits where now, by table, as many as a screen holds."""
+    rows = sorted(
+        (table, *(board.name(number) for number in board.progress[ident].entries))
+        for ident, table in board.tables.items()
+        if len(board.progress[ident].entries) == 2
+    )
+    return [rows[start : start + WALL_PAIRINGS] for start in range(0, len(rows), WALL_PAIRINGS)]

@@ -1,0 +1,86 @@
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+
+from pairing.draws import AvoidList, Move, bye_entries, first_round
+from pairing.models import Draw
+from pairing.selectors.brackets import load_names
+from pairing.selectors.draws import current_commitment, draw_record, load_draws
+from tournament.errors import NotFound
+from tournament.models import Event
+from tournament.views.access import public_event
+from tournament.views.caching import kept_by_version
+
+
+@public_event
+@kept_by_version
+def draw(request: HttpRequest, event: Event) -> HttpResponse:
+    """Before the draw the seal and the list; after it the order, the secret and every step. Never a preview."""
+    names = load_names(event)
+    draws = load_draws(event)
+    counting = _counting(draws)
+    sealed = current_commitment(event)
+    context: dict[str, Any] = {
+        "sealed": sealed if counting is None else None,
+        "listed": _named(sealed.numbers, names) if sealed and counting is None else [],
+        "drawn": counting,
+        "old": [made for made in draws if made is not counting],
+    }
+    if counting is not None:
+        context.update(steps_of(counting, names))
+    return render(request, "pairing/public/draw.html", context)
+
+
+def steps_of(made: Draw, names: dict[int, str]) -> dict[str, Any]:
+    """What the draw's pages list: the order, what was moved and why, round one and the byes."""
+    avoid = AvoidList.from_json({"pairs": [], "same_person": [], **(made.avoid or {})})
+    places = tuple(made.places)
+    return {
+        "order": _named(made.order, names),
+        "moves": [str(Move.from_json(move)) for move in made.moves],
+        "apart": [_named(pair, names) for pair in avoid.pairs],
+        "pairs": [_named(pair, names) for pair in first_round(places)],
+        "byes": _named(bye_entries(places), names),
+    }
+
+
+def _named(numbers: Any, names: dict[int, str]) -> list[tuple[int, str]]:
+    return [(number, names.get(number, "")) for number in numbers]
+
+
+def _counting(draws: list[Draw]) -> Draw | None:
+    return next((made for made in draws if not hasattr(made, "taken_back")), None)
+
+
+@public_event
+@kept_by_version
+def check_draw(request: HttpRequest, event: Event) -> HttpResponse:
+    """The page that recomputes a draw in the browser; what it shows can be changed by hand, and then fails."""
+    draws = load_draws(event)
+    wanted = request.GET.get("draw", "")
+    made = next((one for one in draws if one.commitment.draw_id == wanted), None) or _counting(draws)
+    context: dict[str, Any] = {"draws": draws, "drawn": made}
+    if made is not None:
+        context["record"] = draw_record(made)
+        avoid = {"pairs": [], "same_person": [], **(made.avoid or {})}
+        context["fields"] = {
+            "numbers": " ".join(map(str, made.commitment.numbers)),
+            "order": " ".join(map(str, made.order)),
+            "apart": ", ".join(f"{one} {other}" for one, other in avoid["pairs"]),
+            "same_person": ", ".join(f"{one} {other}" for one, other in avoid["same_person"]),
+            "places": " ".join("-" if place is None else str(place) for place in made.places),
+        }
+    return render(request, "pairing/public/check_draw.html", context)
+
+
+@public_event
+@kept_by_version
+def draw_json(request: HttpRequest, event: Event) -> HttpResponse:
+    """One line that `manage.py verify_draw` takes as it is."""
+    made = _counting(load_draws(event))
+    if made is None:
+        raise NotFound("no-draw", "No draw is posted yet. Look at the draw's page.")
+    return JsonResponse(draw_record(made))

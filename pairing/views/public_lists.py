@@ -1,0 +1,86 @@
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django_tables2 import RequestConfig
+
+from pairing.draws import State, make_placings
+from pairing.selectors.boards import Board, load_board
+from pairing.tables.lists import PairingRow, PairingTable, PlaceRow, PlaceTable
+from pairing.templatetags.match_boxes import side_name, state_of
+from pairing.views.public_brackets import match_address
+from tournament.exports.tables import exported
+from tournament.models import Event
+from tournament.views.access import public_event
+from tournament.views.caching import kept_by_version
+
+
+@public_event
+@kept_by_version
+def pairings(request: HttpRequest, event: Event) -> HttpResponse:
+    """Who meets whom now, with the table; a search for a name shows all of that entrant's matches."""
+    board = load_board(event)
+    panel = bool(getattr(request, "htmx", False))
+    if board is None:
+        return render(request, "pairing/public/not_drawn.html", {"panel": panel})
+    wanted = request.GET.get("q", "").strip()
+    table = PairingTable(pairing_rows(board, wanted), address=match_address(event))
+    table.query = wanted
+    table.export_links = [{"label": kind.upper(), "url": f"?q={wanted}&_export={kind}"} for kind in ("csv", "xlsx")]
+    RequestConfig(request, paginate={"per_page": 64}).configure(table)
+    download = exported(request, table, f"{event.slug}-pairings")
+    if download is not None:
+        return download
+    template = "pairing/public/list_panel.html" if panel else "pairing/public/pairings.html"
+    return render(request, template, {"table": table, "wanted": wanted})
+
+
+def pairing_rows(board: Board, wanted: str = "") -> list[PairingRow]:
+    entries = set(board.entries_called(wanted))
+    rows = []
+    for view in board.progress.views.values():
+        shown = bool(entries & set(view.entries)) if wanted else view.state is State.READY
+        if not shown:
+            continue
+        one, other = (side_name(board, side) for side in view.sides)
+        numbers = (view.sides[0].entry, view.sides[1].entry)
+        state = state_of(board, view)
+        rows.append(PairingRow(view.match.id, board.tables.get(view.match.id), one, other, numbers, view.winner, state))
+    return sorted(rows, key=lambda row: (row.table is None, row.table or 0))
+
+
+@public_event
+@kept_by_version
+def standings(request: HttpRequest, event: Event) -> HttpResponse:
+    board = load_board(event)
+    panel = bool(getattr(request, "htmx", False))
+    if board is None:
+        return render(request, "pairing/public/not_drawn.html", {"panel": panel})
+    table = PlaceTable(place_rows(board))
+    table.export_links = [{"label": kind.upper(), "url": f"?_export={kind}"} for kind in ("csv", "xlsx")]
+    RequestConfig(request, paginate={"per_page": 128}).configure(table)
+    download = exported(request, table, f"{event.slug}-standings")
+    if download is not None:
+        return download
+    template = "pairing/public/list_panel.html" if panel else "pairing/public/standings.html"
+    return render(request, template, {"table": table, "champion": board.names.get(board.progress.champion or 0, "")})
+
+
+def place_rows(board: Board) -> list[PlaceRow]:
+    """Those still in first, then the placed, then the disqualified."""
+    placings = make_placings(board.progress)
+    won = dict.fromkeys(board.progress.bracket.entries, 0)
+    for view in board.progress.views.values():
+        if view.winner is not None:
+            won[view.winner] += 1
+    rows = [PlaceRow(None, None, number, board.name(number), won[number], "in") for number in placings.still_in]
+    for placing in placings.finish:
+        for number in placing.entries:
+            rows.append(
+                PlaceRow(placing.place, placing.last_place, number, board.name(number), won[number], "placed")
+            )
+    rows += [
+        PlaceRow(None, None, number, board.name(number), won[number], "disqualified")
+        for number in placings.disqualified
+    ]
+    return rows
