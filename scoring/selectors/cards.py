@@ -59,6 +59,12 @@ class CardState:
         return f"{one} ({self.card.one.number})", f"{other} ({self.card.other.number})"
 
     @cached_property
+    def short_names(self) -> tuple[str, str]:
+        """For the heads of narrow columns; the names in full where the short ones are the same."""
+        one, other = (short_name(name) for name in self.names)
+        return (one, other) if one != other else self.names
+
+    @cached_property
     def sheet(self) -> Sheet:
         return self._sheet_of(SIDES, [line.line for line in self.lines])
 
@@ -164,6 +170,17 @@ class CardState:
         return read_sheet(
             {"rules": rules.variant, "options": rules.options, "sides": list(sides), "lines": lines}
         )
+
+
+def short_name(name: str) -> str:
+    """The last word of a name, with what belongs to it.
+
+    >>> short_name("Marie Skłodowska-Curie"), short_name("John Smith Jr."), short_name("Ada")
+    ('Skłodowska-Curie', 'Smith Jr.', 'Ada')
+    """
+    words = name.split()
+    taken = 2 if words[-1:] and words[-1].rstrip(".").lower() in ("jr", "sr", "ii", "iii", "iv") else 1
+    return " ".join(words[-taken:]) or name
 
 
 def rename(value: Any, names: dict[str, str]) -> Any:

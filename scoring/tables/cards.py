@@ -46,7 +46,7 @@ class CardTable(tables.Table):
 
     def render_players(self, record: DeskCard) -> SafeString:
         url = self.card_url.replace("TOKEN", record.state.card.token)
-        return format_html('<a href="{}"><strong>{}</strong> – <strong>{}</strong></a>', url, *record.state.names)
+        return format_html('<a href="{}"><strong>{}</strong><br><strong>{}</strong></a>', url, *record.state.names)
 
     def value_players(self, record: DeskCard) -> str:
         return " – ".join(record.state.names)
@@ -54,14 +54,16 @@ class CardTable(tables.Table):
     def render_score(self, record: DeskCard) -> str:
         return "{}–{}".format(*record.state.totals)
 
-    def render_condition(self, record: DeskCard) -> str:
+    def render_condition(self, record: DeskCard) -> str | SafeString:
         code = "overdue" if record.is_overdue else record.state.state
         word = str(WORDS[record.state.state])
         if record.is_overdue:
             word = _t("%s, overdue") % word
-        if record.state.state == "unsigned":
-            word += f" ({', '.join(who.name for who in record.state.missing)})"
-        return render_to_string("components/state_badge.html", {"state": code, "word": word})
+        badge = render_to_string("components/state_badge.html", {"state": code, "word": word})
+        if record.state.state != "unsigned":
+            return badge
+        missing = ", ".join(who.name for who in record.state.missing)
+        return format_html('{}<br><small class="second">{}</small>', badge, _t("missing: %s") % missing)
 
     def value_condition(self, record: DeskCard) -> str:
         return str(WORDS[record.state.state])

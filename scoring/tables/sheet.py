@@ -109,14 +109,15 @@ def _note(fact: SheetLine) -> str:
 
 def _groups(state: CardState, columns: tuple[Column, ...]) -> list[dict[str, Any]]:
     plain = sum(column.side is None for column in columns)
-    each = [{"label": name, "span": sum(c.side == name for c in columns)} for name in state.names]
+    shown = zip(state.names, state.short_names, strict=True)
+    each = [{"label": short, "span": sum(c.side == name for c in columns)} for name, short in shown]
     return [{"label": "", "span": plain}, *each]
 
 
 def _heading(column: Column) -> str:
     if column.side is None:
         return column.heading
-    return _("Hand won") if column.key == "points" else _("Total")
+    return _("Won") if column.key == "points" else _("Total")
 
 
 def _totals(state: CardState, columns: tuple[Column, ...]) -> list[str]:
