@@ -1,10 +1,19 @@
 from django.urls import URLPattern, path
 
-from scoring.views import console_card_entry, console_card_lines, console_cards, console_rules
+from scoring.views import (
+    console_card_entry,
+    console_card_lines,
+    console_cards,
+    console_prints,
+    console_rules,
+    console_today,
+)
 
 EVENT = "desk/<slug:tournament>/<slug:event>/"
 
 urlpatterns: list[URLPattern] = [
+    path(EVENT, console_today.today, name="desk_today"),
+    path(f"{EVENT}prints/", console_prints.prints, name="desk_prints"),
     path(f"{EVENT}rules/", console_rules.rules, name="desk_rules"),
     path(f"{EVENT}start-play/", console_rules.start, name="start_play"),
     path(f"{EVENT}cards/", console_cards.cards, name="desk_cards"),

@@ -39,6 +39,9 @@ class CheckInRow:
         return self.account.balance_cents
 
 
+MONEY = {kind: {"class": "is-money is-narrow"} for kind in ("th", "td", "tf")}
+
+
 def _sum(name: str) -> Callable[[CheckInTable], str]:
     return lambda table: money(getattr(table.sums, name), table.currency)
 
@@ -46,10 +49,12 @@ def _sum(name: str) -> Callable[[CheckInTable], str]:
 class CheckInTable(tables.Table):
     number = tables.Column(verbose_name=_("No."))
     name = tables.Column(verbose_name=_("Name"), footer=_("All"))
-    arrived = tables.Column(verbose_name=_("Arrived"), footer=lambda table: table.arrived_of_all)
-    owed = tables.Column(verbose_name=_("Owed"), footer=_sum("owed_cents"))
-    paid = tables.Column(verbose_name=_("Paid"), footer=_sum("kept_cents"))
-    due = tables.Column(verbose_name=_("Due"), footer=_sum("balance_cents"))
+    arrived = tables.Column(
+        verbose_name=_("Arrived"), attrs={"td": {"class": "is-narrow"}}, footer=lambda table: table.arrived_of_all
+    )
+    owed = tables.Column(verbose_name=_("Owed"), footer=_sum("owed_cents"), attrs=MONEY)
+    paid = tables.Column(verbose_name=_("Paid"), footer=_sum("kept_cents"), attrs=MONEY)
+    due = tables.Column(verbose_name=_("Due"), footer=_sum("balance_cents"), attrs=MONEY)
     methods = tables.Column(verbose_name=_("How"), orderable=False)
 
     class Meta:
