@@ -44,11 +44,16 @@ def test_the_version_goes_up_with_every_write_to_the_event_only() -> None:
     assert (event.version, other.version) == (3, 0)
 
 
-def test_a_refusal_leaves_no_row_no_key_and_no_version() -> None:
-    event = an_event()
-    with pytest.raises(Conflict), writing(event, verb="test.written", by=SYSTEM, key="k") as note:
+def _write_then_refuse(event: Event) -> None:
+    with writing(event, verb="test.written", by=SYSTEM, key="k") as note:
         note.about("thing")
         raise Conflict("no", "No.")
+
+
+def test_a_refusal_leaves_no_row_no_key_and_no_version() -> None:
+    event = an_event()
+    with pytest.raises(Conflict):
+        _write_then_refuse(event)
     event.refresh_from_db()
     assert (AuditEntry.objects.count(), Repeat.objects.count(), event.version) == (0, 0, 0)
 
@@ -145,10 +150,15 @@ def test_a_row_changed_and_signed_again_breaks_the_next_link() -> None:
     assert check_chain(event.tournament).broken_at == 3
 
 
-def test_what_happens_inside_is_seen_by_nobody_if_the_block_fails_late() -> None:
-    event = an_event()
-    with pytest.raises(ZeroDivisionError), transaction.atomic():
+def _write_then_fail(event: Event) -> None:
+    with transaction.atomic():
         _write(event)
         raise ZeroDivisionError
+
+
+def test_what_failed_late_was_never_written() -> None:
+    event = an_event()
+    with pytest.raises(ZeroDivisionError):
+        _write_then_fail(event)
     assert check_chain(event.tournament).rows == 0
     assert AuditHead.objects.count() == 0
