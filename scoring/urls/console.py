@@ -12,7 +12,7 @@ from scoring.views import (
 EVENT = "desk/<slug:tournament>/<slug:event>/"
 
 urlpatterns: list[URLPattern] = [
-    path(EVENT, console_today.today, name="desk_today"),
+    path(f"{EVENT}today/", console_today.today, name="desk_today"),
     path(f"{EVENT}prints/", console_prints.prints, name="desk_prints"),
     path(f"{EVENT}rules/", console_rules.rules, name="desk_rules"),
     path(f"{EVENT}start-play/", console_rules.start, name="start_play"),
