@@ -26,7 +26,7 @@ def state_cell(state: str, word: str = "") -> SafeString:
 class PublicEntrantTable(tables.Table):
     """Numbers, names and clubs: never an address or a telephone number."""
 
-    number = tables.Column(verbose_name=_("No."), attrs={"td": {"class": "is-narrow"}})
+    number = tables.Column(verbose_name=_("No."))
     name = tables.Column(verbose_name=_("Name"))
     club = tables.Column(verbose_name=_("Club or city"))
     state = tables.Column(verbose_name=_("State"))
@@ -84,7 +84,7 @@ class EntrantRow:
 
 class EntrantTable(tables.Table):
     select = tables.Column(verbose_name=_("Mark"), empty_values=(), orderable=False, exclude_from_export=True)
-    number = tables.Column(verbose_name=_("No."), attrs={"td": {"class": "is-narrow"}})
+    number = tables.Column(verbose_name=_("No."))
     name = tables.Column(verbose_name=_("Name"))
     club = tables.Column(verbose_name=_("Club or city"))
     state = tables.Column(verbose_name=_("State"))
@@ -128,7 +128,11 @@ class EntrantTable(tables.Table):
 
     def render_state(self, record: EntrantRow) -> SafeString:
         if record.missing:
-            return format_html('{} <span class="second small">{}</span>', state_cell(record.state), record.missing)
+            return format_html(
+                '<span class="breaks">{} <span class="second small">{}</span></span>',
+                state_cell(record.state),
+                record.missing,
+            )
         return state_cell(record.state)
 
     def value_state(self, record: EntrantRow) -> str:
