@@ -118,7 +118,7 @@ class PlaceTable(tables.Table):
         if record.state == "placed":
             word = _text("Winner") if record.place == 1 else _text("Out")
             return badge("final" if record.place == 1 else "withdrawn", word)
-        return badge("in" if record.state == "in" else "disqualified", _text("Still in") if record.state == "in" else "")
+        return badge("in", _text("Still in")) if record.state == "in" else badge("disqualified")
 
     def value_state(self, record: PlaceRow) -> str:
         return record.state

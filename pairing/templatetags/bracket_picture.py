@@ -23,7 +23,8 @@ def picture(board: Board, measures: Measures, *, address: Address, me: int | Non
     layout = lay_out(board.progress.bracket, measures)
     way = set() if me is None else {view.match.id for view in board.progress.way_of(me)}
     return format_html(
-        '<svg class="bracket-picture" viewBox="0 0 {} {}" width="{}" height="{}" role="group" aria-label="{}">{}{}{}</svg>',
+        '<svg class="bracket-picture" viewBox="0 0 {} {}" width="{}" height="{}" role="group" aria-label="{}">'
+        "{}{}{}</svg>",
         round(layout.width, 1),
         round(layout.height, 1),
         round(layout.width),

@@ -97,7 +97,8 @@ SIDE = (
     '<span class="score">{}</span></li>'
 )
 BOX = (
-    '<article class="match-box{}" id="{}match-{}" data-glow="{}match-{}" data-news="{}"><header class="match-box-head">'
+    '<article class="match-box{}" id="{}match-{}" data-glow="{}match-{}" data-news="{}">'
+    '<header class="match-box-head">'
     '<a class="match-box-label" href="{}">{}</a>{}</header><div class="match-box-body"><ol class="match-sides">{}</ol>{}'
     "</div>{}</article>"
 )

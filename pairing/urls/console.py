@@ -1,7 +1,14 @@
 from django.urls import URLPattern, path
 
-from pairing.views import console_draw
+from pairing.views import console_draw, console_results, console_tables
+
+EVENT = "desk/<slug:tournament>/<slug:event>/"
 
 urlpatterns: list[URLPattern] = [
-    path("desk/<slug:tournament>/<slug:event>/draw/", console_draw.draw_page, name="desk_draw"),
+    path(f"{EVENT}draw/", console_draw.draw_page, name="desk_draw"),
+    path(f"{EVENT}tables/", console_tables.tables, name="desk_tables"),
+    path(f"{EVENT}results/", console_results.results, name="desk_results"),
+    path(f"{EVENT}results/<slug:ident>/", console_results.decide, name="desk_decide"),
+    path(f"{EVENT}finish/", console_results.finish, name="desk_finish"),
+    path(f"{EVENT}reopen/", console_results.reopen, name="desk_reopen"),
 ]

@@ -114,9 +114,9 @@ def wall(request: HttpRequest, event: Event) -> HttpResponse:
 
 def _screens(board: Board) -> list[list[tuple[int, str, str]]]:
     """Who sits where now, by table, as many as a screen holds."""
-    rows = sorted(
-        (table, *(board.name(number) for number in board.progress[ident].entries))
-        for ident, table in board.tables.items()
-        if len(board.progress[ident].entries) == 2
-    )
+    rows = []
+    for ident, table in sorted(board.tables.items(), key=lambda called: called[1]):
+        entries = board.progress[ident].entries
+        if len(entries) == 2:
+            rows.append((table, board.name(entries[0]), board.name(entries[1])))
     return [rows[start : start + WALL_PAIRINGS] for start in range(0, len(rows), WALL_PAIRINGS)]
