@@ -245,6 +245,18 @@ def test_the_desk_approves_refuses_and_takes_back() -> None:
     assert event.entrants.get(number=2).state == "applied"
 
 
+def test_the_desk_approves_all_at_once_and_the_hotel_never_sees_a_private_link() -> None:
+    event = an_event(a_tournament(three_approvals=True))
+    first, *_others = some(event, "Ada One", "Bob Two", "Cyd Three")
+    client = at_desk(event, "hotel")
+    client.post(at("approve_marked", event), {"all_as": "hotel"})
+    assert [list(e.facts.values_list("kind", "role")) for e in event.entrants.all()] == [
+        [("entered", ""), ("approved", "hotel")]
+    ] * 3
+    assert first.token not in client.get(at("desk_entrant", event, number=1)).content.decode()
+    assert first.token in at_desk(event, "desk").get(at("desk_entrant", event, number=1)).content.decode()
+
+
 def test_a_message_reaches_pages_and_the_list_of_calls(client: Client) -> None:
     event = an_event(capacity=1)
     first, second = some(event, "Ada One", "Bob Two")

@@ -94,7 +94,7 @@ class LinkAgainForm(forms.Form):
 
 
 class SubstituteForm(forms.Form):
-    seat = forms.TypedChoiceField(label=_("Instead of"), coerce=int)
+    seat = forms.Field()
     name = _name(_("Name of the substitute"), "off")
     email = forms.EmailField(label=_("E-mail"), required=False)
     phone = forms.CharField(label=_("Phone"), max_length=60, required=False)
@@ -103,7 +103,8 @@ class SubstituteForm(forms.Form):
 
     def __init__(self, *args: Any, members: list[Member], **options: Any) -> None:
         super().__init__(*args, **options)
-        self.fields["seat"].choices = [(member.seat, str(member.player)) for member in members]
+        seats = [(member.seat, str(member.player)) for member in members]
+        self.fields["seat"] = forms.TypedChoiceField(label=_("Instead of"), coerce=int, choices=seats)
 
     def clean_name(self) -> str:
         return _real_name(self.cleaned_data["name"])

@@ -14,7 +14,7 @@ from tournament.errors import DomainError
 from tournament.exports.tables import exported
 from tournament.forms.registration import ActForm, DeskEntryForm, SubstituteForm
 from tournament.models import Entrant, Event, Player, Tournament, User
-from tournament.permissions import roles_of
+from tournament.permissions import may, roles_of
 from tournament.selectors.entrants import (
     ROLES,
     free_places,
@@ -98,8 +98,10 @@ def own_roles(request: ActorRequest, tournament: Tournament) -> list[str]:
 @require_POST
 @console_event("approve")
 def approve_marked(request: ActorRequest, event: Event) -> HttpResponse:
+    everybody = request.POST.get("all_as", "")
     numbers = [int(number) for number in request.POST.getlist("number") if number.isdigit()]
-    done = approve_many(event, numbers, request.POST.get("role", ""), by=request.actor)
+    marked = list(event.entrants.values_list("number", flat=True)) if everybody else numbers
+    done = approve_many(event, marked, everybody or request.POST.get("role", ""), by=request.actor)
     messages.success(request, _("Approved: %(n)s.") % {"n": done})
     return _list(event)
 
@@ -129,6 +131,7 @@ def new_entrant(request: ActorRequest, event: Event) -> HttpResponse:
 def entrant(request: ActorRequest, event: Event, number: int) -> HttpResponse:
     found = load_entrant_by_number(event, number)
     standing, own = load_standing(found), own_roles(request, event.tournament)
+    at_desk = may(cast(User, request.user), "desk", event.tournament)
     link = private_link(request, found)
     context = {
         "entrant": found,
@@ -142,6 +145,8 @@ def entrant(request: ActorRequest, event: Event, number: int) -> HttpResponse:
         "copies": messages_for(found),
         "roles": [role for role in own if role in standing.missing and found.state in ("applied", "waiting")],
         "speaks_as": own[0] if own else "",
+        "at_desk": at_desk,
+        "may_refuse": bool(own) if event.tournament.three_approvals else at_desk,
         "is_live": found.state in ("applied", "waiting", "in"),
         "is_out": found.state in ("refused", "withdrawn", "removed"),
         "before_draw": event.state in ("draft", "open", "closed"),
@@ -219,5 +224,5 @@ def _list(event: Event) -> HttpResponse:
 
 
 def _one(found: Entrant) -> HttpResponse:
-    slugs = {"tournament": found.event.tournament.slug, "event": found.event.slug}
-    return redirect("tournament:desk_entrant", number=found.number, **slugs)
+    tournament, event = found.event.tournament.slug, found.event.slug
+    return redirect("tournament:desk_entrant", tournament=tournament, event=event, number=found.number)

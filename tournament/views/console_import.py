@@ -160,8 +160,8 @@ def rest(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
 
 
 def _to(event: Event, batch: ImportBatch, only: str = "") -> HttpResponse:
-    slugs = {"tournament": event.tournament.slug, "event": event.slug}
-    here = redirect("tournament:desk_import_preview", pk=batch.pk, **slugs)
+    tournament = event.tournament.slug
+    here = redirect("tournament:desk_import_preview", tournament=tournament, event=event.slug, pk=batch.pk)
     if only in Verdict.values:
         here["Location"] += f"?only={only}"
     return here
