@@ -140,9 +140,7 @@ def _judge_finish(hand: Finished, terms: GinTerms, rulebook: Rulebook) -> Verdic
     event, to, difference, bonus = _weigh(hand, terms)
     worth = (difference + bonus) * (2 if terms.doubles(hand.up) else 1)
     topic = Topic.GIN if event in (Event.GIN, Event.BIG_GIN) else Topic.KNOCK
-    steps = [f"{event}: {_against(hand, event)}"]
-    if hand.missing or hand.extra:
-        steps.append(_adjustment(hand, rulebook))
+    steps = [f"{event}: {_against(hand, event)}{_adjustment(hand, rulebook)}"]
     if topic is Topic.KNOCK:
         steps.append(f"difference {difference}")
     if bonus:
@@ -173,13 +171,15 @@ def _against(hand: Finished, event: Event) -> str:
 
 
 def _adjustment(hand: Finished, rulebook: Rulebook) -> str:
-    """“20 counted, 1 card missing 10, KH too many 10, GRA singles rule 8”, in brackets."""
+    """“ (20 counted, 1 card missing 10, KH too many 10, GRA singles rule 8)”; empty where all cards are right."""
+    if not hand.missing and not hand.extra:
+        return ""
     parts = [f"{hand.other_count} counted"]
     if hand.missing:
         cards = "card" if hand.missing == 1 else "cards"
         parts.append(f"{hand.missing} {cards} missing {MISSING_CARD_POINTS * hand.missing}")
     parts += [f"{card} too many {card.value}" for card in hand.extra]
-    return f"({', '.join(parts)}{rulebook.cite(Topic.WRONG_COUNT)})"
+    return f" ({', '.join(parts)}{rulebook.cite(Topic.WRONG_COUNT)})"
 
 
 def most_deadwood(cards: int = HAND_SIZE) -> int:

@@ -110,9 +110,9 @@ def rule_sheet(rules: str, options: Mapping[str, Any] | None = None) -> RuleShee
         BadCase: `unknown-rules`, `unknown-option`, `bad-value`.
     """
     problems = Problems()
-    found = read_rules(rules, "rules", problems)
+    read_rules(rules, "rules", problems)
     problems.check()
-    read = read_options(VARIANTS[found or rules].options, dict(options or {}), "options", problems)
+    read = read_options(VARIANTS[rules].options, dict(options or {}), "options", problems)
     problems.check()
     return RuleSheet(rules, read.values)
 
@@ -151,7 +151,7 @@ def tally(sheet: Sheet) -> Tally:
 def fold(variant: Variant[Any, Any], lines: Iterable[Any | None], path: str, problems: Problems) -> Tally | None:
     """The tally of lines of which None stands for one that could not be read; None if any line is at fault.
 
-    Nothing is counted beyond an unreadable line, but every line after the end is found.
+    Nothing is judged beyond a line at fault, but every line after the end is found.
     """
     standing: Standing = variant.start()
     rows: list[LineTally] = []
@@ -161,12 +161,13 @@ def fold(variant: Variant[Any, Any], lines: Iterable[Any | None], path: str, pro
         for problem in refused:
             where = f"{path}[{number}]"
             problems.add(problem.code, join(where, problem.path) if problem.path else where, problem.message)
-        at_fault = at_fault or bool(refused) or line is None
-        if line is None and not refused:
-            return None
-        if not at_fault:
-            standing, row = variant.count(standing, line)
-            rows.append(row)
+        if refused or line is None:
+            at_fault = True
+            if not standing.complete:
+                break
+            continue
+        standing, row = variant.count(standing, line)
+        rows.append(row)
     return None if at_fault else variant.close(standing, rows)
 
 

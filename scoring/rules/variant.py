@@ -140,9 +140,8 @@ class Variant(ABC, Generic[LineT, StandingT]):
     options: ClassVar[tuple[Option, ...]]
 
     def __init__(self, sides: tuple[str, ...], options: Options) -> None:
-        """`sides` empty: they could not be read, and any name is let pass."""
+        """`sides` empty: they could not be read, and any name is let pass. What the options mean is the variant's."""
         self.sides = sides
-        self.values = options
 
     @classmethod
     def defaults(cls) -> dict[str, Any]:

@@ -31,17 +31,13 @@ def a_drawn_event(names: tuple[str, ...] = ("Ada", "Alan"), **fields: Any) -> Ev
     draw = Draw.objects.create(commitment=commitment, order=places, places=places, by_name="t")
     DrawPosted.objects.create(draw=draw, by_name="t")
     for match in make_bracket(tuple(places)).matches:
-        made = Match.objects.create(
-            event=event, draw=draw, ident=match.id, round=match.round, position=match.position
-        )
+        made = Match.objects.create(event=event, draw=draw, ident=match.id, round=match.round, position=match.position)
         if match.round == 1:
             TableCall.objects.create(match=made, table=10 + match.position, by_name="t")
     return event
 
 
-def an_event_in_play(
-    names: tuple[str, ...] = ("Ada", "Alan"), *, target: int = 50, games_to_win: int = 1
-) -> Event:
+def an_event_in_play(names: tuple[str, ...] = ("Ada", "Alan"), *, target: int = 50, games_to_win: int = 1) -> Event:
     event = a_drawn_event(names)
     save_rules(event, RulesChosen("gra-singles", {"target": target}, games_to_win), by=SYSTEM)
     return start_play(event, by=SYSTEM)

@@ -8,6 +8,7 @@ import pytest
 import rfc8785
 from django.core.cache import cache
 from django.test import Client
+
 from scoring.selectors.cards import load_card_by_pk
 from tests.factories import a_user
 from tests.scoring.playing import an_event_in_play, cut_for, gin, knock, play, play_out, the_card

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from django.core.cache import cache
 from django.db import connection
+
 from pairing.models import MatchResult
 from scoring.models import Card, CardPosted, SheetLine
 from scoring.selectors.cards import load_card_by_pk
@@ -90,9 +91,7 @@ def test_a_signature_while_a_hand_is_corrected(card: Any) -> None:
 
 def test_two_desks_post_the_same_card(card: Any) -> None:
     desks = [staff(a_user("desk", card.match.event.tournament)) for _ in range(2)]
-    papers = [
-        PaperCard(totals={"A": total, "B": 40}, signed=(card.one, card.other), witness="L") for total in (63, 64)
-    ]
+    papers = [PaperCard(totals={"A": total, "B": 40}, signed=(card.one, card.other), witness="L") for total in (63, 64)]
     outcomes = at_once(*[
         lambda desk=desk, paper=paper: enter_paper(card, paper, by=desk)
         for desk, paper in zip(desks, papers, strict=True)

@@ -3,14 +3,25 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+
 from scoring.models import SheetLine
 from scoring.selectors.cards import load_card_by_pk
 from scoring.services.cards import BadLine, LineEntry, add_line, correct_line, record_cut
-from tests.scoring.playing import an_event_in_play, cut_for, gin, knock, play, play_out, sign_both, the_card, the_director
+from tests.factories import a_user
+from tests.scoring.playing import (
+    an_event_in_play,
+    cut_for,
+    gin,
+    knock,
+    play,
+    play_out,
+    sign_both,
+    the_card,
+    the_director,
+)
 from tournament.errors import Conflict, DomainError, NeedsReason, NotAllowed
 from tournament.models import AuditEntry
 from tournament.permissions import SYSTEM, player, staff
-from tests.factories import a_user
 
 pytestmark = pytest.mark.django_db
 
@@ -136,7 +147,7 @@ def test_a_player_corrects_the_last_hand_only_the_desk_any(card: Any) -> None:
 
 def test_a_correction_may_not_leave_hands_after_the_end(card: Any) -> None:
     play(card, gin("A", 10), gin("A", 20, "2C"))
-    with pytest.raises(BadLine, match="complete|after"):
+    with pytest.raises(BadLine, match=r"complete|after"):
         correct_line(card, 1, LineEntry(gin("A", 40)), by=the_director(card.match.event), reason="really 40")
     assert load_card_by_pk(card.pk).totals == (80, 0)
 

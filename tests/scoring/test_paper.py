@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+
 from scoring.models import SheetLine
 from scoring.selectors.cards import load_card_by_pk
 from scoring.services.cards import BadLine

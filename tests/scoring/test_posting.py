@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+
 from pairing.models import MatchResult
 from pairing.selectors.brackets import load_progress
 from scoring.models import Card

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from django.test import Client
 from django.urls import reverse
+
 from scoring.models import Card, RuleSheet
 from scoring.rules.variants import VARIANTS
 from scoring.services.cards import LineEntry, add_line

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 from django.core.cache import cache
+
 from scoring.models import CardPosted
 from scoring.selectors.cards import load_card_by_pk
 from scoring.services.cards import LineEntry, add_line, correct_line
@@ -36,7 +37,9 @@ def test_a_drawn_signature_keeps_strokes_and_digest(card: Any) -> None:
     assert [who.name for who in after.missing] == ["Alan"]
 
 
-@pytest.mark.parametrize("strokes", [None, [], [[]], "x", [[[1, 2, 3]]], [[[1, 2]]] * 9, [[["a", 2, 3]] * 9], [[1] * 9]])
+@pytest.mark.parametrize(
+    "strokes", [None, [], [[]], "x", [[[1, 2, 3]]], [[[1, 2]]] * 9, [[["a", 2, 3]] * 9], [[1] * 9]]
+)
 def test_nothing_drawn_is_no_signature(card: Any, strokes: Any) -> None:
     play_out(card)
     with pytest.raises(DomainError, match="Nothing was drawn"):

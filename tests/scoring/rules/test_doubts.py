@@ -69,6 +69,7 @@ def test_an_ordinary_hand_raises_no_doubt(line: dict[str, Any]) -> None:
             "points-too-high",
             "One hand cannot bring 124 points here: 123 is the most.",
         ),
+        ({"up": "AH", "outcome": "points", "to": "Bob", "points": 1}, "points-under-ace", "1 are recorded."),
         (
             {"up": "AH", "outcome": "points", "to": "Bob", "points": 24},
             "points-under-ace",

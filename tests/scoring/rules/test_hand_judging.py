@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from scoring.rules import DECK, Card, LineTally, judge_line, open_sheet, rule_sheet
-from scoring.rules.hands import most_deadwood, most_points
+from scoring.rules import DECK, VARIANTS, Card, LineTally, judge_line, open_sheet, rule_sheet
+from scoring.rules.hands import Event, Outcome, Pointed, Unscored, Verdict, judge, most_deadwood, most_points
 from scoring.rules.terms import GinTerms
 from tournament.errors import BadCase, Problem
 
@@ -35,12 +35,12 @@ def finish(outcome: str, own: int, other: int, **more: Any) -> dict[str, Any]:
         (finish("gin", 0, 20), "gin: 20 unmatched, bonus 25: 45 to Ann, GRA singles rule 6"),
         (
             finish("gin", 0, 20, missing={"Bob": 1}),
-            "gin: 30 unmatched, (20 counted, 1 card missing 10, GRA singles rule 8), bonus 25: 55 to Ann, "
+            "gin: 30 unmatched (20 counted, 1 card missing 10, GRA singles rule 8), bonus 25: 55 to Ann, "
             "GRA singles rule 6",
         ),
         (
             finish("knock", 9, 20, missing={"Bob": 2}, extra={"Bob": ["KH", "3C"]}),
-            "knock: 9 against 53, (20 counted, 2 cards missing 20, KH too many 10, 3C too many 3, GRA singles rule 8), "
+            "knock: 9 against 53 (20 counted, 2 cards missing 20, KH too many 10, 3C too many 3, GRA singles rule 8), "
             "difference 44: 44 to Ann, GRA singles rule 6",
         ),
         ({"outcome": "stock"}, "dead hand: the stock ran out, nobody scores, GRA singles rule 6"),
@@ -51,6 +51,32 @@ def finish(outcome: str, own: int, other: int, **more: Any) -> dict[str, Any]:
 )
 def test_the_working_is_said_in_words(line: dict[str, Any], words: str) -> None:
     assert judged(line).explanation == words
+
+
+def test_a_hand_nobody_scores_is_worth_nothing_to_nobody() -> None:
+    terms, book = GinTerms.of(rule_sheet("gra-singles").options), VARIANTS["gra-singles"].rulebook
+    for hand, event in (
+        (Unscored(outcome=Outcome.STOCK), Event.DEAD),
+        (Unscored(outcome=Outcome.VOID), Event.VOID),
+        (Pointed(to="Ann", points=0), Event.POINTS),
+    ):
+        verdict = judge(hand, terms, book)
+        assert verdict == Verdict(event, None, 0, verdict.explanation)
+
+
+def test_points_go_to_somebody() -> None:
+    assert [(p.code, p.path) for p in refused({"outcome": "points", "points": 1})] == [("missing-field", "to")]
+    assert judged({"outcome": "points", "points": 1, "to": "Bob"}).points == {"Ann": 0, "Bob": 1}
+
+
+def test_what_is_recorded_of_a_side_that_does_not_play_is_not_looked_at_further() -> None:
+    line = finish("gin", 0, 5, missing={"Cy": "x"}, extra={"Cy": 5})
+    line["counts"]["Cy"] = "x"
+    assert [(p.code, p.path) for p in refused(line)] == [
+        ("unknown-side", "counts.Cy"),
+        ("unknown-side", "missing.Cy"),
+        ("unknown-side", "extra.Cy"),
+    ]
 
 
 def test_rules_of_the_house_are_not_cited() -> None:
@@ -102,6 +128,7 @@ def test_rules_of_the_house_are_not_cited() -> None:
             finish("gin", 0, 8, by="Cy"), "unknown-side", "by",
             '"Cy" is no side of this sheet: Ann, Bob.',
         ),
+        (finish("gin", 0, 8, by=["Ann"]), "bad-value", "by", "A list is not the name of a side."),
         (finish("gin", 0, 8, by=None), "bad-value", "by", "null is not the name of a side."),
         (
             {"outcome": "gin", "by": "Ann", "counts": {"Ann": 0}}, "missing-field", "counts.Bob",
@@ -192,6 +219,7 @@ def test_the_most_points_of_one_hand() -> None:
         return most_points(terms, DECK[up] if up else None)
 
     assert most("8H") == most(None) == 98 + 25
+    assert most("8H", gin_bonus=0, undercut_bonus=0) == 98
     assert most("8H", big_gin_bonus=31) == 98 + 31
     assert most("8H", undercut_bonus=200) == 8 + 200
     assert most(None, undercut_bonus=200) == 10 + 200

@@ -80,7 +80,10 @@ def test_unknown_options_are_refused_and_the_known_ones_named() -> None:
         ("unknown-option", "options.bonus"),
         ("bad-value", "options.gin_bonus"),
     ]
-    with pytest.raises(BadCase, match="There are: ace, big_gin_bonus, box_bonus, game_bonus, gin_bonus, knock"):
+    with pytest.raises(
+        BadCase,
+        match=r'There is no option "targt" here. There are: ace, big_gin_bonus, box_bonus, game_bonus, gin_bonus, knock',
+    ):
         rule_sheet("gra-singles", {"targt": 1})
 
 
@@ -148,7 +151,9 @@ def test_a_preset_cannot_speak_of_what_is_not_declared() -> None:
     with pytest.raises(ValueError, match="target does not take 0"):
         preset(declared, {}, target=0)
     assert preset(declared, {"target": "rule 1"}, target=5)[0].default == 5
-    assert not preset(declared, {"target": "rule 1"})[0].set_by_director
+    ruled = preset(declared, {"target": "rule 1"})
+    assert (ruled[0].rule, ruled[0].set_by_director) == ("rule 1", False)
+    assert preset(ruled, {}, target=7)[0].rule == "rule 1"
 
 
 def test_words_tell_true_from_one_and_null_from_a_number() -> None:

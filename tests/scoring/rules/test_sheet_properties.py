@@ -99,6 +99,18 @@ def test_a_sheet_goes_through_json_unchanged(case: dict[str, Any]) -> None:
 
 @pure
 @given(endless_cases())
+def test_everything_recorded_is_kept(case: dict[str, Any]) -> None:
+    case = ended(case)
+    for line in case["lines"]:
+        for name in ("missing", "extra"):
+            line[name] = {side: cards for side, cards in line.get(name, {}).items() if cards}
+            if not line[name]:
+                del line[name]  # none missing, none too many: not written
+    assert write_sheet(read_sheet(case))["lines"] == case["lines"]
+
+
+@pure
+@given(endless_cases())
 def test_line_by_line_comes_to_the_same_as_all_at_once(case: dict[str, Any]) -> None:
     case = ended(case)
     sheet = read_sheet(case | {"lines": []})

@@ -39,6 +39,8 @@ def problems(refused: pytest.ExceptionInfo[BadCase]) -> list[tuple[str, str]]:
         (["A", 5], "sides[1]"),
         (["A", None], "sides[1]"),
         (["A", "\ud83c"], "sides[1]"),
+        (["A", "B\ud800"], "sides[1]"),
+        (["\udfffA", "B"], "sides[0]"),
         (["A", "b" * 10_001], "sides[1]"),
     ],
 )
@@ -51,7 +53,9 @@ def test_sides_that_cannot_be_told_apart_or_named_are_refused(sides: list[Any], 
     assert problems(refused) == [("bad-value", path)]
 
 
-@pytest.mark.parametrize("sides", [["a", "A"], [" ", "  "], ["Winner", "gin"], ["counts", "🂡"], ["b" * 10_000, "0"]])
+@pytest.mark.parametrize(
+    "sides", [["a", "A"], [" ", "  "], ["\ud7ff", "\ue000"], ["Winner", "gin"], ["counts", "🂡"], ["b" * 10_000, "0"]]
+)
 def test_sides_may_have_any_other_names(sides: list[str]) -> None:
     assert tally(open_sheet(GRA, sides)).totals == dict.fromkeys(sides, 0)
 
@@ -110,8 +114,8 @@ def test_nothing_is_said_to_be_after_the_end_where_the_end_is_not_known() -> Non
     expected = {
         "a bad line before the end": (case | {"lines": [bad, *ended]}, [("bad-value", "lines[0].outcome")]),
         "a bad line after the end": (
-            case | {"lines": [*ended, bad]},
-            [("bad-value", "lines[4].outcome"), ("after-end", "lines[3]"), ("after-end", "lines[4]")],
+            case | {"lines": [*ended, bad, *ended[-1:]]},
+            [("bad-value", "lines[4].outcome"), *(("after-end", f"lines[{i}]") for i in (3, 4, 5))],
         ),
         "an option unread": (
             case | {"options": {"target": 50, "gin_bonus": -1}, "lines": ended},
