@@ -32,7 +32,10 @@ def card(request: HttpRequest, token: str) -> JsonResponse:
 @require_POST
 @json_view
 def lines(request: HttpRequest, token: str) -> JsonResponse:
-    """`{"line": {…}, "hand": 7, "override": "…"}`; with `"replaces": 7` and `"reason"`, a correction (`line` null strikes)."""
+    """`{"line": {…}, "hand": 7, "override": "…"}`; with `"replaces": 7` and `"reason"` a correction.
+
+    A correction whose `line` is null strikes the hand out.
+    """
     actor, key = actor_of(request), key_of(request)
     sent = _read_line(body_of(request))
     state = load_card(token)

@@ -12,7 +12,6 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from scoring.services.cards import BadLine
 from tournament.cases import parse_case
 from tournament.errors import BadCase, DomainError, NotAllowed, Problem
-from tournament.models import User
 from tournament.permissions import Actor, player, staff
 from tournament.selectors.events import load_entrant
 
@@ -40,7 +39,7 @@ def json_view(answer: Answer) -> Answer:
     @wraps(answer)
     def by_token_or_session(request: HttpRequest, *args: Any, **kwargs: Any) -> JsonResponse:
         checked = refusing if _bearer(request) else protected
-        return cast(JsonResponse, checked(request, *args, **kwargs))
+        return checked(request, *args, **kwargs)
 
     return cast(Answer, csrf_exempt(by_token_or_session))
 
@@ -50,8 +49,10 @@ def actor_of(request: HttpRequest) -> Actor:
     if token:
         return player(load_entrant(token))
     if request.user.is_authenticated:
-        return staff(cast(User, request.user))
-    raise NotAllowed("who-are-you", "Send the header “Authorization: Bearer …” with an entrant's private token, or sign in.")
+        return staff(request.user)
+    raise NotAllowed(
+        "who-are-you", "Send the header “Authorization: Bearer …” with an entrant's private token, or sign in."
+    )
 
 
 def body_of(request: HttpRequest) -> dict[str, Any]:

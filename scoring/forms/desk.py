@@ -8,7 +8,7 @@ from typing import Any, Final
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from scoring.forms.lines import LineForm, number
+from scoring.forms.lines import Choices, LineForm, number
 from scoring.rules.hands import Outcome
 from scoring.selectors.cards import SIDES, CardState
 from scoring.services.paper import PaperCard, PaperRow
@@ -21,8 +21,6 @@ class DeskForm(forms.Form):
     """What stands at the foot of a paper card: final totals (where it is not entered hand by hand), signatures."""
 
     key = forms.CharField(widget=forms.HiddenInput, max_length=100)
-    total_A = forms.IntegerField(min_value=0, required=False, widget=number)
-    total_B = forms.IntegerField(min_value=0, required=False, widget=number)
     signed = forms.MultipleChoiceField(
         label=_("Signed"), required=False, widget=forms.CheckboxSelectMultiple
     )
@@ -44,7 +42,7 @@ class DeskForm(forms.Form):
         )  # fmt: skip
         self.fields["key"].initial = uuid.uuid4().hex
         for side, name in zip(SIDES, state.names, strict=True):
-            self.fields[f"total_{side}"].label = name
+            self.fields[f"total_{side}"] = forms.IntegerField(label=name, min_value=0, required=False, widget=number)
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
@@ -76,9 +74,6 @@ class DeskRowForm(LineForm):
         super().__init__(data, state=state, **options)
         for name in [name for name in self.fields if name.startswith(("missing", "extra", "dealer", "to"))]:
             del self.fields[name]
-        outcome = self.fields["outcome"]
-        assert isinstance(outcome, forms.ChoiceField)
-        outcome.choices = [("", "–"), *outcome.choices]
         for side, name in zip(SIDES, state.names, strict=True):
             self.fields[f"run_{side}"] = forms.IntegerField(
                 label=name, min_value=0, required=False, widget=number
@@ -86,6 +81,9 @@ class DeskRowForm(LineForm):
         for field in self.fields.values():
             kind = "form-select" if isinstance(field, forms.ChoiceField) else "form-control"
             field.widget.attrs["class"] = kind
+
+    def _make_choice(self, label: str, choices: Choices, *, empty: bool) -> forms.Field:
+        return super()._make_choice(label, choices, empty=True)
 
     def line(self) -> dict[str, Any]:
         line = super().line()

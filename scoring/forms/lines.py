@@ -19,6 +19,8 @@ from scoring.services.cards import BadLine
 _SUIT_LETTERS: Final = {"♠": "S", "♥": "H", "♦": "D", "♣": "C"}
 _OWN_COUNT_IS_ZERO: Final = (Outcome.GIN, Outcome.BIG_GIN)
 
+Choices = list[tuple[str, str]]
+
 number = forms.NumberInput(attrs={"inputmode": "numeric", "min": 0, "autocomplete": "off"})
 
 
@@ -54,10 +56,9 @@ class LineForm(forms.Form):
         if declared.kind is FieldKind.CARD:
             return self._make_card(declared)
         if declared.kind is FieldKind.CHOICE:
-            choices = list(declared.choices)
-            return {declared.name: forms.ChoiceField(label=label, choices=choices, required=False)}
+            return {declared.name: self._make_choice(label, list(declared.choices), empty=False)}
         if declared.kind is FieldKind.SIDE:
-            return {declared.name: forms.ChoiceField(label=label, choices=[("", "–"), *sides], required=False)}
+            return {declared.name: self._make_choice(label, sides, empty=True)}
         if declared.kind is FieldKind.NUMBER:
             return {declared.name: forms.IntegerField(label=label, min_value=0, required=False, widget=number)}
         if declared.kind is FieldKind.NUMBER_A_SIDE:
@@ -71,6 +72,11 @@ class LineForm(forms.Form):
             f"{declared.name}_{side}": forms.CharField(label=name, required=False, max_length=40, help_text=hint)
             for side, name in sides
         }
+
+    def _make_choice(self, label: str, choices: Choices, *, empty: bool) -> forms.Field:
+        """A list; `empty` where it may stay unsaid."""
+        unsaid = [("", "–")] if empty else []
+        return forms.ChoiceField(label=label, choices=[*unsaid, *choices], required=False)
 
     def _make_card(self, declared: LineField) -> dict[str, forms.Field]:
         return {declared.name: forms.CharField(label=declared.label, required=False, max_length=12)}
@@ -141,15 +147,9 @@ class PhoneLineForm(LineForm):
         super().__init__(data, state=state, **options)
         self.fields["key"].initial = uuid.uuid4().hex
         self.fields["hand"].initial = len(state.lines) + 1
-        for name in ("outcome", "by", "to", "dealer"):
-            if name in self.fields:
-                self._as_keys(name)
 
-    def _as_keys(self, name: str) -> None:
-        field = self.fields[name]
-        assert isinstance(field, forms.ChoiceField)
-        field.choices = [(value, label) for value, label in field.choices if value]
-        field.widget = forms.RadioSelect(choices=field.choices)
+    def _make_choice(self, label: str, choices: Choices, *, empty: bool) -> forms.Field:
+        return forms.ChoiceField(label=label, choices=choices, widget=forms.RadioSelect, required=False)
 
     def _make_card(self, declared: LineField) -> dict[str, forms.Field]:
         ranks = [(rank, "10" if rank == "T" else rank) for rank in RANKS]

@@ -25,7 +25,7 @@ class RuleSheetForm(forms.Form):
     seen = forms.IntegerField(widget=forms.HiddenInput)
     games_to_win = forms.IntegerField(
         label=_("Games to win a match"), min_value=1, max_value=MOST_GAMES_TO_WIN, initial=1,
-        help_text=_("1: a match is one game. 2: the first to win two of three. The rules are silent: set by the director."),
+        help_text=_("1: a match is one game. 2: the first to win two. The rules are silent: set by the director."),
     )  # fmt: skip
 
     def __init__(self, data: Any = None, *, variant: str, sheet: RuleSheet, frozen: bool) -> None:

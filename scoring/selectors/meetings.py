@@ -94,7 +94,7 @@ def _meetings(event: Event, views: list[MatchView], matches: dict[str, Match]) -
     numbers = {number for view in views for number in view.entries}
     entrants = {entrant.number: entrant for entrant in event.entrants.filter(number__in=numbers)}
     return [
-        Meeting(matches[view.match.id], *(entrants[number] for number in view.entries), view=view)
+        Meeting(matches[view.match.id], entrants[view.entries[0]], entrants[view.entries[1]], view)
         for view in views
         if view.match.id in matches
     ]

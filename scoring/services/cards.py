@@ -25,7 +25,7 @@ class BadLine(DomainError):
 
 @dataclass(frozen=True, slots=True)
 class LineEntry:
-    """A hand as it was sent in. `hand` is the number the sender saw; `override` says why something improbable is right."""
+    """A hand as it was sent in. `hand` is the number the sender saw; `override` says why the improbable is right."""
 
     line: dict[str, Any]
     via: str = SheetLine.Via.PHONE
@@ -48,7 +48,9 @@ def record_cut(card: Card, keeper: Entrant, *, by: Actor, key: str = "") -> Card
         if keeper.pk not in (card.one_id, card.other_id):
             raise DomainError("not-a-player", "Only one of the two players of this card can keep score.")
         if state.keeper_id is not None and state.lines and not is_desk(by, note.tournament):
-            raise Conflict("cut-done", "The cut is recorded and play has begun. Ask the desk to change who keeps score.")
+            raise Conflict(
+                "cut-done", "The cut is recorded and play has begun. Ask the desk to change who keeps score."
+            )
         if state.keeper_id != keeper.pk:
             card.cuts.create(keeper=keeper, **note.signed())
         note.about(card, card=card.pk, keeper=keeper.number)
@@ -133,7 +135,8 @@ def refuse_closed(note: Note) -> None:
     assert note.event is not None
     if note.event.state != Event.State.IN_PLAY:
         raise Conflict(
-            "not-in-play", f"{note.event.name} is not in play: “{note.event.get_state_display()}”. Nothing was recorded."
+            "not-in-play",
+            f"{note.event.name} is not in play: “{note.event.get_state_display()}”. Nothing was recorded.",
         )
 
 
@@ -191,7 +194,7 @@ def _refuse_taken(state: CardState, entry: LineEntry) -> None:
     if entry.hand is not None and entry.hand != expected:
         raise Conflict(
             "hand-taken",
-            f"Hand {entry.hand} is on the card already; the next is hand {expected}. Look at the card before you go on.",
+            f"Hand {entry.hand} is on the card already; the next is hand {expected}. Look at the card first.",
         )
 
 

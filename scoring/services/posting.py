@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 
 from pairing.draws import MatchOutcome
-from pairing.models import MatchResult
 from pairing.services.results import record_result
 from scoring.models import Card, CardPosted
 from scoring.selectors.cards import CardState, load_card_by_pk, load_match_cards

@@ -60,7 +60,7 @@ def save_rules(
 
 
 def start_play(event: Event, *, by: Actor, key: str = "") -> Event:
-    """Drawn → in play: the rule sheet is frozen and published, and the cards of every match that is ready are opened."""
+    """Drawn → in play: the rule sheet is frozen and published, the cards of every match that is ready are opened."""
     require(by, "direct", event.tournament)
     with writing(event, verb="event.play-started", by=by, key=key) as note:
         assert note.event is not None

@@ -89,7 +89,9 @@ def check_code(entrant: Entrant, code: str) -> None:
             "too-many-tries", "Too many wrong codes. Wait ten minutes, sign with your finger, or go to the desk."
         )
     if not hmac.compare_digest(code.strip().upper().encode(), entrant.sign_code.upper().encode()):
-        raise DomainError("wrong-code", "This is not your personal code. It is on your private page; the desk can tell you.")
+        raise DomainError(
+            "wrong-code", "This is not your personal code. It is on your private page; the desk can tell you."
+        )
     cache.delete(tries)
 
 

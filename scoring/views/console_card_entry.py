@@ -49,8 +49,9 @@ def desk_card(request: ActorRequest, event: Event) -> HttpResponse:
 
 def _sought(event: Event, typed: QueryDict, actor: Actor) -> CardState | None:
     """The card by its token, or the one in play at a table; None where nothing is typed yet."""
-    if typed.get("card"):
-        state = load_card(typed["card"])
+    token = typed.get("card")
+    if token:
+        state = load_card(token)
         if state.card.match.event_id != event.pk:
             raise NotFound("no-card", _("There is no such card in this event."))
         return state

@@ -58,7 +58,8 @@ def _is_sought(state: Any, typed: str) -> bool:
 @require_POST
 @console_event("desk")
 def answer(request: ActorRequest, event: Event, call: int) -> HttpResponse:
-    found = get_object_or_404(DirectorCall.objects.select_related("match__event__tournament"), pk=call, match__event=event)
+    calls = DirectorCall.objects.select_related("match__event__tournament")
+    found = get_object_or_404(calls, pk=call, match__event=event)
     answer_call(found, by=request.actor)
     messages.success(request, _("The call is answered."))
     return redirect("scoring:desk_cards", tournament=event.tournament.slug, event=event.slug)

@@ -7,13 +7,14 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from scoring.forms.lines import PhoneLineForm
 from scoring.forms.signing import SignForm
 from scoring.rules.sheets import JudgedLine
-from scoring.selectors.cards import load_match_cards
+from scoring.selectors.cards import CardState, load_match_cards
 from scoring.services.cards import BadLine, LineEntry, add_line, correct_line, preview_line, record_cut
 from scoring.services.director_calls import call_director
 from scoring.services.signing import Shown, sign_by_code, sign_by_drawing
@@ -69,7 +70,7 @@ def last(request: HttpRequest, seat: Seat) -> HttpResponse:
     lines = seat.state.lines
     if not lines:
         return redirect(seat.url("card"))
-    initial = PhoneLineForm.initial_of(lines[-1].line)
+    initial = PhoneLineForm.initial_of(lines[-1].line or {})
     form = PhoneLineForm(request.POST or None, state=seat.state, initial=initial)
     if "hand" not in request.POST:
         form.fields["hand"].initial = len(lines)
@@ -137,13 +138,15 @@ def _card_context(seat: Seat) -> dict[str, Any]:
     card = state.card
     others = load_match_cards(card.match_id, (card.one_id, card.other_id))
     last = state.lines[-1] if state.lines else None
+    next_card = next((other for other in others if other.card.game > card.game), None)
     return {
         "seat": seat,
         "urls": seat.urls,
         "state": state,
         "card": card,
         "games": others,
-        "next_card": next((other for other in others if other.card.game > card.game), None),
+        "next_card": next_card,
+        "next_url": _next_url(seat, next_card),
         "number": len(state.lines) + 1,
         "last_in_words": line_in_words(state, last.line) if last else "",
         "sheet": sheet_of(state),
@@ -153,6 +156,13 @@ def _card_context(seat: Seat) -> dict[str, Any]:
         "games_to_win": card.sheet.games_to_win,
         "most_games": 2 * card.sheet.games_to_win - 1,
     }
+
+
+def _next_url(seat: Seat, next_card: CardState | None) -> str:
+    """Where to go on from a posted card. At the table's card no private link is shown: the device may be anybody's."""
+    if seat.by_link:
+        return reverse("scoring:my_match", kwargs={"token": seat.entrant.token})
+    return reverse("scoring:table_card", kwargs={"card": next_card.card.token}) if next_card else ""
 
 
 def _hand_context(seat: Seat, form: PhoneLineForm, warnings: list[str]) -> dict[str, Any]:

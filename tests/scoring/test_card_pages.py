@@ -156,6 +156,7 @@ def test_the_tables_card_asks_who_and_remembers(card: Any, client: Client) -> No
     client.post(url, {"who": card.other.pk, "code": "123456"})
     page = client.get(url)
     assert "You play" in text_of(page)
+    assert card.other.token not in page.content.decode()
     client.post(reverse("scoring:table_cut", kwargs={"card": card.token}), {"keeper": card.other.pk})
     assert load_card_by_pk(card.pk).keeper_id == card.other_id
     client.post(url, {"leave": "1"})
