@@ -82,7 +82,7 @@ def test_unknown_options_are_refused_and_the_known_ones_named() -> None:
     ]
     with pytest.raises(
         BadCase,
-        match=r'There is no option "targt" here. There are: ace, big_gin_bonus, box_bonus, game_bonus, gin_bonus, knock',
+        match=r'There is no option "targt" here. There are: ace, big_gin_bonus, box_bonus, game_bonus, gin_bonus',
     ):
         rule_sheet("gra-singles", {"targt": 1})
 
