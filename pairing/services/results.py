@@ -71,7 +71,7 @@ def remove_entrant(entrant: Entrant, kind: str, *, by: Actor, reason: str, key: 
             raise Conflict("not-drawn", "The draw is not posted: withdraw the entrant on the list of entrants instead.")
         if locked.state == Entrant.State.REMOVED and kind != Kind.DISQUALIFIED:
             raise Conflict("out-already", f"{locked.name} is out already. Nothing was changed.")
-        EntrantFact.objects.create(entrant=locked, kind=kind, **note.signed())
+        EntrantFact.objects.create(entrant=locked, kind=kind, data={"drawn": True}, **note.signed())
         locked.state = Entrant.State.REMOVED
         locked.save(update_fields=["state"])
         note.about(locked, kind=kind)

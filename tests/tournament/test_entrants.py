@@ -217,6 +217,15 @@ def test_more_places_are_filled_at_the_directors_word() -> None:
         fill_places(event, by=a_director(event.tournament))
 
 
+def test_a_withdrawal_after_the_draw_leaves_the_fee_in_the_pool_and_the_place_in_the_bracket() -> None:
+    event = an_event(capacity=1)
+    first, _second = entered(event, "Ada One", "Bob Two")
+    Event.objects.filter(pk=event.pk).update(state="in-play")
+    assert withdraw(first, by=player(first)).state == "removed"
+    assert account_of(first).due_cents == 30000
+    assert states(event) == ["removed", "waiting"]
+
+
 def test_nobody_else_withdraws_an_entry() -> None:
     one, other = entered(an_event(), "Ada One", "Bob Two")
     with pytest.raises(NotAllowed):

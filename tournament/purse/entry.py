@@ -27,21 +27,25 @@ class EntryState(StrEnum):
     REMOVED = "removed"
 
 
-HOLDS_A_PLACE: Final = frozenset({EntryState.APPLIED, EntryState.IN, EntryState.REMOVED})
-"""A removed entry was drawn: its place in the bracket is gone with it, nobody moves up into it."""
+HOLDS_A_PLACE: Final = frozenset({EntryState.APPLIED, EntryState.IN})
+"""Before the draw: who was left out frees his place. Afterwards the places are those of the bracket."""
 
 _OUT: Final = frozenset({"left-out", "no-show", "disqualified"})
 
 
 @dataclass(frozen=True, slots=True)
 class EntryFact:
-    """One thing that happened. `kind` as recorded (`approved`), `role` who approved or refused."""
+    """One thing that happened. `kind` as recorded (`approved`), `role` who approved or refused.
+
+    `drawn` on a withdrawal: it came after the draw, so the entry stays in the bracket and gives walk-overs.
+    """
 
     kind: str
     role: str = ""
     reason: str = ""
     asked: tuple[str, ...] = ()
     since: str = ""
+    drawn: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +101,7 @@ def fold_entry(facts: Iterable[EntryFact]) -> Standing:
 
 def _after(standing: Standing, fact: EntryFact) -> Standing:
     kind = fact.kind
-    if kind in _OUT:
+    if kind in _OUT or (kind == "withdrawn" and fact.drawn):
         return replace(standing, removed=True, kept=False, why=fact.reason)
     if kind == "approved":
         return replace(standing, given=standing.given | {fact.role})

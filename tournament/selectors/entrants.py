@@ -39,8 +39,8 @@ def load_standings(entrants: Iterable[Entrant]) -> dict[int, Standing]:
 
 
 def _pure(fact: EntrantFact) -> EntryFact:
-    asked, since = fact.data.get("asked", ()), fact.data.get("since", "")
-    return EntryFact(fact.kind, fact.role, fact.reason, tuple(asked), since)
+    asked, since = tuple(fact.data.get("asked", ())), fact.data.get("since", "")
+    return EntryFact(fact.kind, fact.role, fact.reason, asked, since, bool(fact.data.get("drawn")))
 
 
 def places_taken(event: Event) -> int:

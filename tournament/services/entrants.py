@@ -95,18 +95,23 @@ def withdraw(entrant: Entrant, *, by: Actor, reason: str = "", key: str = "") ->
 
 
 def withdraw_in(note: Note, entrant: Entrant) -> Entrant:
-    """`withdraw` inside another verb's write. What is still to be paid is no longer asked for; money paid stays
-    until the director decides on a refund."""
+    """`withdraw` inside another verb's write.
+
+    Before the draw what is still to be paid is no longer asked for, and money paid stays until the director decides
+    on a refund; after it the fee stays in the pool, and the opponents have walk-overs.
+    """
     if entrant.state in (State.WITHDRAWN, State.REFUSED, State.REMOVED):
         raise Conflict(
             "out-already", f"{entrant.name} is “{entrant.get_state_display()}” already. Nothing was changed."
         )
     if _event(note).state == Event.State.FINISHED:
         raise Conflict("finished", "The event is finished. Nobody withdraws any more.")
-    add_fact(note, entrant, Kind.WITHDRAWN)
-    add_cancellation(replace(note, reason=note.reason or "withdrawn"), entrant, only_due=True)
+    drawn = _event(note).state in (Event.State.DRAWN, Event.State.IN_PLAY)
+    add_fact(note, entrant, Kind.WITHDRAWN, drawn=drawn)
+    if not drawn:
+        add_cancellation(replace(note, reason=note.reason or "withdrawn"), entrant, only_due=True)
+        fill_free_places(note)
     note.about(entrant, number=entrant.number)
-    fill_free_places(note)
     return entrant
 
 

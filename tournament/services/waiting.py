@@ -37,7 +37,7 @@ def place_or_wait(note: Note, entrant: Entrant, *, since: str) -> None:
 
 def free_places_without(entrant: Entrant, event: Event) -> int:
     """How many places would be free without this entrant."""
-    held = event.entrants.filter(state__in=[State.APPLIED, State.IN, State.REMOVED]).exclude(pk=entrant.pk).count()
+    held = event.entrants.filter(state__in=[State.APPLIED, State.IN]).exclude(pk=entrant.pk).count()
     return max(0, (event.capacity or 0) - held)
 
 
