@@ -1,0 +1,11 @@
+"""`{% table_rows table %}`: the rows of a list, formatted once (see `tournament.tables.fast`)."""
+
+from __future__ import annotations
+
+from django import template
+
+from tournament.tables.fast import rows_html
+
+register = template.Library()
+
+register.simple_tag(rows_html, name="table_rows")
