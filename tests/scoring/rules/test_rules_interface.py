@@ -5,6 +5,8 @@ from __future__ import annotations
 import doctest
 import importlib
 import pkgutil
+import re
+from pathlib import Path
 
 import pytest
 
@@ -32,3 +34,10 @@ def test_the_examples_in_the_docstrings_are_true(module: str) -> None:
 def test_the_verbs_have_examples() -> None:
     for name in ("answer_tally", "check_running", "enter_totals", "judge_line", "parse_card", "rule_sheet", "tally"):
         assert ">>>" in (getattr(scoring.rules, name).__doc__ or ""), name
+
+
+def test_the_page_of_rules_speaks_of_every_rule_and_option() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "rules" / "gra-singles.md").read_text(encoding="utf-8")
+    spoken = {int(rule) for row in re.findall(r"^\| ([\d, ]+) \|", page, re.MULTILINE) for rule in row.split(",")}
+    assert spoken == set(range(1, 18))
+    assert all(f"`{option.name}`" in page for option in scoring.rules.VARIANTS["gra-singles"].options)
