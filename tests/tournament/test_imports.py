@@ -160,8 +160,6 @@ def test_a_mended_row_is_judged_anew_and_imported(event: Event) -> None:
 def test_a_doubted_row_waits_until_it_is_accepted(event: Event) -> None:
     by = a_director(event.tournament)
     lines = b"Name,Email\nAda Lovelace,ada@x.org\nADA LOVELACE,other@x.org\nCharles Babbage,ada@x.org\n"
-        b"Name,Email\nAda Lovelace,ada@example.org\nADA LOVELACE,other@example.org\nCharles Babbage,ada@example.org\n"
-    )
     batch = taken(event, lines)
     assert not_plain(batch) == {3: ("look", ["same-name"]), 4: ("look", ["same-email"])}
     settle_row(batch.rows.get(number=4), "accept", by=by)

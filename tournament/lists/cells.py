@@ -35,7 +35,8 @@ _NUMBER: Final = re.compile(
     r"\d{1,3}(?:[ ,]\d{3})+(?:\.\d{1,2})?|\d{1,3}(?:\.\d{3})+(?:,\d{1,2})?|\d{1,9}(?:[.,]\d{1,2})?"
 )
 _AMOUNT: Final = re.compile(
-    r"(?P<sign>[-−(]?)\s*(?:USD|US|[$€£])?\s*(?P<minus>[-−]?)(?P<number>[\d][\d., ]*)\s*(?:USD|[$€£])?\s*\)?(?P<rest>.*)"
+    r"(?P<sign>[-−(]?)\s*(?:USD|US|[$€£])?\s*(?P<minus>[-−]?)"
+    r"(?P<number>\d[\d., ]*)\s*(?:USD|[$€£])?\s*\)?(?P<rest>.*)"
 )
 _EMAIL: Final = re.compile(r"[^@\s,;<>\"'()]+@[^@\s,;<>\"'().]+(\.[^@\s,;<>\"'().]+)+")
 _DATES: Final = (

@@ -30,7 +30,7 @@ class UnreadableList(DomainError):
 
 @dataclass(frozen=True, slots=True)
 class ReadList:
-    """`rows` have as many cells as `headers`; a row's place in it is its number in the file less two (the header is 1)."""
+    """`rows` have as many cells as `headers`; the headings are row 1, so the first of `rows` is row 2."""
 
     encoding: str
     delimiter: str

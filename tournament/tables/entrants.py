@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import django_tables2 as tables
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
 from tournament.models import Entrant, Event
@@ -14,6 +16,12 @@ from tournament.templatetags.gin import money, state_badge
 
 
 def state_cell(state: str, word: str = "") -> SafeString:
+    return _state_cell(state, word, get_language())
+
+
+@lru_cache(maxsize=200)
+def _state_cell(state: str, word: str, _language: str | None) -> SafeString:
+    """A list of hundreds of rows has a handful of states: each is written once a language."""
     badge = state_badge(state, word)
     return format_html(
         '<span class="state is-{}"><span class="state-sign" aria-hidden="true">{}</span> {}</span>',
@@ -114,7 +122,8 @@ class EntrantTable(tables.Table):
         if not record.missing:
             return ""
         return format_html(
-            '<input type="checkbox" class="form-check-input" name="number" value="{}" form="approve" aria-label="{} {}">',
+            '<input type="checkbox" class="form-check-input" form="approve" name="number" value="{}" '
+            'aria-label="{} {}">',
             record.number,
             record.number,
             record.name,

@@ -1,0 +1,118 @@
+"""Reading lists: whatever the bytes, a list or a sentence; whatever an amount looks like, its cents."""
+
+from __future__ import annotations
+
+import csv
+import doctest
+import io
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import tournament.lists.cells
+import tournament.lists.columns
+import tournament.lists.keys
+import tournament.purse.entry
+from tournament.lists import UnreadableList, guess_columns, mapped, name_key, read_list, read_row, tidy
+from tournament.lists.cells import Paid, Unreadable, is_email, is_formula, is_markup, read_amount, read_moment
+
+
+@pytest.mark.parametrize(
+    "module",
+    [tournament.lists.cells, tournament.lists.columns, tournament.lists.keys, tournament.purse.entry],
+    ids=lambda module: module.__name__,
+)
+def test_the_examples_in_the_docstrings_hold(module: object) -> None:
+    result = doctest.testmod(module)  # type: ignore[arg-type]
+    assert result.attempted > 0
+    assert result.failed == 0
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.one_of(st.binary(max_size=300), st.binary(max_size=200).map(lambda tail: b"PK\x03\x04" + tail)))
+def test_any_bytes_are_a_list_or_refused_with_a_sentence(content: bytes) -> None:
+    try:
+        read = read_list(content)
+    except UnreadableList:
+        return
+    assert all(len(row) == len(read.headers) for row in read.rows)
+    for row in read.rows:
+        read_row(mapped(row, guess_columns(read.headers)), event_name="Singles", entry_size=1)
+
+
+CELL = st.text(st.characters(exclude_categories=("Cs", "Cc")), max_size=20)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(st.tuples(CELL, CELL), min_size=1, max_size=5))
+def test_what_was_written_as_csv_is_read_back(rows: list[tuple[str, str]]) -> None:
+    out = io.StringIO(newline="")
+    csv.writer(out).writerows([("Name", "Email"), *rows, ("last", "row")])
+    read = read_list(out.getvalue().encode("utf-8-sig"))
+    assert [tuple(row) for row in read.rows] == [*rows, ("last", "row")]
+
+
+@given(st.integers(1, 99_999_999), st.sampled_from(["{}", "${}", " {} ", "{} USD", "€{}", "{} (early)"]))
+def test_an_amount_keeps_its_cents_however_it_is_dressed(cents: int, dress: str) -> None:
+    for written in (f"{cents // 100}.{cents % 100:02}", f"{cents // 100},{cents % 100:02}", f"{cents / 100:,.2f}"):
+        assert read_amount(dress.format(written)).cents == cents
+
+
+@pytest.mark.parametrize("cell", ["-50", "(50)", "−50", "$-50", "three", "300 + 20", "1e5", "300 tomorrow", "NaN"])
+def test_what_is_no_amount_is_never_guessed(cell: str) -> None:
+    with pytest.raises(Unreadable):
+        read_amount(cell)
+
+
+@pytest.mark.parametrize(
+    ("cell", "paid", "cents"),
+    [
+        ("", Paid.NOTHING, 0),
+        ("0", Paid.NOTHING, 0),
+        ("comp", Paid.COMPLIMENTARY, 0),
+        ("Complimentary", Paid.COMPLIMENTARY, 0),
+        ("$275.00 (early)", Paid.EARLY, 27500),
+        ("500,00", Paid.PAYMENT, 50000),
+        (" 300 ", Paid.PAYMENT, 30000),
+        ("1,250", Paid.PAYMENT, 125000),
+        ("1.250,50", Paid.PAYMENT, 125050),
+        ("7.5", Paid.PAYMENT, 750),
+    ],
+)
+def test_amounts_of_real_lists(cell: str, paid: Paid, cents: int) -> None:
+    amount = read_amount(cell)
+    assert (amount.paid, amount.cents) == (paid, cents)
+
+
+@pytest.mark.parametrize("cell", ["=1+1", "@SUM(A1)", "+cmd|' /C calc'!A0", "-HYPERLINK(1)", " =1"])
+def test_formulas_are_seen(cell: str) -> None:
+    assert is_formula(cell)
+
+
+@pytest.mark.parametrize("cell", ["+1 865 682 3732", "- no stairs", "O'Keeffe", "a=b"])
+def test_telephone_numbers_and_dashes_are_no_formulas(cell: str) -> None:
+    assert not is_formula(cell)
+
+
+def test_markup_is_seen_and_hearts_are_not() -> None:
+    assert is_markup("<script>alert(1)</script>")
+    assert is_markup("< img src=x>")
+    assert not is_markup("I <3 gin")
+
+
+@given(st.text(max_size=60))
+def test_a_key_of_a_key_is_the_key_and_a_tidy_text_stays(text: str) -> None:
+    assert name_key(name_key(text)) == name_key(text)
+    assert tidy(tidy(text)) == tidy(text)
+    is_email(text)
+    is_markup(text)
+
+
+def test_dates_of_real_lists() -> None:
+    assert str(read_moment("2026-10-25 17:49")) == "2026-10-25 17:49:00"
+    assert str(read_moment("10/25/2026")) == "2026-10-25 00:00:00"
+    assert str(read_moment("25.10.2026 09:00")) == "2026-10-25 09:00:00"
+    assert read_moment(" ") is None
+    with pytest.raises(Unreadable):
+        read_moment("last Tuesday")
