@@ -6,7 +6,7 @@ import secrets
 
 from pairing.draws import SECRET_BYTES, Places, commitment_to, draw_order, make_bracket, place_order
 from pairing.models import AvoidPair, Commitment, Draw, DrawPosted, DrawTakenBack, Match, MatchResult
-from pairing.selectors.draws import current_commitment, drawn_numbers, load_avoid, open_draw
+from pairing.selectors.draws import current_commitment, drawn_numbers, load_avoid, load_doubtful, open_draw
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, Event
 from tournament.permissions import Actor, require
@@ -93,6 +93,12 @@ def _refuse_early(event: Event) -> Commitment:
         raise Conflict("not-sealed", "Seal the list first, so that its seal is public before the cut.")
     if sealed.numbers != drawn_numbers(event):
         raise Conflict("list-changed", "The list has changed since it was sealed. Seal it again, then cut again.")
+    undecided = [f"{row.entrant}" for row in load_doubtful(event) if not row.kept]
+    if undecided:
+        raise DomainError(
+            "undecided",
+            f"Not paid or not arrived, and neither kept nor left out: {', '.join(undecided)}. Decide on them first.",
+        )
     if len(sealed.numbers) < 2:
         raise DomainError("too-few", "A draw needs two entrants at least.")
     return sealed

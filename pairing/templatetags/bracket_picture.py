@@ -13,10 +13,12 @@ from pairing.templatetags.match_boxes import Address, match_name, round_name, sa
 
 register = template.Library()
 
-PAGE = Measures(box_width=204, box_height=52, column_gap=28, row_gap=12, header_height=36)
-WALL = Measures(box_width=168, box_height=48, column_gap=10, row_gap=8, header_height=30, two_sided=True)
-LETTERS = {PAGE: 19, WALL: 16}
-"""How many letters of a name a box has room for; a longer one ends in … and is whole in the title."""
+PAGE = Measures(box_width=232, box_height=52, column_gap=24, row_gap=12, header_height=36)
+WALL = Measures(box_width=196, box_height=48, column_gap=8, row_gap=8, header_height=30, two_sided=True)
+LETTER, BOLD_LETTER = 8.2, 9.5
+"""How wide a letter of a name is at 15 units, a generous mean."""
+SQUEEZED = 0.7
+"""A long name is set narrower, down to this; what is longer still ends in … and is whole in the title."""
 
 
 def picture(board: Board, measures: Measures, *, address: Address, me: int | None = None) -> SafeString:
@@ -35,7 +37,7 @@ def picture(board: Board, measures: Measures, *, address: Address, me: int | Non
         format_html_join(
             "",
             "{}",
-            ((_match(board, one, measures, address(one.match), me),) for one in layout.boxes),
+            ((_match(board, one, address(one.match), me),) for one in layout.boxes),
         ),
     )
 
@@ -63,7 +65,7 @@ def _lines(layout: Layout, way: set[str]) -> SafeString:
     )
 
 
-def _match(board: Board, at: Box, measures: Measures, url: str, me: int | None) -> SafeString:
+def _match(board: Board, at: Box, url: str, me: int | None) -> SafeString:
     view = board.progress[at.match]
     table = board.tables.get(at.match)
     look = " is-mine" if me is not None and me in view.entries else " is-live" if table else ""
@@ -84,24 +86,25 @@ def _match(board: Board, at: Box, measures: Measures, url: str, me: int | None) 
         round(at.x + at.width, 1),
         round(at.y + at.height / 2, 1),
         round(at.y + at.height / 2, 1),
-        _side(board, view, at, 0, measures),
-        _side(board, view, at, 1, measures),
+        _side(board, view, at, 0),
+        _side(board, view, at, 1),
         _table(at, table) if table else "",
     )
 
 
-def _side(board: Board, view: MatchView, at: Box, index: int, measures: Measures) -> SafeString:
+def _side(board: Board, view: MatchView, at: Box, index: int) -> SafeString:
     side: Side = view.sides[index]
     y = round(at.side_middle(index) + 5.5, 1)
     if side.entry is None and not side.vacant:
         return SafeString("")
     won = side.entry is not None and side.entry == view.winner
     out = view.state is State.DECIDED and not won
-    name = _fitted(side_name(board, side), LETTERS[measures] - (3 if view.match.id in board.tables else 0))
     score = board.scores.get(view.match.id, {}).get(side.entry or 0, "") if view.state is State.DECIDED else ""
+    right = 40 if view.match.id in board.tables else (34 if score != "" else 6) + (20 if won else 0)
+    name, squeezed = _fitted(side_name(board, side), at.width - 31 - right, BOLD_LETTER if won else LETTER)
     return format_html(
         '<text class="bracket-number" x="{}" y="{}" text-anchor="end">{}</text>'
-        '<text class="bracket-name{}" x="{}" y="{}">{}</text>'
+        '<text class="bracket-name{}" x="{}" y="{}"{}>{}</text>'
         '<text class="bracket-score{}" x="{}" y="{}" text-anchor="end">{}{}</text>',
         round(at.x + 25, 1),
         y,
@@ -109,6 +112,7 @@ def _side(board: Board, view: MatchView, at: Box, index: int, measures: Measures
         " is-winner" if won else " is-out" if out else "",
         round(at.x + 31, 1),
         y,
+        format_html(' textLength="{}" lengthAdjust="spacingAndGlyphs"', squeezed) if squeezed else "",
         name,
         " is-winner" if won else "",
         round(at.x + at.width - 6, 1),
@@ -131,5 +135,9 @@ def _table(at: Box, table: int) -> SafeString:
     )
 
 
-def _fitted(name: str, letters: int) -> str:
-    return name if len(name) <= letters else f"{name[: letters - 1].rstrip()}…"
+def _fitted(name: str, room: float, letter: float) -> tuple[str, float | None]:
+    """The name as it is set, and the width it is squeezed to (None: it fits as it is)."""
+    if len(name) * letter <= room:
+        return name, None
+    letters = int(room / (letter * SQUEEZED))
+    return (name if len(name) <= letters else f"{name[: letters - 1].rstrip()}…"), round(room, 1)

@@ -76,7 +76,8 @@ def said(board: Board, view: MatchView) -> str:
     loser = next((number for number in view.entries if number != view.winner), None)
     if loser is None or not _was_played(view):
         return _("%(winner)s goes on without play") % {"winner": board.name(view.winner)}
-    words = _("%(winner)s beats %(loser)s") % {"winner": board.name(view.winner), "loser": board.name(loser)}
+    names = [board.name(view.winner), board.name(loser)]
+    words = _("%(winner)s beats %(loser)s") % {"winner": names[0], "loser": names[1]}
     if view.winner in score and loser in score:
         words += _(", %(won)s to %(lost)s") % {"won": score[view.winner], "lost": score[loser]}
     return words
@@ -99,7 +100,8 @@ SIDE = (
 BOX = (
     '<article class="match-box{}" id="{}match-{}" data-glow="{}match-{}" data-news="{}">'
     '<header class="match-box-head">'
-    '<a class="match-box-label" href="{}">{}</a>{}</header><div class="match-box-body"><ol class="match-sides">{}</ol>{}'
+    '<a class="match-box-label" href="{}">{}</a>{}</header>'
+    '<div class="match-box-body"><ol class="match-sides">{}</ol>{}'
     "</div>{}</article>"
 )
 
