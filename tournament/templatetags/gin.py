@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal
+from functools import lru_cache
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -131,10 +132,14 @@ def _locale() -> str:
 @register.filter
 def money(cents: int | None, currency: str = "USD") -> str:
     """`125000` → $1,250.00, with a true minus; nothing for None."""
-    if cents is None:
-        return ""
+    return "" if cents is None else _money(cents, currency, _locale())
+
+
+@lru_cache(maxsize=2_000)
+def _money(cents: int, currency: str, locale: str) -> str:
+    """A list shows the same few amounts again and again, and writing one takes longer than the rest of its row."""
     amount = Decimal(cents).scaleb(-get_currency_precision(currency))
-    return format_currency(amount, currency, locale=_locale()).replace("-", "−")
+    return format_currency(amount, currency, locale=locale).replace("-", "−")
 
 
 @register.filter
@@ -190,9 +195,7 @@ def moment(at: datetime | None, place: Any = "", show: str = "time") -> SafeStri
     if at is None:
         return ""
     text = local_day_time(at, place) if show == "day" else local_time(at, place)
-    return format_html(
-        '<time datetime="{}">{}</time>', at.astimezone(UTC).isoformat(timespec="seconds"), text
-    )
+    return format_html('<time datetime="{}">{}</time>', at.astimezone(UTC).isoformat(timespec="seconds"), text)
 
 
 @register.filter
