@@ -8,6 +8,7 @@ from datetime import datetime
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from pairing.selectors.brackets import load_progress
 from scoring.selectors.desk_cards import DeskCard, load_calls, load_desk_cards
 from scoring.selectors.meetings import load_ready_meetings, tables_in_use
 from tournament.models import Entrant, Event, Job
@@ -110,6 +111,19 @@ class NextDoor:
     posts: bool = False
 
 
+def _in_play(event: Event) -> NextDoor:
+    progress = load_progress(event)
+    if progress is not None and progress.is_complete:
+        return NextDoor(
+            _("Finish the event"), _("The final is decided: places become payouts."), "pairing:desk_results"
+        )
+    return NextDoor(
+        _("Send matches to tables"),
+        _("Winners move up by themselves when their cards are signed."),
+        "pairing:desk_tables",
+    )
+
+
 def next_door(event: Event) -> NextDoor | None:
     doors = {
         State.DRAFT: NextDoor(
@@ -132,9 +146,7 @@ def next_door(event: Event) -> NextDoor | None:
             "scoring:start_play",
             posts=True,
         ),
-        State.IN_PLAY: NextDoor(
-            _("Finish the event"), _("When the final is decided, places become payouts."), "pairing:desk_results"
-        ),
+        State.IN_PLAY: _in_play(event),
         State.FINISHED: NextDoor(
             _("Pay the prizes"), _("Print the list and have it signed."), "tournament:desk_prizes"
         ),

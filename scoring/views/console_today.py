@@ -4,6 +4,7 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 
 from scoring.selectors.desk_cards import load_last_posted
 from scoring.selectors.today import load_waiting, next_door
@@ -11,6 +12,7 @@ from tournament.models import Event
 from tournament.views.access import ActorRequest, console_event
 
 ORDER = [Event.State(value) for value in Event.State.values]
+SHORT = (_("Draft"), _("Open"), _("Closed"), _("Drawn"), _("In play"), _("Finished"))
 
 
 @console_event("look")
@@ -21,8 +23,8 @@ def today(request: ActorRequest, event: Event) -> HttpResponse:
     here = ORDER.index(Event.State(event.state))
     context = {
         "steps": [
-            {"label": state.label, "state": "done" if turn < here else "now" if turn == here else "next"}
-            for turn, state in enumerate(ORDER)
+            {"label": SHORT[turn], "state": "done" if turn < here else "now" if turn == here else "next"}
+            for turn in range(len(ORDER))
         ],
         "door": door,
         "door_url": reverse(door.page, kwargs=place) if door else "",
