@@ -330,3 +330,19 @@ def test_two_records_are_merged_and_parted_on_the_page(client: Client) -> None:
     assert undo is not None
     desk.post(undo[1], {"reason": "two sisters"})
     assert client.get(public).status_code == 200
+
+
+def test_the_worker_knows_the_letters_by_name() -> None:
+    from config.celery import app
+
+    app.loader.import_default_modules()
+    assert {"tournament.send_message", "tournament.send_confirmation", "tournament.send_links"} <= set(app.tasks)
+
+
+@pytest.mark.usefixtures("with_mail")
+def test_the_form_sends_its_letter_after_the_commit(client: Client, django_capture_on_commit_callbacks) -> None:
+    event = an_event()
+    with django_capture_on_commit_callbacks() as callbacks:
+        client.post(at("register", event), ADA)
+    names = [callback.args[0] for callback in callbacks if getattr(callback, "args", ())]
+    assert "tournament.send_confirmation" in names

@@ -6,6 +6,7 @@ import datetime as dt
 import secrets
 from dataclasses import dataclass, replace
 
+from django.conf import settings
 from django.db.models import Max
 
 from tournament.dispatch import after_commit_task
@@ -52,7 +53,7 @@ def enter(event: Event, entry: Entry, *, by: Actor, key: str = "", site: str = "
         if note.repeated:
             return Entrant.objects.select_related("event__tournament").get(pk=note.outcome["entrant"])
         entrant = enter_in(note, entry)
-        if site and members_of(entrant)[0].player.email:
+        if site and settings.MAIL_IS_SET and members_of(entrant)[0].player.email:
             after_commit_task("tournament.send_confirmation", entrant_id=entrant.pk, site=site)
         return entrant
 
