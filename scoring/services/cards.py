@@ -9,6 +9,7 @@ from scoring.models import Card, SheetLine
 from scoring.permissions import is_desk, require_keeper, require_side
 from scoring.rules.sheets import JudgedLine, judge_line
 from scoring.selectors.cards import CardState, load_card_by_pk
+from scoring.services.keys import own_key
 from scoring.services.posting import refuse_upset, settle_again
 from tournament.errors import BadCase, Conflict, DomainError, NeedsReason, Problem
 from tournament.models import Entrant, Event
@@ -39,7 +40,7 @@ def record_cut(card: Card, keeper: Entrant, *, by: Actor, key: str = "") -> Card
 
     Both players may say so until the first hand is recorded; after that the desk alone.
     """
-    with writing(card.match.event, verb="card.cut", by=by, key=key) as note:
+    with writing(card.match.event, verb="card.cut", by=by, key=own_key(card, by, key)) as note:
         state = load_card_by_pk(card.pk)
         if note.repeated:
             return state
@@ -78,7 +79,8 @@ def add_line(card: Card, entry: LineEntry, *, by: Actor) -> CardState:
         NeedsReason: it is improbable and `entry.override` does not say why it is right.
         Conflict: somebody recorded this hand already, or the event is not in play.
     """
-    with writing(card.match.event, verb="card.line", by=by, key=entry.key, reason=entry.override) as note:
+    key = own_key(card, by, entry.key)
+    with writing(card.match.event, verb="card.line", by=by, key=key, reason=entry.override) as note:
         state = load_card_by_pk(card.pk)
         if note.repeated:
             return state
@@ -104,8 +106,8 @@ def correct_line(
         DomainError: `reason-needed`.
         NeedsReason: the new line is improbable, or the next match has begun already.
     """
-    override = entry.override if entry else ""
-    with writing(card.match.event, verb="card.corrected", by=by, key=key, reason=reason) as note:
+    override, own = entry.override if entry else "", own_key(card, by, key)
+    with writing(card.match.event, verb="card.corrected", by=by, key=own, reason=reason) as note:
         state = load_card_by_pk(card.pk)
         if note.repeated:
             return state

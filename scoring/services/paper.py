@@ -11,6 +11,7 @@ from scoring.rules import RuleSheet as Rules
 from scoring.rules import Sheet, check_running, enter_totals, judge_line, open_sheet, tally
 from scoring.selectors.cards import CardState, load_card_by_pk
 from scoring.services.cards import BadLine, LineEntry, refuse_closed, strike_all, write_line
+from scoring.services.keys import own_key
 from scoring.services.posting import post_if_signed
 from scoring.services.signing import add_paper_signature
 from tournament.errors import BadCase, Conflict, DomainError, NeedsReason
@@ -68,7 +69,8 @@ def enter_paper(card: Card, paper: PaperCard, *, by: Actor) -> CardState:
         Conflict: the card is posted already.
     """
     require(by, "desk", card.match.event.tournament)
-    with writing(card.match.event, verb="card.entered", by=by, key=paper.key, reason=paper.override) as note:
+    key = own_key(card, by, paper.key)
+    with writing(card.match.event, verb="card.entered", by=by, key=key, reason=paper.override) as note:
         state = load_card_by_pk(card.pk)
         if note.repeated:
             return state

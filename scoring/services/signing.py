@@ -12,6 +12,7 @@ from scoring.models import Card, Signature
 from scoring.permissions import require_signer
 from scoring.selectors.cards import CardState, load_card_by_pk
 from scoring.services.cards import refuse_closed
+from scoring.services.keys import own_key
 from scoring.services.posting import post_if_signed
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant
@@ -60,7 +61,7 @@ def sign_by_code(card: Card, code: str, shown: Shown, *, by: Actor) -> CardState
 def sign_on_paper(card: Card, entrant: Entrant, witness: str, shown: Shown, *, by: Actor) -> CardState:
     """The desk has the signed paper in its hand; the witness is who looked at it."""
     require(by, "desk", card.match.event.tournament)
-    with writing(card.match.event, verb="card.signed", by=by, key=shown.key) as note:
+    with writing(card.match.event, verb="card.signed", by=by, key=own_key(card, by, shown.key)) as note:
         state = load_card_by_pk(card.pk)
         if note.repeated:
             return state
@@ -123,7 +124,7 @@ def _is_point(point: Any) -> bool:
 
 
 def _sign(card: Card, signature: Signature, shown: Shown, *, by: Actor) -> CardState:
-    with writing(card.match.event, verb="card.signed", by=by, key=shown.key) as note:
+    with writing(card.match.event, verb="card.signed", by=by, key=own_key(card, by, shown.key)) as note:
         state = load_card_by_pk(card.pk)
         if note.repeated:
             return state

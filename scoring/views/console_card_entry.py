@@ -42,6 +42,7 @@ def desk_card(request: ActorRequest, event: Event) -> HttpResponse:
         if posted is not None:
             return redirect(_next_url(request, posted))
     if rows is not None:
+        rows[0].fields["by"].widget.attrs["autofocus"] = True
         context["lines"] = _marked(rows, context["marks"])
     status = 422 if request.method == "POST" else 200
     return render(request, "scoring/console/desk_card.html", context, status=status)

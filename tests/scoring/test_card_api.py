@@ -112,6 +112,18 @@ def test_signatures_by_code_strokes_and_desk(card: Any) -> None:
     assert (answer.json()["posted"], answer.json()["state"]) == (True, "posted")
 
 
+def test_two_senders_and_two_cards_may_use_the_same_key(card: Any) -> None:
+    digest = play_out(card).digest
+    for who in (card.one, card.other):
+        answer = send(card, "signatures", {"digest": digest, "code": "123456"}, who=who, key="1")
+    assert answer.json()["posted"] is True
+    neighbour = the_card(card.match.event, "R1M2")
+    cut_for(neighbour)
+    for table in (card, neighbour):
+        send(table, "lines", {"line": gin("A", 3)}, who=table.one, key="1")
+    assert len(load_card_by_pk(neighbour.pk).lines) == 1
+
+
 def test_a_session_without_the_csrf_token_writes_nothing(card: Any) -> None:
     cut_for(card)
     client = Client(enforce_csrf_checks=True)
