@@ -332,6 +332,19 @@ def test_two_records_are_merged_and_parted_on_the_page(client: Client) -> None:
     assert client.get(public).status_code == 200
 
 
+@pytest.mark.usefixtures("with_mail")
+def test_letters_that_still_wait_are_handed_to_the_worker_again() -> None:
+    event = an_event()
+    some(event, "Ada One")
+    message = send_message(event, Letter("Doors", "Nine", "all"), by=a_director(event.tournament), key="k")
+    desk = at_desk(event)
+    assert "Send the waiting e-mails again" in desk.get(at("desk_message", event, pk=message.pk)).content.decode()
+    assert desk.post(at("desk_message_again", event, pk=message.pk)).status_code == 302
+    mail_message(message.pk, "http://hall.test")
+    assert desk.post(at("desk_message_again", event, pk=message.pk)).status_code == 409
+    assert len(mail.outbox) == 1
+
+
 def test_the_worker_knows_the_letters_by_name() -> None:
     from config.celery import app
 

@@ -71,6 +71,18 @@ def send_message(event: Event, letter: Letter, *, by: Actor, key: str, site: str
         return message
 
 
+def send_again(message: Message, *, by: Actor, site: str = "") -> int:
+    """Hand the e-mails that still wait to the worker once more; answers how many. None goes twice."""
+    require(by, "desk", message.event.tournament)
+    with writing(message.event, verb="message.sent-again", by=by) as note:
+        waiting = message.copies.filter(channel=MessageCopy.Channel.EMAIL, state=MessageCopy.State.WAITING).count()
+        if not settings.MAIL_IS_SET or not waiting:
+            raise Conflict("nothing-waits", "No e-mail of this message waits to be sent.")
+        note.about(message, message=message.pk, waiting=waiting)
+        after_commit_task("tournament.send_message", message_id=message.pk, site=site)
+        return waiting
+
+
 def audience_of(event: Event, audience: str, numbers: Sequence[int] = ()) -> QuerySet[Entrant]:
     entrants = event.entrants.exclude(state__in=[State.REFUSED, State.WITHDRAWN, State.REMOVED])
     entrants = entrants.prefetch_related("members__player__merged_into", "members__replaced_by")

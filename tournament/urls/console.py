@@ -73,4 +73,9 @@ urlpatterns: list[URLPattern] = [
     path(
         "desk/<slug:tournament>/<slug:event>/messages/<int:pk>/told/", console_messages.told, name="desk_message_told"
     ),
+    path(
+        "desk/<slug:tournament>/<slug:event>/messages/<int:pk>/again/",
+        console_messages.again,
+        name="desk_message_again",
+    ),
 ]

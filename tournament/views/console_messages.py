@@ -10,7 +10,7 @@ from django.views.decorators.http import require_POST
 
 from tournament.forms.messages import MessageForm
 from tournament.models import Event, Message, MessageCopy
-from tournament.services.messages import AUDIENCES, mark_told, send_message
+from tournament.services.messages import AUDIENCES, mark_told, send_again, send_message
 from tournament.views.access import ActorRequest, console_event
 from tournament.views.console_settings import refusals_on
 from tournament.views.public_registration import site_of
@@ -47,6 +47,7 @@ def message(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
         "to": AUDIENCES.get(found.audience, found.audience),
         "calls": [copy for copy in copies if copy.channel == MessageCopy.Channel.PHONE],
         "mails": [copy for copy in copies if copy.channel == MessageCopy.Channel.EMAIL],
+        "unsent": any(copy.channel == "email" and copy.state == "waiting" for copy in copies),
         "left": sum(copy.channel == "phone" and copy.state != "told" for copy in copies),
     }
     return render(request, "tournament/console/message.html", context)
@@ -62,6 +63,15 @@ def told(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
     here = _to(event, copy.message)
     here["Location"] += f"#copy-{copy.pk}"
     return here
+
+
+@require_POST
+@console_event("desk")
+def again(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
+    found = get_object_or_404(event.messages.select_related("event__tournament"), pk=pk)
+    number = send_again(found, by=request.actor, site=site_of(request))
+    messages.success(request, _("E-mails on their way: %(n)s.") % {"n": number})
+    return _to(event, found)
 
 
 def _to(event: Event, message: Message) -> HttpResponse:
