@@ -39,14 +39,15 @@ def _settle(note: Note, meeting: Meeting) -> None:
     """Decide the match when enough games are won, else open the next game."""
     cards = load_match_cards(meeting.match.pk, meeting.pair)
     sheet = cards[0].card.sheet
-    won = games_won(cards)
+    counted = _since_taken_back(meeting, cards)
+    won = games_won(counted)
     winner = next((who for who in (meeting.one, meeting.other) if won[who.pk] >= sheet.games_to_win), None)
     recorded = _recorded_winner(meeting)
     if winner is not None:
         if recorded != winner.pk:
             loser = meeting.opponent_of(winner)
             outcome = MatchOutcome.won(meeting.match.ident, winner.number, loser.number)
-            record_result(note, meeting.match, outcome, score=_score(meeting, cards, won))
+            record_result(note, meeting.match, outcome, score=_score(meeting, counted, won))
         open_ready_cards(note)
         return
     if recorded is not None:
@@ -54,6 +55,17 @@ def _settle(note: Note, meeting: Meeting) -> None:
         record_result(note, meeting.match, MatchOutcome.void(meeting.match.ident, numbers))
     if all(card.is_posted for card in cards):
         open_next(meeting, cards[-1].card.game + 1, sheet)
+
+
+def _since_taken_back(meeting: Meeting, cards: list[CardState]) -> list[CardState]:
+    """The cards that count: after the desk made the match void, those posted from then on.
+
+    A result that a posting itself took back has the moment of that posting, and starts nothing anew.
+    """
+    taken_back = meeting.match.results.filter(winner__isnull=True).order_by("-pk").first()
+    if taken_back is None or CardPosted.objects.filter(card__match=meeting.match, at=taken_back.at).exists():
+        return cards
+    return [card for card in cards if card.postings and card.postings[-1].at > taken_back.at]
 
 
 def _score(meeting: Meeting, cards: list[CardState], won: Counter[int]) -> dict[int, int]:

@@ -4,13 +4,18 @@ from typing import Any
 
 import pytest
 
+from pairing.draws import Cause
 from pairing.models import MatchResult
 from pairing.selectors.brackets import load_progress
+from pairing.services.results import decide_match
 from scoring.models import Card
 from scoring.selectors.cards import load_card_by_pk
+from scoring.selectors.meetings import load_meeting
 from scoring.services.cards import LineEntry, correct_line
+from scoring.services.opening import open_card
 from tests.scoring.playing import an_event_in_play, gin, play, post, sign_both, the_card, the_director
 from tournament.errors import NeedsReason
+from tournament.permissions import SYSTEM
 
 pytestmark = pytest.mark.django_db
 
@@ -94,3 +99,14 @@ def test_a_correction_after_the_next_match_began_needs_a_reason_of_its_own() -> 
         turned_round(event)
     assert load_card_by_pk(the_card(event).pk).is_posted
     assert turned_round(event, override="Both agree; the final starts again").was_posted
+
+
+def test_a_match_made_void_is_decided_by_the_card_of_its_replay() -> None:
+    event = an_event_in_play(FOUR)
+    post(the_card(event), "A")
+    match = the_card(event).match
+    decide_match(match, None, Cause.VOID, by=the_director(event), reason="Wrong opponents sat down", override=True)
+    card = open_card(load_meeting(match), 2, by=SYSTEM)
+    post(card, "B")
+    last = MatchResult.objects.get(superseded_by__isnull=True)
+    assert (last.winner.name, last.score) == ("Alan", {"1": 0, "2": 91})
