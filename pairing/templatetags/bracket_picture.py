@@ -17,7 +17,7 @@ PAGE = Measures(box_width=232, box_height=52, column_gap=24, row_gap=12, header_
 WALL = Measures(box_width=196, box_height=48, column_gap=8, row_gap=8, header_height=30, two_sided=True)
 LETTER, BOLD_LETTER = 8.2, 9.5
 """How wide a letter of a name is at 15 units, a generous mean."""
-SQUEEZED = 0.7
+SQUEEZED = 0.64
 """A long name is set narrower, down to this; what is longer still ends in … and is whole in the title."""
 
 
@@ -25,12 +25,12 @@ def picture(board: Board, measures: Measures, *, address: Address, me: int | Non
     layout = lay_out(board.progress.bracket, measures)
     way = set() if me is None else {view.match.id for view in board.progress.way_of(me)}
     return format_html(
-        '<svg class="bracket-picture" viewBox="0 0 {} {}" width="{}" height="{}" role="group" aria-label="{}">'
+        '<svg class="bracket-picture" viewBox="-2 -2 {} {}" width="{}" height="{}" role="group" aria-label="{}">'
         "{}{}{}</svg>",
-        round(layout.width, 1),
-        round(layout.height, 1),
-        round(layout.width),
-        round(layout.height),
+        round(layout.width + 4, 1),
+        round(layout.height + 4, 1),
+        round(layout.width + 4),
+        round(layout.height + 4),
         _("Bracket"),
         _heads(board, layout),
         _lines(layout, way),
@@ -100,7 +100,7 @@ def _side(board: Board, view: MatchView, at: Box, index: int) -> SafeString:
     won = side.entry is not None and side.entry == view.winner
     out = view.state is State.DECIDED and not won
     score = board.scores.get(view.match.id, {}).get(side.entry or 0, "") if view.state is State.DECIDED else ""
-    right = 40 if view.match.id in board.tables else (34 if score != "" else 6) + (20 if won else 0)
+    right = 40 if view.match.id in board.tables else (39 if score != "" else 6) + (19 if won else 0)
     name, squeezed = _fitted(side_name(board, side), at.width - 31 - right, BOLD_LETTER if won else LETTER)
     return format_html(
         '<text class="bracket-number" x="{}" y="{}" text-anchor="end">{}</text>'

@@ -76,9 +76,7 @@ def place_rows(board: Board) -> list[PlaceRow]:
     rows = [PlaceRow(None, None, number, board.name(number), won[number], "in") for number in placings.still_in]
     for placing in placings.finish:
         for number in placing.entries:
-            rows.append(
-                PlaceRow(placing.place, placing.last_place, number, board.name(number), won[number], "placed")
-            )
+            rows.append(PlaceRow(placing.place, placing.last_place, number, board.name(number), won[number], "placed"))
     rows += [
         PlaceRow(None, None, number, board.name(number), won[number], "disqualified")
         for number in placings.disqualified

@@ -1,0 +1,89 @@
+"""The check page in a real browser on a hall's plain-http address, where browsers hide their own cryptography."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from pairing.models import Draw
+from pairing.services.draws import close_event, draw, keep_apart, post_draw
+from tests.browser import look
+from tests.pairing.events import an_open_event, fresh
+from tests.processes import Site
+from tournament.models import Event
+from tournament.permissions import SYSTEM
+
+GOLDEN = json.loads((Path(__file__).parent / "golden" / "draws.json").read_text())["cases"]
+MESSAGES = [b"", b"abc", b"a" * 55, b"a" * 56, b"a" * 64, bytes(range(256)) * 5]
+KEYS = [b"", b"Jefe", b"k" * 64, b"k" * 131]
+"""Lengths around a block's end, and a key longer than a block (RFC 4231, case 6)."""
+
+DIGEST = "bytes => Sha256.hex(Sha256.digest(Uint8Array.from(bytes)))"
+HMAC = "([key, bytes]) => Sha256.hex(Sha256.hmac(Uint8Array.from(key), Uint8Array.from(bytes)))"
+
+pytestmark = pytest.mark.browser
+
+
+def a_draw_with_an_avoid_list() -> Event:
+    event = an_open_event(11)
+    entrants = {entrant.number: entrant for entrant in event.entrants.select_related("event__tournament")}
+    for one, other in ((1, 2), (3, 4), (5, 6), (1, 7)):
+        keep_apart(entrants[one], entrants[other], by=SYSTEM, reason="same club")
+    close_event(event, by=SYSTEM)
+    draw(fresh(event), "7♥ Q♠ 2♦", by=SYSTEM)
+    post_draw(fresh(event), by=SYSTEM)
+    return fresh(event)
+
+
+def the_page(live_site: Site, make_page: Callable[..., Page], event: Event, size: str = "phone") -> Page:
+    page = make_page(size, base_url=live_site.hall)
+    page.goto(f"/t/{event.tournament.slug}/{event.slug}/draw/check/")
+    assert page.evaluate("window.isSecureContext") is False
+    assert page.evaluate("crypto.subtle === undefined") is True
+    return page
+
+
+def in_the_browser(case: dict[str, Any]) -> dict[str, Any]:
+    fields = ("draw_id", "secret", "commitment", "public", "numbers", "byes_to", "order", "places")
+    avoid = {"apart": case["avoid"]["pairs"], "same_person": case["avoid"]["same_person"]}
+    return {**{name: case[name] for name in fields}, **avoid}
+
+
+def test_digests_and_golden_draws(live_site: Site, make_page: Callable[..., Page]) -> None:
+    page = the_page(live_site, make_page, a_draw_with_an_avoid_list())
+    for message in MESSAGES:
+        assert page.evaluate(DIGEST, list(message)) == hashlib.sha256(message).hexdigest()
+        for key in KEYS:
+            right = hmac.new(key, message, hashlib.sha256).hexdigest()
+            assert page.evaluate(HMAC, [list(key), list(message)]) == right
+    for case in GOLDEN:
+        found = page.evaluate("draw => DrawCheck.check(draw)", in_the_browser(case))
+        assert found["right"] == {"order": case["order"], "places": case["places"]}, case["name"]
+        assert (found["commitment"], found["order"], found["places"]) == (True, True, True), case["name"]
+
+
+def test_a_posted_draw_agrees_and_a_changed_one_fails(live_site: Site, make_page: Callable[..., Page]) -> None:
+    event = a_draw_with_an_avoid_list()
+    made = Draw.objects.get(commitment__event=event)
+    page = the_page(live_site, make_page, event)
+    steps = page.locator("[data-checked]")
+    expect(steps).to_have_count(4)
+    expect(page.locator("[data-checked][data-good=true]")).to_have_count(4)
+    look(page, "check-draw")
+    page.get_by_label("What the room saw").fill("7♥ Q♠ 3♦")
+    expect(page.locator("[data-checked=commitment][data-good=true]")).to_have_count(1)
+    expect(page.locator("[data-checked=order][data-good=false]")).to_have_count(1)
+    page.get_by_label("What the room saw").fill(made.public)
+    expect(page.locator("[data-checked][data-good=true]")).to_have_count(4)
+    page.get_by_label("Secret, published after it").fill("0" * 64)
+    expect(page.locator("[data-checked=commitment][data-good=false]")).to_have_count(1)
+    page.get_by_label("Secret, published after it").fill("not a number")
+    expect(page.locator("[data-checked]")).to_have_count(1)
+    expect(page.locator("[data-checked=all]")).to_contain_text("cannot be read")

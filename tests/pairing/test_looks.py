@@ -1,0 +1,66 @@
+"""Each page as people see it: a picture is kept, and nothing stands in the way of a screen reader."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from pairing.selectors.brackets import load_progress
+from pairing.services.tables import call_all
+from tests.browser import look
+from tests.pairing.events import an_event_in_play, fresh, win
+from tests.processes import Site
+from tournament.models import Event
+from tournament.permissions import SYSTEM
+
+pytestmark = pytest.mark.browser
+
+
+def half_played(entrants: int = 64) -> Event:
+    event = an_event_in_play(entrants)
+    event.entrants.filter(number=1).update(name="Ludovica Schönfeld-Ottoboni")
+    progress = load_progress(event)
+    assert progress is not None
+    for match in progress.bracket.matches:
+        if match.round == 1 or (match.round == 2 and match.position % 2):
+            win(event, match.id, match.position % 2)
+    call_all(event, 1, 20, by=SYSTEM)
+    return fresh(event)
+
+
+def test_a_bracket_of_64_on_phone_desktop_and_wall(live_site: Site, make_page: Callable[..., Page]) -> None:
+    event = half_played()
+    base = f"/t/{event.tournament.slug}/{event.slug}/"
+    phone = make_page("phone")
+    phone.goto(base + "bracket/")
+    expect(phone.locator(".round-keys [aria-current]")).to_have_text("Round 2")
+    expect(phone.locator("#round-2 .match-box").first).to_be_in_viewport()
+    assert phone.evaluate("document.documentElement.scrollWidth") == 360
+    look(phone, "bracket-phone", full_page=False)
+    phone.get_by_role("link", name="Quarterfinals").click()
+    expect(phone.locator("#round-4 .match-box").first).to_be_in_viewport()
+    phone.goto(base + "bracket/?me=1")
+    expect(phone.get_by_role("heading", name="The path of Ludovica")).to_be_visible()
+    look(phone, "bracket-my-path", full_page=False)
+    for name in ("pairings", "standings", "draw", "match/R2M1"):
+        phone.goto(f"{base}{name}/")
+        look(phone, f"{name.replace('/', '-')}-phone")
+    desktop = make_page("desktop")
+    desktop.goto(base + "bracket/")
+    expect(desktop.locator(".bracket-picture")).to_be_visible()
+    look(desktop, "bracket-desktop")
+    wall = make_page("wall")
+    wall.goto(base + "wall/")
+    expect(wall.locator(".wall-bracket .bracket-picture")).to_be_in_viewport(ratio=1)
+    look(wall, "wall", full_page=False)
+
+
+def test_a_result_reaches_the_page_by_itself(live_site: Site, make_page: Callable[..., Page]) -> None:
+    event = an_event_in_play(4)
+    phone = make_page("phone")
+    phone.goto(f"/t/{event.tournament.slug}/{event.slug}/bracket/")
+    expect(phone.locator("#match-R1M1 .is-winner")).to_have_count(0)
+    win(event, "R1M1")
+    expect(phone.locator("#match-R1M1 .is-winner")).to_have_count(1, timeout=15_000)
