@@ -35,7 +35,12 @@ app = Celery("tournament")
 app.conf.update(
     broker_url=celery_location(settings.REDIS_URL) or None,
     broker_connection_retry_on_startup=True,
-    broker_transport_options={"visibility_timeout": 300, "socket_connect_timeout": 2},
+    broker_transport_options={
+        "visibility_timeout": 300,
+        "socket_connect_timeout": 1,
+        "max_retries": 1,  # of a web request that sends a task; a worker goes on trying
+        "interval_start": 0,
+    },
     accept_content=["json"],
     task_ignore_result=True,
     task_acks_late=True,

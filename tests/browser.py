@@ -65,7 +65,7 @@ def chromium() -> Iterator[Browser]:
 
 @pytest.fixture
 def make_page(chromium: Browser, live_site: Site) -> Iterator[Callable[..., Page]]:
-    """`make_page("phone")`: a new person with a device of that size; `base_url=live_site.hall` for the hall's address."""
+    """`make_page("phone")`: a new person with such a device; `base_url=live_site.hall`: by the hall's address."""
     contexts, complaints = [], []
 
     def make(size: str = "desktop", **options: Any) -> Page:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from celery import shared_task
+from celery import Celery, shared_task
 from django.db.models import F
 
 from config.celery import app
 
-__all__ = ["app", "raise_version"]
+__all__ = ["app", "raise_version", "without_broker"]
+
+without_broker = Celery("nowhere", broker="redis+socket:///nowhere/broker.sock")
+without_broker.conf.broker_transport_options = app.conf.broker_transport_options
 
 
 @shared_task(name="tests.raise_version")
