@@ -23,6 +23,7 @@ from tournament.pdf.paper import (
     draw_qr,
     new_canvas,
 )
+from tournament.pdf.qr import QrBits, qr_maker
 
 MARGIN = 30.0
 QR_SIDE = 62.0
@@ -114,9 +115,10 @@ def write_cards(
     canvas.beginForm("blank", 0, 0, size.width, frame.height)
     _draw_blank(canvas, frame)
     canvas.endForm()
+    make = qr_maker(len(cards))
     pages = 0
     for page in _pages(cards, two_up):
-        _draw_page(canvas, frame, size, page)
+        _draw_page(canvas, frame, size, page, make)
         canvas.showPage()
         pages += 1
         if progress is not None and pages % 20 == 0:
@@ -134,7 +136,13 @@ def _pages(cards: Sequence[PrintedCard], two_up: bool) -> Iterable[tuple[Printed
         yield cards[turn], cards[turn + half] if turn + half < len(cards) else None
 
 
-def _draw_page(canvas: Canvas, frame: Frame, paper: Paper, page: tuple[PrintedCard | None, PrintedCard | None]) -> None:
+def _draw_page(
+    canvas: Canvas,
+    frame: Frame,
+    paper: Paper,
+    page: tuple[PrintedCard | None, PrintedCard | None],
+    make: Callable[[str], QrBits],
+) -> None:
     two_up = frame.height < paper.height
     for card, y in zip(page, (paper.height / 2 if two_up else 0.0, 0.0), strict=True):
         if card is None:
@@ -143,7 +151,7 @@ def _draw_page(canvas: Canvas, frame: Frame, paper: Paper, page: tuple[PrintedCa
             canvas.saveState()
             canvas.translate(0, y)
         canvas.doForm("blank")
-        _draw_filled(canvas, frame, card)
+        _draw_filled(canvas, frame, card, make)
         if y:
             canvas.restoreState()
     if two_up:
@@ -151,7 +159,7 @@ def _draw_page(canvas: Canvas, frame: Frame, paper: Paper, page: tuple[PrintedCa
         canvas.line(0, paper.height / 2, paper.width, paper.height / 2)
 
 
-def _draw_filled(canvas: Canvas, frame: Frame, card: PrintedCard) -> None:
+def _draw_filled(canvas: Canvas, frame: Frame, card: PrintedCard, make: Callable[[str], QrBits]) -> None:
     words = Words(canvas)
     words.write_fitted(card.title, (frame.left, frame.top - 4), 320, font=SERIF, size=13)
     target = f" · to {card.target}" if card.target else ""
@@ -168,7 +176,7 @@ def _draw_filled(canvas: Canvas, frame: Frame, card: PrintedCard) -> None:
         words.write_fitted(str(card.table), (center, frame.top - 35), 38, font=BOLD, size=24, align="center")
     words.draw()
     if card.address:
-        draw_qr(canvas, card.address, (frame.right - QR_SIDE, frame.top - QR_SIDE + 8), QR_SIDE)
+        draw_qr(canvas, card.address, (frame.right - QR_SIDE, frame.top - QR_SIDE + 8), QR_SIDE, make)
 
 
 def _signature_places(frame: Frame) -> tuple[float, float]:

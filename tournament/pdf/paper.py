@@ -6,17 +6,19 @@ Lengths are points (1/72 inch), the origin is the lower left corner.
 from __future__ import annotations
 
 import zlib
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import IO, Final
 
-import segno
 from reportlab import rl_config
 from reportlab.lib.colors import HexColor
 from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.ttfonts import TTFont
 from reportlab.pdfgen.canvas import Canvas
+
+from tournament.pdf.qr import QrBits, make_qr
 
 FOLDER: Final = Path(__file__).parent / "fonts"
 SANS: Final = "DejaVuSans"
@@ -158,35 +160,11 @@ class Words:
         self.canvas.drawText(self.text)
 
 
-@dataclass(frozen=True, slots=True)
-class QrBits:
-    """The dark cells of a QR code, a bit each, rows padded to whole bytes: 1 is paint."""
-
-    side: int
-    rows: bytes
-
-
-MASK: Final = 3
-"""One fixed mask pattern: trying all eight costs five times as much and any of them reads well."""
-
-
-def make_qr(address: str) -> QrBits:
-    code = segno.make(address, micro=False, error="m", boost_error=False, mask=MASK)
-    side = len(code.matrix)
-    padding = -side % 8
-    rows = b"".join(
-        (int(row.translate(_TO_DIGITS), 2) << padding).to_bytes((side + padding) // 8, "big")
-        for row in (bytes(line) for line in code.matrix)
-    )
-    return QrBits(side, rows)
-
-
-_TO_DIGITS: Final = bytes([ord("0"), ord("1")]) + bytes(range(2, 256))
-
-
-def draw_qr(canvas: Canvas, address: str, at: tuple[float, float], size: float) -> None:
+def draw_qr(
+    canvas: Canvas, address: str, at: tuple[float, float], size: float, make: Callable[[str], QrBits] = make_qr
+) -> None:
     """The code as a one-bit image mask in the page itself: no picture object, so a page stays small."""
-    qr = make_qr(address)
+    qr = make(address)
     packed = zlib.compress(qr.rows, 9).hex()
     x, y = at
     canvas.addLiteral(

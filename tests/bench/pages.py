@@ -1,0 +1,77 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from django.core.cache import cache
+from django.db.models import Min, Q
+from django.template import engines
+from django.test import Client
+
+from tests.bench.timing import Figure, best
+from tests.factories import an_entrant, an_event
+from tournament.models import Event
+from tournament.tables.entrants import PublicEntrantTable
+from tournament.tables.fast import rows_html
+
+ROWS = 256
+A_TENTH = 0.1
+A_PASS_A_ROW = """{% for row in table.paginated_rows %}<tr {{ row.attrs.as_html }}>{% for column, cell in row.items %}
+{% if column.name == table.row_header %}<th scope="row" class="is-title">{{ cell }}</th>
+{% else %}<td data-label="{{ column.header }}" {{ column.attrs.td.as_html }}>{{ cell }}</td>{% endif %}
+{% endfor %}</tr>{% endfor %}"""
+
+
+def _an_event_of_many() -> Event:
+    event = an_event()
+    for turn in range(ROWS):
+        an_entrant(event, f"Růžena Kealoha {turn}", club="Palm Desert & Indio")
+    return event
+
+
+def measure_pages() -> list[Figure]:
+    event = _an_event_of_many()
+    slow_template = engines["django"].from_string(A_PASS_A_ROW)
+
+    def table() -> PublicEntrantTable:
+        first = Min("members__player", filter=Q(members__replaced_by=None, members__seat=1))
+        return PublicEntrantTable(event.entrants.annotate(first_player=first), event=event)
+
+    def loaded() -> PublicEntrantTable:
+        made = table()
+        list(made.data.data)
+        return made
+
+    slow = best(_on_fresh(loaded, lambda made: slow_template.render({"table": made})))
+    fast = best(_on_fresh(loaded, rows_html))
+    page = _page(event)
+    cold, kept = best(lambda: _cold(page)), best(page)
+    tenth, whole = "a tenth of a pass a row", "a tenth of the page with a pass a row"
+    return [
+        Figure(f"rows of {ROWS} entrants to HTML", fast, slow * A_TENTH, against=tenth),
+        Figure("their whole page, from cold", cold, (cold - fast + slow) * A_TENTH, against=whole, asked=False),
+        Figure("their whole page, for the next reader", kept, (cold - fast + slow) * A_TENTH, against=whole),
+    ]
+
+
+def _on_fresh(make: Callable[[], Any], work: Callable[[Any], object]) -> Callable[[], object]:
+    """The work on things made beforehand, so that making them is not measured."""
+    made = [make() for _turn in range(5)]
+    return lambda: work(made.pop())
+
+
+def _page(event: Event) -> Callable[[], None]:
+    client = Client()
+    address = f"/t/{event.tournament.slug}/{event.slug}/entrants/?per_page={ROWS}"
+
+    def read() -> None:
+        answer = client.get(address)
+        if answer.status_code != 200 or answer.content.count(b'scope="row"') != ROWS:
+            raise RuntimeError("the page does not show its rows")
+
+    return read
+
+
+def _cold(page: Callable[[], None]) -> None:
+    cache.clear()
+    page()

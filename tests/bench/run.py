@@ -1,0 +1,73 @@
+"""How fast the heavy things are: `make bench` measures them in one run and writes docs/performance.md.
+
+A figure in milliseconds says something about a machine; so each is held against a limit, or against the same work done
+another way in the same run. What is slower than its limit is said so, and the command fails.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+os.environ["DJANGO_SETTINGS_MODULE"] = "tests.settings"
+
+import django
+
+django.setup()
+
+# ruff: noqa: E402 (rows need Django to be set up first)
+
+from django.conf import settings
+from django.test.runner import DiscoverRunner
+
+from tests.bench.brackets import measure_brackets
+from tests.bench.cards import measure_cards
+from tests.bench.pages import measure_pages
+
+DOCS = Path(settings.BASE_DIR) / "docs" / "performance.md"
+HEAD = """# How fast it is
+
+Written by `make bench`: everything is measured in one process and one run. The milliseconds are those of the machine
+it last ran on; what counts is the last column, the figure against its limit in the same run (1.00 is the limit).
+
+| what | measured | limit | measured ÷ limit |
+|---|---|---|---|
+"""
+NOTES = """
+A figure is the best of several tries. *Asked* marks those the project promises; the others are there to compare.
+
+- **Brackets.** The order is drawn from the secret, the bracket made, its progress folded and every box and line
+  placed, as for the page and the poster.
+- **Cards.** Blank score cards with two names, a table and a QR code, a card a page. The fixed parts are a form drawn
+  once a document, the words of a page one text object, the code a one-bit mask inside the page. Codes of one length
+  differ by the cells that single bits turn, so a large batch makes a few hundred of them and adds up the rest
+  (`tournament/pdf/qr.py`). `segno` alone makes the same 1,000 codes and draws nothing; `platypus` is the same page as
+  ReportLab's tables, without a code.
+- **Lists.** 256 entrants, loaded, to HTML. The rows are written by `tournament/tables/fast.py`: each column is asked
+  once what it does, each cell is formatted once. The slow way is the same table through a Django template that passes
+  over every row. The whole page from cold adds the query and the frame of the page, which cost the same both ways and
+  are by now more than its rows; after the first reader it is kept by the event's version.
+"""
+
+
+def main() -> int:
+    runner = DiscoverRunner(verbosity=0, interactive=False)
+    runner.setup_test_environment()
+    databases = runner.setup_databases()
+    try:
+        figures = [*measure_brackets(), *measure_cards(), *measure_pages()]
+    finally:
+        runner.teardown_databases(databases)
+        runner.teardown_test_environment()
+    lines = [figure.line() for figure in figures]
+    print("\n".join(lines))
+    DOCS.write_text(HEAD + "\n".join(lines) + "\n" + NOTES)
+    late = [figure for figure in figures if figure.asked and figure.ratio > 1]
+    for figure in late:
+        print(f"Over its limit: {figure.name}", file=sys.stderr)
+    return 1 if late else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

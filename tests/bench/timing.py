@@ -1,0 +1,37 @@
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One measurement against its limit, both in the same unit; less is better."""
+
+    name: str
+    measured: float
+    limit: float
+    unit: str = "ms"
+    against: str = ""
+    asked: bool = True
+
+    @property
+    def ratio(self) -> float:
+        return self.measured / self.limit
+
+    def line(self) -> str:
+        asked = " *(asked)*" if self.asked else ""
+        against = f" ({self.against})" if self.against else ""
+        limit = f"{self.limit:,.4g} {self.unit}{against}"
+        return f"| {self.name}{asked} | {self.measured:,.4g} {self.unit} | {limit} | {self.ratio:.2f} |"
+
+
+def best(work: Callable[[], object], tries: int = 5) -> float:
+    """The shortest of several tries, in milliseconds: what others do on the machine only adds."""
+    shortest = float("inf")
+    for _turn in range(tries):
+        began = time.perf_counter()
+        work()
+        shortest = min(shortest, time.perf_counter() - began)
+    return shortest * 1000

@@ -1,0 +1,184 @@
+"""Score cards on paper: every code reads back, no name overflows, the cut stack is in order, the file stays small."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import io
+import itertools
+
+import pypdfium2
+import pytest
+import zxingcpp
+from pypdf import PdfReader
+
+from scoring.pdf.score_card import Frame, PrintedCard, PrintedSide, write_cards
+from scoring.pdf.signed_card import PrintedSignature, SignedCard, write_signed
+from tournament.pdf.paper import PAPERS
+from tournament.pdf.qr import LARGE_BATCH, QrBatch, make_qr
+
+LONG = "Růžena Anežka Kealohapauʻole-Wolfeschlegelsteinhausenbergerdorff Whitcombe-Featherstonehaugh"
+UNBROKEN = "W" * 120
+
+
+def a_card(turn: int, name: str = "Růžena Kealoha ʻŌ", address: str | None = None) -> PrintedCard:
+    token = base64.urlsafe_b64encode(hashlib.sha256(str(turn).encode()).digest()[:12]).decode()
+    return PrintedCard(
+        title="Desert Classic · Singles",
+        round="Round 1",
+        table=turn + 1,
+        game=1,
+        target=150,
+        sides=(PrintedSide(2 * turn + 1, name), PrintedSide(2 * turn + 2, f"{name} II")),
+        address=f"http://hall.local:8000/c/{token}/" if address is None else address,
+    )
+
+
+def printed(cards: list[PrintedCard], paper: str = "letter", two_up: bool = True) -> bytes:
+    target = io.BytesIO()
+    write_cards(target, cards, paper=paper, two_up=two_up)
+    return target.getvalue()
+
+
+def codes_of(content: bytes, page: int) -> list[str]:
+    """The texts of the codes on a page, from top to bottom, as a camera reads them off the picture."""
+    picture = pypdfium2.PdfDocument(content)[page].render(scale=3).to_pil()
+    return [code.text for code in sorted(zxingcpp.read_barcodes(picture), key=lambda c: c.position.top_left.y)]
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+@pytest.mark.parametrize("count", [1, 2, 5, 6])
+def test_cut_across_and_piled_the_cards_are_in_table_order(paper: str, count: int) -> None:
+    cards = [a_card(turn) for turn in range(count)]
+    content = printed(cards, paper)
+    pages = (count + 1) // 2
+    assert len(PdfReader(io.BytesIO(content)).pages) == pages
+    read = [codes_of(content, page) for page in range(pages)]
+    upper = [codes[0] for codes in read]
+    lower = [codes[1] for codes in read if len(codes) > 1]
+    assert upper + lower == [card.address for card in cards]
+
+
+def test_one_to_a_page_stays_in_order() -> None:
+    cards = [a_card(turn) for turn in range(3)]
+    content = printed(cards, two_up=False)
+    assert [codes_of(content, page) for page in range(3)] == [[card.address] for card in cards]
+
+
+def test_names_with_accents_are_words_in_the_file() -> None:
+    text = PdfReader(io.BytesIO(printed([a_card(0)]))).pages[0].extract_text()
+    for word in ("Růžena Kealoha ʻŌ", "Desert Classic · Singles", "Round 1 · Game 1 · to 150"):
+        assert word in text
+
+
+@pytest.mark.parametrize("name", [LONG, UNBROKEN, "Ww " * 60])
+@pytest.mark.parametrize("side", [0, 1])
+@pytest.mark.parametrize("two_up", [True, False])
+def test_no_name_runs_out_of_its_place(name: str, side: int, two_up: bool) -> None:
+    """One side's name at a time, so that what stands beside it on the line is not taken for a part of it."""
+    sides = [PrintedSide(None, ""), PrintedSide(None, "")]
+    sides[side] = PrintedSide(1024, name)
+    card = PrintedCard("", "", 0, 0, 0, (sides[0], sides[1]))
+    size = PAPERS["letter"]
+    floor = size.height / 2 if two_up else 0
+    frame = Frame(size.width, size.height - floor)
+    words = pypdfium2.PdfDocument(printed([card], two_up=two_up))[0].get_textpage()
+    boxes = [words.get_rect(turn) for turn in range(words.count_rects())]
+    head = [box for box in boxes if floor + frame.head - 16 < box[1] and box[3] < floor + frame.head + 1]
+    left, right = frame.columns[2 + 2 * side], frame.columns[4 + 2 * side]
+    assert head
+    assert all(left <= box[0] and box[2] <= right for box in head), "inside the two columns of its side"
+    foot = [box for box in boxes if floor + 20 < box[1] and box[3] < floor + 33]
+    start = (frame.left, frame.width / 2 + 10)[side]
+    assert len(foot) == 1
+    assert start - 1 <= foot[0][0] and foot[0][2] <= start + 230, "under its line to sign"  # noqa: PT018
+    for one, other in itertools.combinations(head, 2):
+        assert one[1] >= other[3] - 1 or other[1] >= one[3] - 1, "two lines do not touch"
+
+
+def test_a_long_title_ends_before_the_table_and_the_code() -> None:
+    card = PrintedCard(LONG, LONG, 1000, 99, 9999, (PrintedSide(1, ""), PrintedSide(2, "")), a_card(0).address)
+    content = printed([card], two_up=False)
+    frame = Frame(PAPERS["letter"].width, PAPERS["letter"].height)
+    words = pypdfium2.PdfDocument(content)[0].get_textpage()
+    boxes = [words.get_rect(turn) for turn in range(words.count_rects())]
+    title = [box for box in boxes if box[1] > frame.top - 30 and box[0] < 60]
+    assert title
+    assert all(box[2] <= frame.left + 321 for box in title)
+    assert codes_of(content, 0) == [card.address]
+
+
+def test_a_blank_card_has_no_code_and_no_names() -> None:
+    nobody = PrintedSide(None, "")
+    content = printed([PrintedCard("Desert Classic", "Round ____", 0, 0, 150, (nobody, nobody))] * 2)
+    assert codes_of(content, 0) == []
+    assert PdfReader(io.BytesIO(content)).pages[0].extract_text().count("Game ____") == 2
+
+
+def test_equal_content_gives_equal_bytes() -> None:
+    cards = [a_card(turn) for turn in range(4)]
+    assert printed(cards) == printed(cards)
+    assert printed(cards) != printed([*cards[:3], a_card(9)])
+
+
+def test_a_thousand_pages_are_under_a_kilobyte_each_and_their_codes_read() -> None:
+    content = printed([a_card(turn) for turn in range(1000)], two_up=False)
+    assert len(content) < 1000 * 1000
+    for page in (0, 1, 499, 999):
+        assert codes_of(content, page) == [a_card(page).address]
+
+
+def test_a_batch_makes_the_codes_that_are_made_one_by_one() -> None:
+    batch = QrBatch()
+    for turn in range(200):
+        address = a_card(turn).address
+        assert batch.make(address) == make_qr(address)
+    for address in ("http://h/c/é/", "http://hall/c/a/", "http://hall/c/~/", "HTTP://H/C/0/", "1"):
+        assert batch.make(address) == make_qr(address)
+    assert LARGE_BATCH > 16 * 7, "a batch pays only where it saves more codes than it makes"
+
+
+def _signed(name: str, rows: int) -> SignedCard:
+    return SignedCard(
+        title="Desert Classic, Singles",
+        subtitle="Match R1M1, game 1 · table 4 · rule sheet 1",
+        state="Posted: signed by both players",
+        headings=(
+            ("Hand", ""),
+            ("Up card", ""),
+            ("Points", name),
+            ("Total", name),
+            ("Points", "Bob"),
+            ("Total", "Bob"),
+        ),
+        rows=[[str(turn + 1), "8♥", "20", str(20 * turn), "", ""] for turn in range(rows)],
+        corrected=frozenset({1}),
+        totals=((name, "160"), ("Bob", "98")),
+        signatures=(
+            PrintedSignature(name, "drawn", "2026-11-27 10:30", [[[10, 20], [200, 120], [400, 40]]]),
+            PrintedSignature("Bob", "signed on paper, witness Lily Ann", "2026-11-27 10:31"),
+        ),
+        digest="0123456789abcdef" * 4,
+        address="http://hall.local:8000/t/desert/singles/card/abc/?d=0123456789abcdef",
+    )
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_a_signed_card_carries_its_lines_names_digest_and_code(paper: str) -> None:
+    target = io.BytesIO()
+    assert write_signed(target, [_signed("Růžena ʻŌ", 12)], paper=paper) == 1
+    content = target.getvalue()
+    text = PdfReader(io.BytesIO(content)).pages[0].extract_text()
+    for word in ("Růžena ʻŌ", "01234567 89abcdef", "witness Lily Ann", "8♥", "160"):
+        assert word in text
+    assert codes_of(content, 0) == [_signed("", 0).address]
+
+
+def test_a_long_signed_card_goes_on_over_the_page_and_is_signed_on_its_last() -> None:
+    target = io.BytesIO()
+    pages = write_signed(target, [_signed(LONG, 60)])
+    read = PdfReader(io.BytesIO(target.getvalue()))
+    assert (pages, len(read.pages)) == (3, 3)
+    assert ["witness" in page.extract_text() for page in read.pages] == [False, False, True]
+    seen = [line for page in read.pages for line in page.extract_text().split("\n") if line == "8♥"]
+    assert len(seen) in (0, 60)

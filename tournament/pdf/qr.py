@@ -1,0 +1,86 @@
+"""QR codes as bits. Making them is the cost of a batch of cards, so a large batch makes most of them by arithmetic."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+import segno
+
+MASK: Final = 3
+"""One fixed mask pattern: trying all eight costs five times as much and any of them reads well."""
+
+LARGE_BATCH: Final = 400
+"""From here on a `QrBatch` saves more codes than it makes to begin with."""
+
+_TO_DIGITS: Final = bytes([ord("0"), ord("1")]) + bytes(range(2, 256))
+
+
+@dataclass(frozen=True, slots=True)
+class QrBits:
+    """The dark cells of a QR code, a bit each, rows padded to whole bytes: 1 is paint."""
+
+    side: int
+    rows: bytes
+
+
+def make_qr(address: str) -> QrBits:
+    code = segno.make(address, micro=False, error="m", boost_error=False, mask=MASK, mode="byte")
+    side = len(code.matrix)
+    padding = -side % 8
+    rows = b"".join(
+        (int(row.translate(_TO_DIGITS), 2) << padding).to_bytes((side + padding) // 8, "big")
+        for row in (bytes(line) for line in code.matrix)
+    )
+    return QrBits(side, rows)
+
+
+def qr_maker(codes: int) -> Callable[[str], QrBits]:
+    """How to make so many codes."""
+    return QrBatch().make if codes >= LARGE_BATCH else make_qr
+
+
+class QrBatch:
+    """The same codes as `make_qr`, for many addresses of the same length.
+
+    Of one length, size and mask a QR code is affine over GF(2): its error correction is linear, its mask is added. So
+    turning one bit of the address turns always the same cells, whatever the rest says, and a code is that of the
+    first address with the cells of every bit that differs turned.
+    """
+
+    def __init__(self) -> None:
+        self._first: dict[int, tuple[bytes, int, QrBits]] = {}
+        self._turned: dict[tuple[int, int, int], int] = {}
+
+    def make(self, address: str) -> QrBits:
+        if not address.isascii():
+            return make_qr(address)
+        text = address.encode()
+        if len(text) not in self._first:
+            code = make_qr(address)
+            self._first[len(text)] = (text, int.from_bytes(code.rows, "big"), code)
+        first, cells, shape = self._first[len(text)]
+        for place, (one, other) in enumerate(zip(first, text, strict=True)):
+            if one != other:
+                cells ^= self._cells(len(text), place, one ^ other)
+        return QrBits(shape.side, cells.to_bytes(len(shape.rows), "big"))
+
+    def _cells(self, length: int, place: int, bits: int) -> int:
+        """The cells that these bits of the character at this place turn."""
+        key = (length, place, bits)
+        if key not in self._turned:
+            lowest = bits & -bits
+            rest = bits ^ lowest
+            self._turned[key] = (
+                self._cells(length, place, lowest) ^ self._cells(length, place, rest)
+                if rest
+                else self._cells_of_one(length, place, lowest)
+            )
+        return self._turned[key]
+
+    def _cells_of_one(self, length: int, place: int, bit: int) -> int:
+        first, cells, _shape = self._first[length]
+        changed = bytearray(first)
+        changed[place] ^= bit
+        return cells ^ int.from_bytes(make_qr(changed.decode()).rows, "big")
