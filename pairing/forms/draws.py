@@ -36,4 +36,6 @@ class KeepApartForm(forms.Form):
         super().__init__(*args, **options)
         choices = event.entrants.filter(state=Entrant.State.IN).order_by("name")
         for name in ("one", "other"):
-            self.fields[name].queryset = choices
+            field = self.fields[name]
+            assert isinstance(field, forms.ModelChoiceField)
+            field.queryset = choices

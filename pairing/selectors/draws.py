@@ -8,7 +8,7 @@ from typing import Any
 from django.db.models import Q
 
 from pairing.draws import AvoidList
-from pairing.models import AvoidPair, Commitment, Draw
+from pairing.models import AvoidPair, Commitment, Draw, MatchResult
 from tournament.models import Entrant, EntrantFact, Event, Member
 from tournament.selectors.ledger import load_books
 
@@ -76,6 +76,11 @@ def load_draws(event: Event) -> list[Draw]:
     seen = Q(posted__isnull=False) | Q(taken_back__isnull=False)
     found = Draw.objects.filter(seen, commitment__event=event)
     return list(found.select_related("commitment", "posted", "taken_back").order_by("-pk"))
+
+
+def has_result(event: Event) -> bool:
+    """Whether the draw that counts has a result: from then on it cannot be taken back."""
+    return MatchResult.objects.filter(match__event=event, match__draw__taken_back__isnull=True).exists()
 
 
 def draw_record(made: Draw) -> dict[str, Any]:

@@ -138,10 +138,10 @@ def take_back(event: Event, *, by: Actor, reason: str) -> Commitment:
         made = open_draw(_event(note)) or posted_draw(_event(note))
         if made is None:
             raise Conflict("no-draw", "There is no draw to take back.")
-        if MatchResult.objects.filter(match__draw=made).exists() or _event(note).state == State.IN_PLAY:
-            raise Conflict("play-began", "Play has begun: the draw stands. Correct single results instead.")
+        if MatchResult.objects.filter(match__draw=made).exists():
+            raise Conflict("play-began", "There is a result: the draw stands. Correct single results instead.")
         DrawTakenBack.objects.create(draw=made, **note.signed())
-        if _event(note).state == State.DRAWN:
+        if _event(note).state in (State.DRAWN, State.IN_PLAY):
             go_through(note, _event(note), State.CLOSED)
         sealed = commit_anew(note)
         note.about(made, taken_back=made.pk)

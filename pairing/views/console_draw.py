@@ -12,7 +12,14 @@ from pairing.draws import Move, first_round
 from pairing.forms.draws import CutForm, KeepApartForm, ReasonForm
 from pairing.models import Draw
 from pairing.selectors.brackets import load_names
-from pairing.selectors.draws import current_commitment, drawn_numbers, load_doubtful, load_draws, open_draw
+from pairing.selectors.draws import (
+    current_commitment,
+    drawn_numbers,
+    has_result,
+    load_doubtful,
+    load_draws,
+    open_draw,
+)
 from pairing.services import draws
 from tournament.errors import DomainError
 from tournament.models import Event
@@ -55,6 +62,7 @@ def _context(event: Event, shown: dict[str, forms.Form]) -> dict[str, object]:
         "doubtful": load_doubtful(event) if event.state in ("open", "closed") else [],
         "avoided": event.avoid_pairs.filter(ended=False).select_related("one", "other"),
         "draws": load_draws(event),
+        "has_result": has_result(event),
     }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import threading
 from collections.abc import Callable
+from itertools import pairwise
 
 import pytest
 from django.db import connection
@@ -234,7 +235,7 @@ class TestTwoAtOnce:
         both_at_once(lambda: decide(one), lambda: decide(other))
         found = list(MatchResult.objects.order_by("pk"))
         assert [result.supersedes_id for result in found[:1]] == [None]
-        assert all(later.supersedes == earlier for earlier, later in zip(found, found[1:], strict=False))
+        assert all(later.supersedes == earlier for earlier, later in pairwise(found))
         progress = load_progress(fresh(event))
         assert progress is not None
         assert progress.champion == found[-1].winner.number

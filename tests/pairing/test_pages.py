@@ -76,11 +76,14 @@ def test_the_private_link_leads_to_my_path_without_telling_it() -> None:
 
 
 def test_the_pairings_search_finds_a_name_with_its_table() -> None:
-    event = half_played(8)
+    event = an_event_in_play(8)
+    call_all(event, 11, 14, by=SYSTEM)
+    event = fresh(event)
     page = Client().get(path(event, "pairings/?q=Player 5")).content.decode()
     assert "Player 5" in page
     rows = page.split("<tbody>")[1].count("<tr")
     assert rows == 1
+    assert any(f'<strong class="big-figure">{table}</strong>' in page for table in range(11, 15))
 
 
 def test_a_name_with_markup_is_text() -> None:
