@@ -1,0 +1,100 @@
+"""What the import contracts in pyproject.toml cannot see."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+from django.apps import apps
+from django.urls import get_resolver
+
+from config.celery import app as tasks
+from config.environment import BASE_DIR
+
+ORDER = ["tournament", "pairing", "scoring"]
+PURE = [BASE_DIR / "tournament/purse", BASE_DIR / "pairing/draws", BASE_DIR / "scoring/rules"]
+NOT_PURE = {"now", "today", "utcnow", "open", "print", "input", "exec", "eval", "getenv"}
+"""Names that read the clock or the world; called by nobody in a pure folder."""
+
+
+def test_foreign_keys_point_the_way_imports_do() -> None:
+    wrong = [
+        f"{model._meta.label}.{field.name} → {field.related_model._meta.label}"
+        for model in apps.get_models()
+        if model._meta.app_label in ORDER
+        for field in model._meta.get_fields()
+        if field.concrete and field.is_relation and field.related_model._meta.app_label in ORDER
+        if ORDER.index(field.related_model._meta.app_label) > ORDER.index(model._meta.app_label)
+    ]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("folder", PURE, ids=lambda folder: folder.name)
+def test_a_pure_folder_asks_neither_clock_nor_world(folder: Path) -> None:
+    asked = [
+        f"{path.relative_to(BASE_DIR)}:{node.lineno} {name}()"
+        for path in folder.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Call) and (name := _called(node)) in NOT_PURE
+    ]
+    assert asked == []
+
+
+def _called(call: ast.Call) -> str:
+    function = call.func
+    return function.id if isinstance(function, ast.Name) else getattr(function, "attr", "")
+
+
+def test_every_task_sent_by_name_is_there() -> None:
+    tasks.loader.import_default_modules()
+    sent = {
+        (path, node.args[0].value)
+        for path in _sources()
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Call) and _called(node) == "after_commit_task"
+        if node.args and isinstance(node.args[0], ast.Constant)
+    }
+    scheduled = {(Path("config/celery.py"), entry["task"]) for entry in tasks.conf.beat_schedule.values()}
+    missing = [f"{path.name}: {name}" for path, name in sent | scheduled if name not in tasks.tasks]
+    assert missing == []
+
+
+def test_every_address_a_template_names_is_there() -> None:
+    known = _url_names()
+    named = re.compile(r"{%\s*url\s+['\"]([^'\"]+)['\"]")
+    missing = [
+        f"{path.relative_to(BASE_DIR)}: {name}"
+        for path in (BASE_DIR / "templates").rglob("*.html")
+        for name in named.findall(path.read_text())
+        if name not in known
+    ]
+    assert missing == []
+
+
+def test_no_template_carries_script_or_style() -> None:
+    inline = re.compile(r"<script(?![^>]*\bsrc=)[^>]*>|<style\b|\sstyle=|\son[a-z]+=[\"']|javascript:", re.IGNORECASE)
+    found = [
+        f"{path.relative_to(BASE_DIR)}: {hit}"
+        for path in (BASE_DIR / "templates").rglob("*.html")
+        for hit in inline.findall(path.read_text())
+        if "application/json" not in hit
+    ]
+    assert found == []
+
+
+def _url_names(resolver: object = None, prefix: str = "") -> set[str]:
+    resolver = resolver or get_resolver()
+    names: set[str] = set()
+    for entry in resolver.url_patterns:
+        if hasattr(entry, "url_patterns"):
+            inner = f"{prefix}{entry.namespace}:" if entry.namespace else prefix
+            names |= _url_names(entry, inner)
+        elif entry.name:
+            names.add(prefix + entry.name)
+    return names
+
+
+def _sources() -> list[Path]:
+    return [path for name in [*ORDER, "config"] for path in (BASE_DIR / name).rglob("*.py")]
