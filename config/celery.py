@@ -20,7 +20,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 
 def task_modules() -> list[str]:
-    """`tasks.py` and every module in `tasks/` of the three apps; a task is named after its module."""
+    """`tasks.py` and every module in `tasks/` of the three apps, found without a list to keep."""
     found = [path for app in ("tournament", "pairing", "scoring") for path in (BASE_DIR / app).glob("tasks/*.py")]
     found += [path for app in ("tournament", "pairing", "scoring") for path in BASE_DIR.glob(f"{app}/tasks.py")]
     return sorted(
@@ -53,5 +53,5 @@ app.conf.update(
     timezone="UTC",
     enable_utc=True,
     imports=task_modules(),
-    beat_schedule={},
+    beat_schedule={"send lost jobs again": {"task": "scoring.tasks.prints.sweep_jobs", "schedule": 60.0}},
 )
