@@ -97,7 +97,7 @@ def _wrapped(text: str, font: str, size: float, width: float, most_lines: int) -
     rest = text
     while rest and len(lines) < most_lines:
         end = _longest_start(rest, font, size, width)
-        if end < len(rest):
+        if end < len(rest) and len(lines) < most_lines - 1:
             space = rest.rfind(" ", 1, end + 1)
             end = space if space > 0 else end
         lines.append(rest[:end].strip())
