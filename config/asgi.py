@@ -25,4 +25,13 @@ async def application(scope: Message, receive: Receive, send: Send) -> None:
     elif scope["type"] == "http" and scope["path"].startswith("/live/"):
         await live.stream(scope, receive, send)
     else:
-        await _rest(scope, receive, send)
+        await _rest(scope, _as_coroutine(receive), send)
+
+
+def _as_coroutine(receive: Receive) -> Receive:
+    """What a form sends is read in a page's thread, which takes coroutines only; the server's own awaitable is none."""
+
+    async def received() -> Message:
+        return await receive()
+
+    return received
