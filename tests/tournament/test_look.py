@@ -147,7 +147,7 @@ def test_every_static_file_and_icon_that_templates_name_is_there() -> None:
 
 def _staff_request(query: str = "") -> HttpRequest:
     request = RequestFactory().get(f"/styleguide/{query}")
-    request.user = SimpleNamespace(is_staff=True, is_authenticated=False)  # type: ignore[assignment]
+    request.user = SimpleNamespace(is_authenticated=True, name="Ada Lovelace", email="ada@example.org")  # type: ignore[assignment]
     request.htmx = False  # type: ignore[attr-defined]
     return request
 
@@ -177,7 +177,7 @@ def test_the_style_guide_comes_in_every_frame(query: str) -> None:
 
 def test_the_style_guide_is_for_staff() -> None:
     request = _staff_request()
-    request.user = SimpleNamespace(is_staff=False, is_authenticated=False)  # type: ignore[assignment]
+    request.user = SimpleNamespace(is_authenticated=False)  # type: ignore[assignment]
     assert styleguide(request).status_code == 302
 
 

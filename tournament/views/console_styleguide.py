@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from django.contrib.auth.decorators import user_passes_test
+from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -16,7 +16,7 @@ from tournament.tables.styleguide import SampleTable
 from tournament.views import styleguide_samples as samples
 
 
-@user_passes_test(lambda user: user.is_staff)
+@login_required
 def styleguide(request: HttpRequest) -> HttpResponse:
     if request.GET.get("frame") == "wall":
         return render(
