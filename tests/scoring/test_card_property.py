@@ -21,9 +21,7 @@ from tournament.permissions import SYSTEM, player
 
 pytestmark = pytest.mark.django_db
 
-hands = st.builds(
-    gin, st.sampled_from("AB"), st.sampled_from([5, 30]), st.sampled_from(["8H", "9C", "2D", "KS"])
-)
+hands = st.builds(gin, st.sampled_from("AB"), st.sampled_from([5, 30]), st.sampled_from(["8H", "9C", "2D", "KS"]))
 acts = st.one_of(
     st.tuples(st.just("add"), hands),
     st.tuples(st.just("correct"), st.integers(1, 3), hands),

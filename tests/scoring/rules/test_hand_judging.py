@@ -69,6 +69,10 @@ def test_points_go_to_somebody() -> None:
     assert judged({"outcome": "points", "points": 1, "to": "Bob"}).points == {"Ann": 0, "Bob": 1}
 
 
+def test_big_gin_may_be_played_without_a_bonus() -> None:
+    assert judged(finish("big-gin", 0, 20), big_gin_bonus=0).points == {"Ann": 20, "Bob": 0}
+
+
 def test_what_is_recorded_of_a_side_that_does_not_play_is_not_looked_at_further() -> None:
     line = finish("gin", 0, 5, missing={"Cy": "x"}, extra={"Cy": 5})
     line["counts"]["Cy"] = "x"

@@ -53,6 +53,18 @@ def test_sides_that_cannot_be_told_apart_or_named_are_refused(sides: list[Any], 
     assert problems(refused) == [("bad-value", path)]
 
 
+def test_half_a_character_is_said_to_be_one() -> None:
+    with pytest.raises(BadCase, match=r"sides\[0\]: This name holds half a character"):
+        open_sheet(GRA, ["\ud800", "B"])
+    with pytest.raises(BadCase, match=r"sides\[1\]: This name holds half a character"):
+        open_sheet(GRA, ["A", "\udfff"])
+
+
+def test_a_word_of_the_answer_is_named_in_the_refusal() -> None:
+    with pytest.raises(BadCase, match='No side can be called "gins"'):
+        open_sheet(GRA, ["A", "gins"])
+
+
 @pytest.mark.parametrize(
     "sides", [["a", "A"], [" ", "  "], ["\ud7ff", "\ue000"], ["Winner", "gin"], ["counts", "🂡"], ["b" * 10_000, "0"]]
 )
