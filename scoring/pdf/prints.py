@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from pairing.selectors.brackets import load_progress
-
 from pairing.draws import MatchView, Measures, Progress, lay_out
 from pairing.pdf.bracket import BoxLine, BracketPicture, write_poster, write_tiles
 from pairing.pdf.pairings import PrintedPairing, write_pairings
+from pairing.selectors.brackets import load_progress
 from scoring.models import Card
 from scoring.pdf.score_card import PrintedCard, PrintedSide, write_cards
 from scoring.pdf.signed_card import PrintedSignature, SignedCard, write_signed

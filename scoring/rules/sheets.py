@@ -240,15 +240,9 @@ def read_sides(
             problems.bad(where, f"{described(text)} is the name of two sides: they must be different.")
         elif text is not None:
             seen.add(text)
-            _refuse_name(text, where, problems)
+        if text in RESERVED_NAMES:
+            problems.bad(where, f"No side can be called {described(text)}: an answer uses that word itself.")
     return tuple(named) if len(problems.found) == before else ()
-
-
-def _refuse_name(name: str, path: str, problems: Problems) -> None:
-    if name in RESERVED_NAMES:
-        problems.bad(path, f"No side can be called {described(name)}: an answer uses that word itself.")
-    elif any("\ud800" <= letter <= "\udfff" for letter in name):
-        problems.bad(path, "This name holds half a character: it is not proper Unicode text.")
 
 
 def read_line(variant: Variant[Any, Any], value: Any, path: str, problems: Problems) -> Any | None:

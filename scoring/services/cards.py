@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
+from pairing.models import DrawTakenBack
 from scoring.models import Card, SheetLine
 from scoring.permissions import is_desk, require_keeper, require_side
 from scoring.rules.sheets import JudgedLine, judge_line
@@ -45,7 +46,7 @@ def record_cut(card: Card, keeper: Entrant, *, by: Actor, key: str = "") -> Card
         if note.repeated:
             return state
         require_side(by, card)
-        refuse_closed(note)
+        refuse_closed(note, card)
         if keeper.pk not in (card.one_id, card.other_id):
             raise DomainError("not-a-player", "Only one of the two players of this card can keep score.")
         if state.keeper_id is not None and state.lines and not is_desk(by, note.tournament):
@@ -85,7 +86,7 @@ def add_line(card: Card, entry: LineEntry, *, by: Actor) -> CardState:
         if note.repeated:
             return state
         require_keeper(by, card, state.keeper_id)
-        refuse_closed(note)
+        refuse_closed(note, card)
         _refuse_taken(state, entry)
         judged = preview_line(state, entry.line)
         warnings = _weigh(judged, entry.override)
@@ -94,9 +95,7 @@ def add_line(card: Card, entry: LineEntry, *, by: Actor) -> CardState:
     return load_card_by_pk(card.pk)
 
 
-def correct_line(
-    card: Card, hand: int, entry: LineEntry | None, *, by: Actor, reason: str, key: str = ""
-) -> CardState:
+def correct_line(card: Card, hand: int, entry: LineEntry | None, *, by: Actor, reason: str, key: str = "") -> CardState:
     """Put another line in place of that hand (from 1), or strike it out (`entry` None).
 
     A player corrects the last hand of a card that is not complete or not signed yet; everything else is the desk's.
@@ -112,7 +111,7 @@ def correct_line(
         if note.repeated:
             return state
         require_keeper(by, card, state.keeper_id)
-        refuse_closed(note)
+        refuse_closed(note, card)
         if not reason.strip():
             raise DomainError("reason-needed", "A correction needs a reason: write down what was wrong.")
         if not 1 <= hand <= len(state.lines):
@@ -133,12 +132,17 @@ def correct_line(
     return load_card_by_pk(card.pk)
 
 
-def refuse_closed(note: Note) -> None:
+def refuse_closed(note: Note, card: Card) -> None:
+    """Nothing is written on a card of an event that is not in play, or of a draw that was taken back."""
     assert note.event is not None
     if note.event.state != Event.State.IN_PLAY:
         raise Conflict(
             "not-in-play",
             f"{note.event.name} is not in play: “{note.event.get_state_display()}”. Nothing was recorded.",
+        )
+    if DrawTakenBack.objects.filter(draw=card.match.draw_id).exists():
+        raise Conflict(
+            "draw-taken-back", "The draw of this card was taken back. Look at the bracket for the match that counts."
         )
 
 

@@ -10,7 +10,7 @@ from scoring.selectors.meetings import Meeting, load_meeting, load_ready_meeting
 from scoring.selectors.rule_sheets import current_sheet, unsaved_sheet
 from tournament.errors import Conflict
 from tournament.models import Event
-from tournament.permissions import Actor
+from tournament.permissions import Actor, require
 from tournament.services.record import Note, writing
 
 TOKEN_BYTES = 9
@@ -43,6 +43,15 @@ def open_ready_cards(note: Note) -> list[Card]:
     sheet = sheet_in_force(note.event)
     missing = [meeting for meeting in ready if (meeting.match.pk, meeting.one.pk, meeting.other.pk) not in have]
     return Card.objects.bulk_create([_new_card(meeting, 1, sheet) for meeting in missing])
+
+
+def open_missing_cards(event: Event, *, by: Actor) -> int:
+    """Cards for matches that became ready by a walk-over, before cards are printed; how many were opened."""
+    require(by, "look", event.tournament)
+    with writing(event, verb="cards.opened", by=by) as note:
+        opened = open_ready_cards(note)
+        note.about(event, cards=len(opened))
+        return len(opened)
 
 
 def open_next(meeting: Meeting, game: int, sheet: RuleSheet) -> Card:

@@ -74,7 +74,7 @@ def enter_paper(card: Card, paper: PaperCard, *, by: Actor) -> CardState:
         state = load_card_by_pk(card.pk)
         if note.repeated:
             return state
-        refuse_closed(note)
+        refuse_closed(note, card)
         _refuse_posted(state)
         checked = check_paper(state, paper)
         if paper.keeper is not None and state.keeper_id != paper.keeper.pk:
@@ -151,9 +151,7 @@ def _write(note: Note, state: CardState, paper: PaperCard, checked: Checked) -> 
     warnings = [*checked.warnings, *checked.slips.values()]
     if state.lines:
         one, other = state.totals
-        warnings.append(
-            f"The card has {len(state.lines)} hands already, {one}–{other}; they would be struck out."
-        )
+        warnings.append(f"The card has {len(state.lines)} hands already, {one}–{other}; they would be struck out.")
     if warnings and not paper.override.strip():
         raise NeedsReason("look-again", " ".join(warnings), warnings=warnings, slips=dict(checked.slips))
     strike_all(note, state)

@@ -88,9 +88,9 @@ def refuse_upset(before: CardState, after: CardState, override: str) -> None:
     if before.winner == after.winner or override.strip() or before.winner is None:
         return
     match = before.card.match
-    later = Card.objects.filter(
-        match__draw=match.draw_id, match__round__gt=match.round, lines__isnull=False
-    ).filter(one=before.winner) | Card.objects.filter(
+    later = Card.objects.filter(match__draw=match.draw_id, match__round__gt=match.round, lines__isnull=False).filter(
+        one=before.winner
+    ) | Card.objects.filter(
         match__draw=match.draw_id, match__round__gt=match.round, lines__isnull=False, other=before.winner
     )
     if later.exists():

@@ -65,7 +65,7 @@ def sign_on_paper(card: Card, entrant: Entrant, witness: str, shown: Shown, *, b
         state = load_card_by_pk(card.pk)
         if note.repeated:
             return state
-        refuse_closed(note)
+        refuse_closed(note, card)
         _refuse_changed(state, shown)
         add_paper_signature(note, state, entrant, witness)
         return post_if_signed(note, card)
@@ -129,7 +129,7 @@ def _sign(card: Card, signature: Signature, shown: Shown, *, by: Actor) -> CardS
         if note.repeated:
             return state
         require_signer(by, card)
-        refuse_closed(note)
+        refuse_closed(note, card)
         _refuse_changed(state, shown)
         assert by.entrant is not None
         signature.device = shown.device[:300]

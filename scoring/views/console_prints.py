@@ -6,6 +6,7 @@ from django.shortcuts import redirect, render
 
 from scoring.forms.prints import PrintForm
 from scoring.pdf.prints import PRINTS
+from scoring.services.opening import open_missing_cards
 from tournament.models import Event
 from tournament.services.jobs import ask_for
 from tournament.views.access import ActorRequest, console_event
@@ -19,6 +20,8 @@ def prints(request: ActorRequest, event: Event) -> HttpResponse:
     form = PrintForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         wanted = form.cleaned_data
+        if wanted["kind"] == "round-cards" and event.state == Event.State.IN_PLAY:
+            open_missing_cards(event, by=request.actor)
         site = settings.SITE_URL or f"{request.scheme}://{request.get_host()}"
         job = ask_for(
             event,

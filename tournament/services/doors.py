@@ -19,10 +19,11 @@ DOORS: Final[dict[str, tuple[str, ...]]] = {
     State.OPEN: (State.CLOSED,),
     State.CLOSED: (State.OPEN, State.DRAWN),
     State.DRAWN: (State.CLOSED, State.IN_PLAY),
-    State.IN_PLAY: (State.FINISHED,),
+    State.IN_PLAY: (State.FINISHED, State.CLOSED),
     State.FINISHED: (State.IN_PLAY,),
 }
-"""From → where its doors lead. The way back (closed → open, drawn → closed, finished → in play) needs a reason."""
+"""From → where its doors lead. The way back needs a reason: closed → open, drawn or in play → closed (a redraw),
+finished → in play."""
 
 _ORDER: Final = [state.value for state in State]
 
