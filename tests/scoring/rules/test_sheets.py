@@ -54,9 +54,9 @@ def test_sides_that_cannot_be_told_apart_or_named_are_refused(sides: list[Any], 
 
 
 def test_half_a_character_is_said_to_be_one() -> None:
-    with pytest.raises(BadCase, match=r"sides\[0\]: This name holds half a character"):
+    with pytest.raises(BadCase, match=r"sides\[0\]: This text holds half a character"):
         open_sheet(GRA, ["\ud800", "B"])
-    with pytest.raises(BadCase, match=r"sides\[1\]: This name holds half a character"):
+    with pytest.raises(BadCase, match=r"sides\[1\]: This text holds half a character"):
         open_sheet(GRA, ["A", "\udfff"])
 
 
