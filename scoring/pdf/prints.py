@@ -100,7 +100,7 @@ def print_signed_cards(order: Order, report: Report) -> bytes:
 
 def signed_card(state: CardState, address: str) -> SignedCard:
     card, event = state.card, state.card.match.event
-    columns = state.named_sheet.columns()
+    columns = state.named_sheet.variant.columns()
     zone = ZoneInfo(event.tournament.time_zone)
     table = f" · table {state.table}" if state.table else ""
     return SignedCard(
