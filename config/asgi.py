@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
+import string
 from typing import Any
+from urllib.parse import quote_from_bytes
 
 from a2wsgi import WSGIMiddleware
 from django.conf import settings
 from servestatic import ServeStaticASGI
 
-from config.wsgi import IMMUTABLE, pages
+from config.wsgi import COLLECTED, pages
 from tournament.live import Message, Receive, Send, live
 
 _pages: Any = WSGIMiddleware(pages, workers=8)  # type: ignore[arg-type]
-_rest = (
-    ServeStaticASGI(_pages, root=settings.STATIC_ROOT, prefix=settings.STATIC_URL, immutable_file_test=IMMUTABLE)
-    if settings.STATIC_IS_COLLECTED
-    else _pages
-)
+_rest = ServeStaticASGI(_pages, **COLLECTED) if settings.STATIC_IS_COLLECTED else _pages
 
 
 async def application(scope: Message, receive: Receive, send: Send) -> None:
@@ -25,7 +23,9 @@ async def application(scope: Message, receive: Receive, send: Send) -> None:
     elif scope["type"] == "http" and scope["path"].startswith("/live/"):
         await live.stream(scope, receive, send)
     else:
-        await _rest(scope, _as_coroutine(receive), send)
+        # Some phones send letters as they are; WSGI knows only those that are spelled in ASCII.
+        query = quote_from_bytes(scope["query_string"], safe=string.printable)
+        await _rest({**scope, "query_string": query.encode()}, _as_coroutine(receive), send)
 
 
 def _as_coroutine(receive: Receive) -> Receive:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Final
+from typing import Any, Final
 
 from django.core.wsgi import get_wsgi_application
 
@@ -14,12 +14,13 @@ from django.conf import settings  # noqa: E402 - the settings are there only now
 from django.contrib.staticfiles.handlers import StaticFilesHandler  # noqa: E402
 from servestatic import ServeStatic  # noqa: E402
 
-IMMUTABLE: Final = r"\.[0-9a-f]{12}\.[a-z0-9]+$"
-"""Names that carry a digest of their content: a phone never asks for them again."""
+COLLECTED: Final[dict[str, Any]] = {
+    "root": settings.STATIC_ROOT,
+    "prefix": settings.STATIC_URL,
+    "allow_all_origins": False,
+    # Names that carry a digest of their content: a phone never asks for them again.
+    "immutable_file_test": r"\.[0-9a-f]{12}\.[a-z0-9]+$",
+}
 
 pages = _django if settings.STATIC_IS_COLLECTED else StaticFilesHandler(_django)
-application = (
-    ServeStatic(pages, root=settings.STATIC_ROOT, prefix=settings.STATIC_URL, immutable_file_test=IMMUTABLE)
-    if settings.STATIC_IS_COLLECTED
-    else pages
-)
+application = ServeStatic(pages, **COLLECTED) if settings.STATIC_IS_COLLECTED else pages

@@ -91,7 +91,7 @@ def worker(_worker: Process, broker: str, transactional_db: None, settings: Any)
 
 @pytest.fixture(scope="session")
 def _site(broker: str, django_db_setup: None) -> Iterator[Site]:
-    port = _free_port()
+    port = free_port()
     command = ["-m", "granian", "config.asgi:application", "--interface", "asgi", "--no-ws", "--port", str(port)]
     rest = ["--backlog", "1024", "--workers-kill-timeout", "1", "--log-level", "warning"]
     environment = {"REDIS_URL": broker, "SITE_URL": f"http://hall.test:{port}"}
@@ -159,7 +159,7 @@ def _answers(port: int) -> bool:
             return False
 
 
-def _free_port() -> int:
+def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]

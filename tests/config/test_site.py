@@ -1,0 +1,48 @@
+"""The way from the socket to a page and back, which Django's own test client does not go."""
+
+from __future__ import annotations
+
+import http.client
+import re
+import socket
+
+import pytest
+
+from tests.processes import Site
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def ask(site: Site, method: str, path: str, body: bytes = b"", **headers: str) -> tuple[int, dict[str, str], bytes]:
+    connection = http.client.HTTPConnection("127.0.0.1", site.port, timeout=10)
+    try:
+        connection.request(method, path, body, headers)
+        response = connection.getresponse()
+        return response.status, {name.lower(): value for name, value in response.getheaders()}, response.read()
+    finally:
+        connection.close()
+
+
+def test_a_form_of_any_size_arrives_whole(live_site: Site) -> None:
+    status, headers, page = ask(live_site, "GET", "/accounts/login/")
+    assert status == 200
+    token = re.search(rb'name="csrfmiddlewaretoken" value="(\w+)"', page)
+    assert token is not None
+    body = b"login=nobody@example.org&password=" + b"x" * 900_000 + b"&csrfmiddlewaretoken=" + token[1]
+    form = {"Content-Type": "application/x-www-form-urlencoded", "Cookie": headers["set-cookie"].split(";")[0]}
+    assert ask(live_site, "POST", "/accounts/login/", body, **form)[0] == 200
+
+
+def test_an_address_with_letters_beyond_ascii_is_no_accident(live_site: Site) -> None:
+    with socket.create_connection(("127.0.0.1", live_site.port), timeout=10) as raw:
+        raw.sendall("GET /?q=é HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n".encode())
+        assert raw.recv(12) == b"HTTP/1.1 200"
+
+
+def test_static_files_are_there(live_site: Site) -> None:
+    status, headers, _ = ask(live_site, "GET", "/static/css/site.css")
+    assert (status, headers["content-type"]) == (200, "text/css")
+
+
+def test_a_foreign_host_is_refused(live_site: Site) -> None:
+    assert ask(live_site, "GET", "/", Host="evil.example")[0] == 400
