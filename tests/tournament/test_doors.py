@@ -24,7 +24,12 @@ FORWARD = [
     (State.DRAWN, State.IN_PLAY),
     (State.IN_PLAY, State.FINISHED),
 ]
-BACK = [(State.CLOSED, State.OPEN), (State.DRAWN, State.CLOSED), (State.FINISHED, State.IN_PLAY)]
+BACK = [
+    (State.CLOSED, State.OPEN),
+    (State.DRAWN, State.CLOSED),
+    (State.IN_PLAY, State.CLOSED),
+    (State.FINISHED, State.IN_PLAY),
+]
 NO_DOOR = sorted(set(itertools.permutations(State, 2)) - set(FORWARD) - set(BACK))
 
 
