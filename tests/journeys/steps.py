@@ -1,0 +1,62 @@
+"""What several journeys do: sign in, meet the two of a match, put an event somewhere by the services."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from playwright.sync_api import Page, expect
+
+from scoring.management.demo import Demo
+from scoring.selectors.meetings import Meeting, load_ready_meetings
+from tests.processes import Site
+from tournament.models import Event, User
+from tournament.permissions import Actor
+from tournament.services.sign_in import make_link
+
+SIDEWAYS = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A demo event, as far as it was played, and who directs it."""
+
+    demo: Demo
+    event: Event
+    by: Actor
+
+    @property
+    def page(self) -> str:
+        return f"/t/{self.event.tournament.slug}/{self.event.slug}/"
+
+    @property
+    def desk(self) -> str:
+        return f"/desk/{self.event.tournament.slug}/{self.event.slug}/"
+
+    @property
+    def director(self) -> User:
+        return User.objects.get(email="director@example.org")
+
+    def next_meeting(self) -> Meeting:
+        return load_ready_meetings(self.event)[0]
+
+
+def played(entrants: int, until: str, *, seed: int = 7) -> Played:
+    demo = Demo(entrants, seed, say=lambda _line: None)
+    event, by = demo.set_up()
+    demo.register(event, by)
+    if until != "registration":
+        demo.draw(event, by)
+    if until not in ("registration", "drawn"):
+        demo.play(event, by, until=until)
+    return Played(demo, Event.objects.select_related("tournament").get(pk=event.pk), by)
+
+
+def sign_in(page: Page, user: User, *, to: str = "/desk/") -> None:
+    """By a link that works once, as the command prints it."""
+    page.goto(f"/sign-in/{make_link(user, goes_to=to)}/")
+    page.get_by_role("button", name="Sign me in").click()
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+
+
+def address(site: Site, path: str) -> str:
+    return f"{site.url}{path}"

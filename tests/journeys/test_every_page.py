@@ -1,0 +1,140 @@
+"""Every page of the site on a half-played event: it answers, fits a phone and a desktop, and is fit for a screen reader.
+
+The pages are taken from the map of the site itself: a page that is new is on the list without being written here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+import pytest
+from django.urls import URLPattern, URLResolver, get_resolver, reverse
+from playwright.sync_api import Page, expect
+
+from scoring.models import Card
+from scoring.selectors.meetings import Meeting, load_ready_meetings
+from scoring.services.director_calls import call_director
+from scoring.services.paper import PaperCard, enter_paper
+from scoring.services.signing import Shown, sign_by_code
+from tests.browser import look
+from tests.journeys.steps import SIDEWAYS, Played, played, sign_in
+from tests.processes import Site
+from tournament.models import Job
+from tournament.permissions import player
+from tournament.services.imports import take_list
+from tournament.services.messages import Letter, send_message
+
+pytestmark = pytest.mark.browser
+
+SIZES: Final = {"phone": (360, 740), "desktop": (1280, 900)}
+APPS: Final = ("tournament", "pairing", "scoring")
+FILES: Final = {"job_file", "receipt", "desk_import_rest", "draw_json", "api_card", "api_lines", "api_signatures", "version"}
+"""Answers that are no pages."""
+ACTS_ONLY: Final = 405
+LIST: Final = "Name,E-mail\nAda Lovelace,ada@example.org\nA. Lovelace,\n,nobody@example.org\n".encode()
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    name: str
+    path: str
+
+
+def names_of_pages() -> Iterator[tuple[str, tuple[str, ...]]]:
+    """(namespaced name, its arguments) of everything on the map of the site."""
+    for app in get_resolver().url_patterns:
+        if isinstance(app, URLResolver) and app.namespace in APPS:
+            for pattern in app.url_patterns:
+                if isinstance(pattern, URLPattern) and pattern.name not in FILES:
+                    yield f"{app.namespace}:{pattern.name}", tuple(pattern.pattern.converters)
+
+
+@pytest.fixture
+def half(live_site: Site) -> Played:
+    """At the semifinals: one card begun, one complete and signed by one, a call, a message, a list that was read."""
+    made = played(16, "semifinals")
+    begun, other = (made.demo._card(meeting) for meeting in _meetings(made))
+    totals = {"A": 152, "B": 97}
+    state = enter_paper(other, PaperCard(totals=totals, keeper=other.one, witness="Demo"), by=made.by)
+    sign_by_code(other, other.one.sign_code, Shown(state.digest), by=player(other.one))
+    call_director(begun.match, by=player(begun.one), about="A card was exposed")
+    letter = Letter("Lunch", "We play on at one.", "all", ())
+    send_message(made.event, letter, by=made.by, key="lunch")
+    second = made.demo.open_event(made.event.tournament, made.by)
+    take_list(second, "list.csv", LIST, by=made.by)
+    Job.objects.create(
+        tournament=made.event.tournament, event=made.event, kind="cards", title="Score cards", state="running", done=3, total=8
+    )
+    return made
+
+
+def _meetings(made: Played) -> list[Meeting]:
+    return load_ready_meetings(made.event)
+
+
+def arguments_of(made: Played) -> Callable[[str, tuple[str, ...]], dict[str, Any]]:
+    """What stands in an address: whatever is on record in this event."""
+    event, tournament = made.event, made.event.tournament
+    begun = Card.objects.filter(match__event=event, postings=None).order_by("pk")[0]
+    second = tournament.events.get(slug="second-chance")
+    batch = second.imports.get()
+    keys = {
+        "player": event.entrants.get(number=1).members.get().player_id,
+        "desk_message": event.messages.get().pk,
+        "desk_import": batch.pk,
+        "desk_job": tournament.jobs.get().pk,
+    }
+
+    def arguments(name: str, wanted: tuple[str, ...]) -> dict[str, Any]:
+        short = name.split(":")[1]
+        values: dict[str, Any] = {
+            "tournament": tournament.slug,
+            "event": second.slug if short.startswith(("desk_import", "register")) else event.slug,
+            "number": 3,
+            "ident": begun.match.ident,
+            "card": begun.token,
+            "call": 1,
+            "token": begun.token if short in ("card", "desk_card_lines", "desk_hand") else begun.one.token,
+            "pk": next((key for page, key in keys.items() if short.startswith(page)), 1),
+        }
+        if short == "desk_hand":
+            values["number"] = 1
+        if short == "registered":
+            values["token"] = second.entrants.first().token
+        return {key: values[key] for key in wanted}
+
+    return arguments
+
+
+def test_every_page(half: Played, make_page: Callable[..., Page]) -> None:
+    page = make_page("desktop")
+    sign_in(page, half.director)
+    arguments, faults, seen = arguments_of(half), [], 0
+    for name, wanted in names_of_pages():
+        path = reverse(name, kwargs=arguments(name, wanted))
+        status = page.request.get(path).status
+        if status == ACTS_ONLY:
+            continue
+        seen += 1
+        if status != 200:
+            faults.append(f"{name} {path}: {status}")
+            continue
+        page.goto(path)
+        faults += faults_of(page, name.replace(":", "-"))
+    print(seen)
+    assert not faults, "\n\n".join(faults)
+
+
+def faults_of(page: Page, name: str) -> list[str]:
+    found = []
+    for size, (width, height) in SIZES.items():
+        page.set_viewport_size({"width": width, "height": height})
+        if over := page.evaluate(SIDEWAYS):
+            found.append(f"{name}, {size}: {over} pixels sideways")
+        try:
+            look(page, f"{name}-{size}")
+        except AssertionError as violations:
+            found.append(f"{name}, {size}: {violations}")
+    return found
