@@ -24,9 +24,10 @@ def write_payouts(target: IO[bytes], event: Event, prizes: Prizes, *, paper: str
         (row.place, str(row.number), row.name, money(row.cents, currency), "") for row in prizes.awards
     ]
     pool = prizes.pool
+    more = " and added money" if pool.pool_cents != pool.from_fees_cents else ""
     subtitle = (
         f"{event.tournament.name} · collected {money(pool.collected_cents, currency)} · "
-        f"{event.prize_percent} % and added money: pool {money(pool.pool_cents, currency)} · "
+        f"{event.prize_percent} %{more}: pool {money(pool.pool_cents, currency)} · "
         f"expenses {money(pool.expenses_cents, currency)}"
     )
     total = ("", "", "Together", money(prizes.awarded_cents, currency), "") if rows else ()

@@ -15,14 +15,15 @@ from functools import wraps
 from typing import Any, cast
 
 from django.contrib.auth.views import redirect_to_login
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
 
 from tournament.errors import NotFound
 from tournament.models import Event, Tournament, User
 from tournament.permissions import Actor, may, player, require, staff
 from tournament.selectors.events import load_entrant, load_event, load_tournament
 
-View = Callable[..., HttpResponse]
+View = Callable[..., HttpResponseBase]
 
 
 class ActorRequest(HttpRequest):
@@ -34,12 +35,12 @@ class ActorRequest(HttpRequest):
 
 
 def is_staff_of(request: HttpRequest, tournament: Tournament) -> bool:
-    return request.user.is_authenticated and may(cast(User, request.user), "look", tournament)
+    return request.user.is_authenticated and may(request.user, "look", tournament)
 
 
 def public_event(view: View) -> View:
     @wraps(view)
-    def wrapped(request: HttpRequest, tournament: str, event: str, **kwargs: Any) -> HttpResponse:
+    def wrapped(request: HttpRequest, tournament: str, event: str, **kwargs: Any) -> HttpResponseBase:
         found = load_event(tournament, event)
         if found.state == Event.State.DRAFT and not is_staff_of(request, found.tournament):
             raise NotFound(
@@ -55,7 +56,7 @@ def public_event(view: View) -> View:
 def console_event(act: str) -> Callable[[View], View]:
     def decorate(view: View) -> View:
         @wraps(view)
-        def wrapped(request: HttpRequest, tournament: str, event: str, **kwargs: Any) -> HttpResponse:
+        def wrapped(request: HttpRequest, tournament: str, event: str, **kwargs: Any) -> HttpResponseBase:
             if not request.user.is_authenticated:
                 return redirect_to_login(request.get_full_path())
             found = load_event(tournament, event)
@@ -71,7 +72,7 @@ def console_event(act: str) -> Callable[[View], View]:
 def console_tournament(act: str) -> Callable[[View], View]:
     def decorate(view: View) -> View:
         @wraps(view)
-        def wrapped(request: HttpRequest, tournament: str, **kwargs: Any) -> HttpResponse:
+        def wrapped(request: HttpRequest, tournament: str, **kwargs: Any) -> HttpResponseBase:
             if not request.user.is_authenticated:
                 return redirect_to_login(request.get_full_path())
             found = load_tournament(tournament)
@@ -86,7 +87,7 @@ def console_tournament(act: str) -> Callable[[View], View]:
 
 def entrant_page(view: View) -> View:
     @wraps(view)
-    def wrapped(request: HttpRequest, token: str, **kwargs: Any) -> HttpResponse:
+    def wrapped(request: HttpRequest, token: str, **kwargs: Any) -> HttpResponseBase:
         entrant = load_entrant(token)
         cast(ActorRequest, request).actor = player(entrant)
         _show(request, entrant.event.tournament, entrant.event)

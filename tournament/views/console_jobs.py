@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from django.http import FileResponse, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 
@@ -17,7 +18,7 @@ def job_panel(request: ActorRequest, tournament: Tournament, pk: int) -> HttpRes
 
 
 @console_tournament("look")
-def job_file(request: ActorRequest, tournament: Tournament, pk: int) -> FileResponse:
+def job_file(request: ActorRequest, tournament: Tournament, pk: int) -> HttpResponseBase:
     job = get_object_or_404(tournament.jobs.all(), pk=pk, state=Job.State.DONE)
     return FileResponse(job.file.open(), filename=f"{tournament.slug}-{job.kind}.pdf", content_type="application/pdf")
 

@@ -1,0 +1,58 @@
+"""The frame of every page: the links that fit where one is, and nothing that leads nowhere."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.test import Client, RequestFactory
+from django.urls import reverse
+
+from config.navigation import DESK, SITE, frame
+from tests.factories import a_user, an_event
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_page_of_no_tournament_has_no_links() -> None:
+    assert frame(RequestFactory().get("/")) == {}
+
+
+def test_every_page_that_is_named_is_there() -> None:
+    event = an_event()
+    slugs = {"tournament": event.tournament.slug, "event": event.slug}
+    names = [name for name, _label in SITE] + [name for _key, name, _label in DESK]
+    assert all(reverse(name, kwargs=slugs) for name in names)
+
+
+def test_the_public_frame_marks_where_one_is() -> None:
+    event = an_event()
+    url = reverse("tournament:prizes", kwargs={"tournament": event.tournament.slug, "event": event.slug})
+    request = RequestFactory().get(url)
+    request.tournament, request.event = event.tournament, event  # type: ignore[attr-defined]
+    context = frame(request)
+    assert [link["url"] for link in context["site_nav"] if link["current"]] == [url]
+    assert len(context["site_nav"]) == len(SITE)
+    assert context["live_version"] == event.version
+    assert "console_nav" not in context
+
+
+def test_the_desk_s_frame_leads_to_the_event_and_to_the_whole() -> None:
+    event = an_event()
+    client = Client()
+    client.force_login(a_user("director", event.tournament))
+    url = reverse("tournament:desk_checkin", kwargs={"tournament": event.tournament.slug, "event": event.slug})
+    page = client.get(url).content.decode()
+    hrefs = set(re.findall(r'href="(/desk/[^"?#]*)"', page))
+    assert {url, f"/desk/{event.tournament.slug}/log/", f"/desk/{event.tournament.slug}/staff/"} <= hrefs
+    for href in hrefs:
+        assert client.get(href).status_code == 200, href
+
+
+def test_every_public_link_opens_for_everybody() -> None:
+    event = an_event()
+    page = Client().get(reverse("tournament:event", kwargs={"tournament": event.tournament.slug, "event": event.slug}))
+    hrefs = set(re.findall(r'href="(/t/[^"?#]*)"', page.content.decode()))
+    assert len(hrefs) >= len(SITE)
+    for href in hrefs:
+        assert Client().get(href).status_code == 200, href
