@@ -17,7 +17,7 @@ check: prepare-dev  ## style, types, architecture, templates
 	$(in_venv) ruff format --check .
 	$(in_venv) mypy
 	.venv/bin/lint-imports --no-logo
-	git ls-files -z '*.html' | xargs -0 -r $(in_venv) djade --check --target-version 5.2
+	git ls-files -z '*.html' | xargs -0 -r .venv/bin/djade --check --target-version 5.2
 
 fast-tests: prepare-dev  ## all tests but those in a browser
 	$(in_venv) pytest -m "not browser" $(PYTEST_ARGS)
@@ -28,7 +28,7 @@ browser-tests: prepare-dev  ## journeys in a real browser, screenshots in var/sc
 format: prepare-dev  ## set code and templates as `make check` wants them
 	$(in_venv) ruff check --fix .
 	$(in_venv) ruff format .
-	git ls-files -z '*.html' | xargs -0 -r $(in_venv) djade --target-version 5.2
+	git ls-files -z '*.html' | xargs -0 -r .venv/bin/djade --target-version 5.2
 
 bench: prepare-dev  ## how fast the heavy things are, as ratios in one run
 	$(in_venv) tests.bench.run
