@@ -7,7 +7,7 @@ import json
 import os
 import sys
 from collections.abc import Iterator
-from typing import Any, BinaryIO, ClassVar
+from typing import Any, BinaryIO
 
 from django.core.management.base import BaseCommand
 
@@ -18,7 +18,7 @@ from tournament.errors import BadCase, Problem
 class JsonLinesCommand(BaseCommand):
     """A stateless command: a subclass gives `help` and `answer`, a pure function of one case."""
 
-    requires_system_checks: ClassVar[list[str]] = []
+    requires_system_checks = ()
     requires_migrations_checks = False
 
     def answer(self, case: dict[str, Any]) -> dict[str, Any]:
