@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from babel.numbers import get_currency_precision
 
-from tests.factories import a_director, a_tournament, a_user, an_entrant, an_event
+from tests.factories import a_director, a_player, a_tournament, a_user, an_entrant, an_event
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.forms.settings import CURRENCIES, EventForm, TournamentForm
-from tournament.models import AuditEntry, Entrant, Event, LedgerLine, StaffRole, Tournament
+from tournament.models import AuditEntry, Entrant, Event, LedgerLine, Player, StaffRole, Tournament
 from tournament.permissions import Actor, may, staff
 from tournament.services.tournaments import (
     change_event,
@@ -157,9 +157,10 @@ def test_a_role_is_given_once_and_the_last_director_stays() -> None:
 
 def test_the_demo_goes_with_all_it_holds_and_nothing_else() -> None:
     demo, real = a_tournament(is_demo=True), a_tournament()
+    in_both = a_player("Plays in both")
     for tournament in (demo, real):
         event = an_event(tournament)
-        entrant = an_entrant(event)
+        entrant = an_entrant(event, player=in_both)
         an_entrant(event, reentry_of=entrant)
         LedgerLine.objects.create(event=event, entrant=entrant, kind="charge", cents=1, by_name="test")
     director = a_director(demo)
@@ -168,6 +169,8 @@ def test_the_demo_goes_with_all_it_holds_and_nothing_else() -> None:
     assert list(Tournament.objects.all()) == [real]
     assert Entrant.objects.count() == 2
     assert LedgerLine.objects.count() == 1
+    assert in_both in Player.objects.all()
+    assert Player.objects.count() == 2, "who played in the demo only went with it"
 
 
 def test_a_real_tournament_is_never_removed() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 from django.db import IntegrityError, transaction
 
 from tournament.errors import Conflict, DomainError, NotAllowed
-from tournament.models import Event, StaffRole, Tournament, User
+from tournament.models import Event, Player, StaffRole, Tournament, User
 from tournament.permissions import SYSTEM, Actor, require
 from tournament.purse import FeeTerms, make_scale, read_prize_percent
 from tournament.services.record import writing
@@ -103,7 +103,7 @@ def take_role(role: StaffRole, *, by: Actor) -> None:
 
 
 def remove_demo(tournament: Tournament, *, by: Actor) -> None:
-    """The demo goes in one act, with all it holds; a real tournament is never removed."""
+    """The demo goes in one act, with all it holds and who played nowhere else; a real tournament is never removed."""
     require(by, "direct", tournament)
     if not tournament.is_demo:
         raise NotAllowed(
@@ -111,7 +111,11 @@ def remove_demo(tournament: Tournament, *, by: Actor) -> None:
             "Only a tournament marked DEMO can be removed. This one stays on record.",
         )
     with transaction.atomic():
-        Tournament.objects.select_for_update().get(pk=tournament.pk).delete()
+        locked = Tournament.objects.select_for_update().get(pk=tournament.pk)
+        people = list(Player.objects.filter(members__entrant__event__tournament=locked).values_list("pk", flat=True))
+        locked.delete()
+        left_over = Player.objects.filter(pk__in=people, members=None, merges=None, merges_away=None, merged=None)
+        left_over.delete()
 
 
 @contextmanager
