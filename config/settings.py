@@ -93,6 +93,8 @@ MIDDLEWARE = [
 ROOT_URLCONF = "config.urls"
 EVENT_DESK = "scoring:desk_today"
 """The page that an event's desk opens with."""
+MATCH_CARDS = "scoring:match_cards"
+"""The score cards of a match, for the match's own page."""
 WSGI_APPLICATION = "config.wsgi.application"
 
 TEMPLATES = [

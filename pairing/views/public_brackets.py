@@ -3,6 +3,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -78,8 +79,10 @@ def match(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
     view = board.progress[ident]
     address = match_address(event)
     following = board.progress.bracket.next_of.get(ident)
+    place = {"tournament": event.tournament.slug, "event": event.slug, "ident": ident}
     context = {
         "label": match_name(ident),
+        "cards_url": reverse(settings.MATCH_CARDS, kwargs=place) if len(view.entries) == 2 else "",
         "box": box(board, view, address=address),
         "results": load_results(row),
         "before": boxes(board, _before(board, view), address=address, prefix="before-"),

@@ -122,7 +122,7 @@ def signed_card(state: CardState, address: str) -> SignedCard:
             if signature.digest == state.digest
         ),
         digest=state.digest,
-        address=f"{address}?d={state.digest[:16]}",
+        address=f"{address}?d={state.digest}",
     )
 
 

@@ -4,5 +4,6 @@ from scoring.views import public_cards, public_rules
 
 urlpatterns: list[URLPattern] = [
     path("t/<slug:tournament>/<slug:event>/rules/", public_rules.rules, name="rules"),
+    path("t/<slug:tournament>/<slug:event>/match/<slug:ident>/cards/", public_cards.match_cards, name="match_cards"),
     path("t/<slug:tournament>/<slug:event>/card/<str:token>/", public_cards.card, name="card"),
 ]

@@ -5,7 +5,7 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from scoring.selectors.cards import CardState, load_card
+from scoring.selectors.cards import CardState, cards_with_facts, load_card, read_card
 from scoring.tables.sheet import running_of, sheet_of, signatures_of
 from scoring.views.seats import frame
 from tournament.errors import NotFound
@@ -46,3 +46,14 @@ def verdict_on(state: CardState, asked: str) -> str:
         return "genuine"
     known = {s.digest for s in state.signatures} | {p.digest for p in state.postings}
     return "superseded" if asked in known else "unknown"
+
+
+@public_event
+@kept_by_version
+def match_cards(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
+    """The cards of a match that counts, game by game."""
+    cards = cards_with_facts().filter(
+        match__event=event, match__ident=ident, match__draw__posted__isnull=False, match__draw__taken_back__isnull=True
+    )
+    context = {"cards": [read_card(card) for card in cards.order_by("game", "pk")], "ident": ident}
+    return render(request, "scoring/public/match_cards.html", context)
