@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from playwright.sync_api import Page, expect
 
 from scoring.management.demo import Demo
-from scoring.selectors.meetings import Meeting, load_ready_meetings
-from tests.processes import Site
+from scoring.models import Card
+from scoring.selectors.meetings import Meeting
 from tournament.models import Event, User
 from tournament.permissions import Actor
 from tournament.services.sign_in import make_link
@@ -36,9 +36,6 @@ class Played:
     def director(self) -> User:
         return User.objects.get(email="director@example.org")
 
-    def next_meeting(self) -> Meeting:
-        return load_ready_meetings(self.event)[0]
-
 
 def played(entrants: int, until: str, *, seed: int = 7) -> Played:
     demo = Demo(entrants, seed, say=lambda _line: None)
@@ -58,5 +55,6 @@ def sign_in(page: Page, user: User, *, to: str = "/desk/") -> None:
     expect(page.get_by_role("heading", level=1)).to_be_visible()
 
 
-def address(site: Site, path: str) -> str:
-    return f"{site.url}{path}"
+def card_of(meeting: Meeting) -> Card:
+    """The card of the game that these two play now."""
+    return meeting.match.cards.filter(one=meeting.one, other=meeting.other).order_by("-game")[0]

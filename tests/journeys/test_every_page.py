@@ -11,15 +11,14 @@ from typing import Any, Final
 
 import pytest
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page
 
-from scoring.models import Card
-from scoring.selectors.meetings import Meeting, load_ready_meetings
+from scoring.selectors.meetings import load_ready_meetings
 from scoring.services.director_calls import call_director
 from scoring.services.paper import PaperCard, enter_paper
 from scoring.services.signing import Shown, sign_by_code
 from tests.browser import look
-from tests.journeys.steps import SIDEWAYS, Played, played, sign_in
+from tests.journeys.steps import SIDEWAYS, Played, card_of, played, sign_in
 from tests.processes import Site
 from tournament.models import Job
 from tournament.permissions import player
@@ -30,10 +29,19 @@ pytestmark = pytest.mark.browser
 
 SIZES: Final = {"phone": (360, 740), "desktop": (1280, 900)}
 APPS: Final = ("tournament", "pairing", "scoring")
-FILES: Final = {"job_file", "receipt", "desk_import_rest", "draw_json", "api_card", "api_lines", "api_signatures", "version"}
+FILES: Final = {
+    "job_file",
+    "receipt",
+    "desk_import_rest",
+    "draw_json",
+    "api_card",
+    "api_lines",
+    "api_signatures",
+    "version",
+}
 """Answers that are no pages."""
 ACTS_ONLY: Final = 405
-LIST: Final = "Name,E-mail\nAda Lovelace,ada@example.org\nA. Lovelace,\n,nobody@example.org\n".encode()
+LIST: Final = b"Name,E-mail\nAda Lovelace,ada@example.org\nA. Lovelace,\n,nobody@example.org\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +63,7 @@ def names_of_pages() -> Iterator[tuple[str, tuple[str, ...]]]:
 def half(live_site: Site) -> Played:
     """At the semifinals: one card begun, one complete and signed by one, a call, a message, a list that was read."""
     made = played(16, "semifinals")
-    begun, other = (made.demo._card(meeting) for meeting in _meetings(made))
+    begun, other = (card_of(meeting) for meeting in load_ready_meetings(made.event))
     totals = {"A": 152, "B": 97}
     state = enter_paper(other, PaperCard(totals=totals, keeper=other.one, witness="Demo"), by=made.by)
     sign_by_code(other, other.one.sign_code, Shown(state.digest), by=player(other.one))
@@ -65,19 +73,21 @@ def half(live_site: Site) -> Played:
     second = made.demo.open_event(made.event.tournament, made.by)
     take_list(second, "list.csv", LIST, by=made.by)
     Job.objects.create(
-        tournament=made.event.tournament, event=made.event, kind="cards", title="Score cards", state="running", done=3, total=8
+        tournament=made.event.tournament,
+        event=made.event,
+        kind="cards",
+        title="Score cards",
+        state="running",
+        done=3,
+        total=8,
     )
     return made
-
-
-def _meetings(made: Played) -> list[Meeting]:
-    return load_ready_meetings(made.event)
 
 
 def arguments_of(made: Played) -> Callable[[str, tuple[str, ...]], dict[str, Any]]:
     """What stands in an address: whatever is on record in this event."""
     event, tournament = made.event, made.event.tournament
-    begun = Card.objects.filter(match__event=event, postings=None).order_by("pk")[0]
+    begun = card_of(load_ready_meetings(event)[0])
     second = tournament.events.get(slug="second-chance")
     batch = second.imports.get()
     keys = {
