@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import socket
 import tempfile
 from pathlib import Path
 from urllib.parse import quote, urlsplit
@@ -19,21 +20,26 @@ LONGEST_SOCKET_PATH = 100
 
 def broker_socket() -> Path:
     """The socket of this installation's own broker: under var/, or where that path is too long in a short one."""
-    socket = VAR_DIR / "broker.sock"
-    if len(os.fsencode(socket)) <= LONGEST_SOCKET_PATH:
-        return socket
+    path = VAR_DIR / "broker.sock"
+    if len(os.fsencode(path)) <= LONGEST_SOCKET_PATH:
+        return path
     digest = hashlib.sha256(os.fsencode(VAR_DIR)).hexdigest()[:12]
     return Path(tempfile.gettempdir(), f"tournament-{os.getuid()}-{digest}", "broker.sock")
 
 
 def running_broker() -> str:
-    """The address of this installation's own broker, or nothing while there is no socket of it."""
-    socket = broker_socket()
-    return socket_location(socket) if socket.exists() else ""
+    """The address of this installation's own broker, or nothing while none is at the socket."""
+    path = broker_socket()
+    with socket.socket(socket.AF_UNIX) as probe:
+        try:
+            probe.connect(str(path))
+        except OSError:  # none was started, or it was killed and left its socket
+            return ""
+    return socket_location(path)
 
 
-def socket_location(socket: Path) -> str:
-    return f"unix://{quote(str(socket))}"
+def socket_location(path: Path) -> str:
+    return f"unix://{quote(str(path))}"
 
 
 def redis_location(url: str, *, database: int) -> str:

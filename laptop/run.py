@@ -25,6 +25,7 @@ from config.environment import BASE_DIR, VAR_DIR
 from laptop.addresses import hall_addresses
 from laptop.broker import clear_socket
 from laptop.parent import end_with_parent
+from laptop.when_ready import wait_for_broker
 
 
 def main() -> None:
@@ -35,6 +36,8 @@ def main() -> None:
     own_broker = not os.environ.get("REDIS_URL")
     if own_broker:
         clear_socket()
+    elif not wait_for_broker(os.environ["REDIS_URL"], patience=5):
+        sys.exit("The broker that REDIS_URL names does not answer. Without REDIS_URL one is started here.")
     addresses = _addresses(host, port)
     os.environ.setdefault("SITE_URL", addresses[-1])
     _prepare_what_is_kept(addresses[0])
