@@ -42,9 +42,11 @@ class DecideForm(forms.Form):
         required=False,
     )
     key = forms.CharField(widget=forms.HiddenInput, max_length=100)
+    seen = forms.IntegerField(widget=forms.HiddenInput, required=False)
 
-    def __init__(self, *args: Any, sides: list[Entrant], **options: Any) -> None:
+    def __init__(self, *args: Any, sides: list[Entrant], seen: int, **options: Any) -> None:
         super().__init__(*args, **options)
+        self.fields["seen"].initial = seen
         self.sides = {str(side.number): side for side in sides}
         winner = self.fields["winner"]
         assert isinstance(winner, forms.ChoiceField)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pairing.draws import Cause, Changes, MatchOutcome, changes, make_progress
+from pairing.draws import Cause, Changes, MatchOutcome, Progress, changes, make_bracket, make_progress
 from pairing.models import Match, MatchResult
 from pairing.selectors.brackets import load_facts, load_posted_draw, load_progress, write_credits
 from tournament.errors import Conflict, DomainError, NeedsReason
@@ -33,24 +33,42 @@ def record_result(
     )
 
 
+WON_BY = frozenset({Cause.PLAYED, Cause.TIME, Cause.FORFEIT, Cause.NO_SHOW, Cause.DISQUALIFIED, Cause.PENALTY})
+WON_BY_NOBODY = frozenset({Cause.BOTH_ABSENT, Cause.PENALTY, Cause.FORFEIT, Cause.VOID})
+
+
 def decide_match(
-    match: Match, winner: Entrant | None, cause: Cause, *, by: Actor, reason: str, key: str = "", override: bool = False
+    match: Match,
+    winner: Entrant | None,
+    cause: Cause,
+    *,
+    by: Actor,
+    reason: str,
+    key: str = "",
+    override: bool = False,
+    seen: int | None = None,
 ) -> MatchResult:
     """The desk's word: a walk-over, a no-show, both absent (no winner), or a corrected winner.
 
+    `seen` is the newest result (its primary key, 0 for none) that whoever decides had before his eyes.
+
     Raises:
-        Conflict: `not-in-play`, `no-opponent`, `not-a-side`.
+        DomainError: `reason-needed`, `bad-cause`.
+        Conflict: `not-in-play`, `no-opponent`, `not-a-side`, `decided-meanwhile`.
         NeedsReason: `touches-later`: later matches were played already; say so with `override`.
     """
     require(by, "desk", match.event.tournament)
     if not reason.strip():
         raise DomainError("reason-needed", "Write down why: it stays in the record beside the result.")
+    if cause not in (WON_BY_NOBODY if winner is None else WON_BY):
+        raise DomainError("bad-cause", "That cause does not go with who goes on. Choose who goes on and why once more.")
     with writing(match.event, verb="match.decided", by=by, reason=reason, key=key) as note:
         if note.repeated:
             return MatchResult.objects.get(pk=note.outcome["result"])
+        _refuse_unseen(match, seen)
         sides = _sides(_event(note), match)
         outcome = _outcome(match, sides, winner, cause)
-        _refuse_upset(_event(note), match, outcome, override)
+        _refuse_upset(upset_by(_event(note), match, winner, cause), override)
         result = record_result(note, match, outcome)
         note.about(match, result=result.pk, winner=outcome.winner, cause=cause.value)
         return result
@@ -67,8 +85,7 @@ def remove_entrant(entrant: Entrant, kind: str, *, by: Actor, reason: str, key: 
         if note.repeated:
             return Entrant.objects.get(pk=entrant.pk)
         locked = Entrant.objects.get(pk=entrant.pk)
-        if load_progress(_event(note)) is None:
-            raise Conflict("not-drawn", "The draw is not posted: withdraw the entrant on the list of entrants instead.")
+        _refuse_outside_play(_event(note), locked)
         if locked.state == Entrant.State.REMOVED and kind != Kind.DISQUALIFIED:
             raise Conflict("out-already", f"{locked.name} is out already. Nothing was changed.")
         EntrantFact.objects.create(entrant=locked, kind=kind, data={"drawn": True}, **note.signed())
@@ -78,29 +95,60 @@ def remove_entrant(entrant: Entrant, kind: str, *, by: Actor, reason: str, key: 
         return locked
 
 
+def _refuse_outside_play(event: Event, entrant: Entrant) -> None:
+    progress = load_progress(event)
+    if progress is None:
+        raise Conflict("not-drawn", "The draw is not posted: withdraw the entrant on the list of entrants instead.")
+    if event.state == Event.State.FINISHED:
+        raise Conflict("finished", "The event is finished: open it again first, with a reason.")
+    if entrant.number not in progress.bracket.entries:
+        raise Conflict("not-in-draw", f"{entrant.name} is not in the draw. Look at the list of entrants.")
+
+
 def touched_by(event: Event, match: Match, winner: Entrant | None, cause: Cause) -> Changes:
     """What such a decision would change, before anything is done."""
-    outcome = _outcome(match, _sides(event, match), winner, cause)
+    return changes(*_before_and_after(event, _outcome(match, _sides(event, match), winner, cause)))
+
+
+def upset_by(event: Event, match: Match, winner: Entrant | None, cause: Cause) -> tuple[str, ...]:
+    """Later matches whose recorded result would hold no more, as another entrant would stand there."""
+    before, after = _before_and_after(event, _outcome(match, _sides(event, match), winner, cause))
+    recorded = (view for view in before.views.values() if view.outcome is not None and not view.by_itself)
+    return tuple(
+        view.match.id
+        for view in recorded
+        if view.match.id != match.ident and after[view.match.id].outcome is not view.outcome
+    )
+
+
+def _before_and_after(event: Event, outcome: MatchOutcome) -> tuple[Progress, Progress]:
     draw = load_posted_draw(event)
-    before = load_progress(event)
-    if draw is None or before is None:
+    if draw is None:
         raise Conflict("not-drawn", "The bracket is not drawn yet.")
-    return changes(before, make_progress(before.bracket, [*load_facts(event, draw), outcome]))
+    bracket, facts = make_bracket(draw.places), load_facts(event, draw)
+    return make_progress(bracket, facts), make_progress(bracket, [*facts, outcome])
 
 
-def _refuse_upset(event: Event, match: Match, outcome: MatchOutcome, override: bool) -> None:
-    """A later match that was decided by play and would get another side needs to be overridden."""
-    draw, before = load_posted_draw(event), load_progress(event)
-    if draw is None or before is None:
-        raise Conflict("not-drawn", "The bracket is not drawn yet.")
-    after = make_progress(before.bracket, [*load_facts(event, draw), outcome])
-    upset = [ident for ident in changes(before, after).reopened if ident != match.ident]
+def _refuse_upset(upset: tuple[str, ...], override: bool) -> None:
     if upset and not override:
         raise NeedsReason(
             "touches-later",
             f"Later matches were decided with another entrant: {', '.join(upset)}. They would be open again. "
             "Tick “do it all the same” if that is right.",
-            warnings=upset,
+            warnings=list(upset),
+        )
+
+
+def _refuse_unseen(match: Match, seen: int | None) -> None:
+    """Two desks at one match: the second shall not correct a result that it never saw."""
+    if seen is None:
+        return
+    last = match.results.select_related("winner").order_by("-pk").first()
+    if last is not None and last.pk != seen:
+        who = last.winner.name if last.winner else "nobody"
+        raise Conflict(
+            "decided-meanwhile",
+            f"{last.by_name} recorded a result meanwhile: {who} goes on. Look at it; record yours only to correct it.",
         )
 
 

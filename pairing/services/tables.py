@@ -15,7 +15,8 @@ def call_to_table(match: Match, table: int | None, *, by: Actor) -> TableCall:
     """None takes the match off its table.
 
     Raises:
-        Conflict: `busy`, `not-ready`.
+        DomainError: `bad-table`.
+        Conflict: `busy`, `not-ready`, `no-table`.
     """
     require(by, "desk", match.event.tournament)
     with writing(match.event, verb="table.called", by=by) as note:
@@ -23,6 +24,8 @@ def call_to_table(match: Match, table: int | None, *, by: Actor) -> TableCall:
         busy = busy_tables(event)
         if table is not None:
             _refuse(event, match, table, busy)
+        elif match.pk not in busy.values():
+            raise Conflict("no-table", "This match is at no table. Nothing was changed.")
         return _call(note, match, table)
 
 

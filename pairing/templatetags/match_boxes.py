@@ -13,7 +13,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from pairing.draws import Cause, MatchView, Side, State, WinnerOf
+from pairing.draws import Cause, Changes, MatchView, Side, State, WinnerOf
 from pairing.selectors.boards import Board
 from tournament.templatetags.gin import state_badge
 
@@ -65,6 +65,21 @@ def why_not_played(view: MatchView) -> str:
     if view.winner is None:
         return _("Nobody goes on: %(why)s") % {"why": words}
     return _("Walk-over: %(why)s") % {"why": words}
+
+
+def told(touched: Changes, ident: str) -> list[str]:
+    """What a decision of match `ident` changes elsewhere, a sentence a match, in the order of the bracket."""
+    words = dict.fromkeys(touched.sides, _("%(match)s: another entrant, or nobody, stands there."))
+    words |= dict.fromkeys(touched.ready, _("%(match)s: can be played, with the entrants who meet there then."))
+    words |= dict.fromkeys(touched.decided, _("%(match)s: is decided at once."))
+    words |= dict.fromkeys(touched.reopened, _("%(match)s: its result holds no more; it is open again."))
+    words.pop(ident, None)
+    return [words[match] % {"match": match_name(match)} for match in sorted(words, key=_place_of)]
+
+
+def _place_of(ident: str) -> tuple[int, int]:
+    number, _m, position = ident.removeprefix("R").partition("M")
+    return int(number), int(position)
 
 
 def said(board: Board, view: MatchView) -> str:

@@ -12,9 +12,9 @@ from pairing.forms.results import DecideForm, RemoveForm
 from pairing.models import Match
 from pairing.selectors.boards import Board, load_board, load_match, load_results
 from pairing.services.finish import finish_event, reopen_event
-from pairing.services.results import decide_match, remove_entrant
+from pairing.services.results import decide_match, remove_entrant, touched_by
 from pairing.tables.results import ResultRow, ResultTable
-from pairing.templatetags.match_boxes import box, match_name, side_name, state_of, why_not_played
+from pairing.templatetags.match_boxes import box, match_name, side_name, state_of, told, why_not_played
 from pairing.views.public_brackets import match_address
 from tournament.errors import DomainError, NotFound
 from tournament.exports.tables import exported
@@ -89,20 +89,36 @@ def decide(request: ActorRequest, event: Event, ident: str) -> HttpResponse:
         raise NotFound("no-match", "There is no such match in the bracket.")
     view = board.progress[ident]
     sides = list(event.entrants.filter(number__in=view.entries).order_by("number"))
-    form = DecideForm(request.POST or None, sides=sides)
-    if request.method == "POST" and form.is_valid() and _decided(request, match, form):
-        return redirect("pairing:desk_results", tournament=event.tournament.slug, event=event.slug)
+    recorded = load_results(match)
+    form = DecideForm(request.POST or None, sides=sides, seen=recorded[0].pk if recorded else 0)
+    touched: list[str] | None = None
+    if request.method == "POST" and form.is_valid():
+        if request.POST.get("act") != "look" and _decided(request, match, form):
+            return redirect("pairing:desk_results", tournament=event.tournament.slug, event=event.slug)
+        touched = _touched(event, match, form)
     later = board.progress.bracket.next_of.get(ident)
     address = match_address(event)
     context = {
         "label": match_name(ident),
         "box": box(board, view, address=address),
         "after": box(board, board.progress[later.id], address=address, prefix="after-") if later else "",
-        "results": load_results(match),
+        "results": recorded,
         "form": form,
+        "touched": touched,
         "can_decide": len(sides) == 2 and event.state == Event.State.IN_PLAY,
     }
     return render(request, "pairing/console/decide.html", context)
+
+
+def _touched(event: Event, match: Match, form: DecideForm) -> list[str] | None:
+    """What would follow elsewhere; None where the decision itself is refused."""
+    try:
+        changed = touched_by(event, match, form.cleaned_data["winner"], form.cleaned_data["cause"])
+    except DomainError as error:
+        if not form.errors:
+            form.add_error(None, error.message)
+        return None
+    return told(changed, match.ident)
 
 
 def _decided(request: ActorRequest, match: Match, form: DecideForm) -> bool:
@@ -117,6 +133,7 @@ def _decided(request: ActorRequest, match: Match, form: DecideForm) -> bool:
             reason=facts["reason"],
             key=facts["key"],
             override=facts["override"],
+            seen=facts["seen"],
         )
     except DomainError as error:
         form.add_error("override" if error.code == "touches-later" else None, error.message)

@@ -1,0 +1,121 @@
+"""Two desks at once, on the real database: one is first, the other is told so."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+import pytest
+from django.db import connection
+
+from pairing.draws import Cause
+from pairing.models import MatchResult, TableCall
+from pairing.services.finish import finish_event
+from pairing.services.results import decide_match, remove_entrant
+from pairing.services.tables import call_all, call_to_table
+from tests.pairing.events import an_event_in_play, fresh, play_all, the_match
+from tournament.errors import DomainError
+from tournament.models import Entrant, EntrantFact, Event
+from tournament.permissions import SYSTEM
+
+pytestmark = [pytest.mark.race, pytest.mark.django_db(transaction=True)]
+
+
+def at_once(*acts: Callable[[], object]) -> list[object]:
+    """What each of the threads, let go together, came to: a result, or the code of its refusal."""
+    start, ends = threading.Barrier(len(acts)), []
+
+    def run(act: Callable[[], object]) -> None:
+        try:
+            start.wait(20)
+            ends.append(act())
+        except DomainError as error:
+            ends.append(error.code)
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=run, args=(act,)) for act in acts]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert len(ends) == len(acts), "a thread broke off"
+    return ends
+
+
+def refusals(ends: list[object]) -> list[object]:
+    return sorted(end for end in ends if isinstance(end, str))
+
+
+def test_two_desks_that_saw_no_result_make_one() -> None:
+    event = an_event_in_play(2)
+    match = the_match(event, "R1M1")
+    one, other = event.entrants.order_by("number")
+
+    def decide(winner: Entrant) -> MatchResult:
+        return decide_match(match, winner, Cause.NO_SHOW, by=SYSTEM, reason="seen so", seen=0)
+
+    assert refusals(at_once(lambda: decide(one), lambda: decide(other))) == ["decided-meanwhile"]
+    assert MatchResult.objects.count() == 1
+
+
+def test_one_form_sent_three_times_is_one_result() -> None:
+    event = an_event_in_play(2)
+    match, winner = the_match(event, "R1M1"), event.entrants.get(number=1)
+
+    def decide() -> MatchResult:
+        return decide_match(match, winner, Cause.NO_SHOW, by=SYSTEM, reason="seen so", key="one", seen=0)
+
+    ends = at_once(decide, decide, decide)
+    assert len(set(ends)) == MatchResult.objects.count() == 1
+
+
+def test_two_desks_send_all_and_no_table_has_two_matches() -> None:
+    event = an_event_in_play(16)
+    ends = at_once(lambda: call_all(event, 1, 8, by=SYSTEM), lambda: call_all(event, 1, 8, by=SYSTEM))
+    assert sorted(ends) == [0, 8]  # type: ignore[type-var]
+    assert sorted(TableCall.objects.values_list("table", flat=True)) == list(range(1, 9))
+
+
+def test_one_table_called_for_two_matches() -> None:
+    event = an_event_in_play(8)
+    acts = [lambda ident=f"R1M{n}": call_to_table(the_match(event, ident), 3, by=SYSTEM) for n in (1, 2, 3)]
+    assert refusals(at_once(*acts)) == ["busy", "busy"]
+    assert TableCall.objects.count() == 1
+
+
+def test_finished_twice_is_finished_once() -> None:
+    event = an_event_in_play(4)
+    play_all(event)
+    ends = at_once(lambda: finish_event(event, by=SYSTEM), lambda: finish_event(event, by=SYSTEM))
+    assert refusals(ends) == ["already-there"]
+    assert event.finishes.count() == 1
+
+
+def test_finishing_while_a_result_is_corrected_never_pays_the_wrong_one() -> None:
+    """Either the correction came first, and the finish has its winner; or the finish did, and it is refused."""
+    event = an_event_in_play(2)
+    play_all(event)
+    first = MatchResult.objects.get()
+    loser = event.entrants.exclude(pk=first.winner_id).get()
+    match = the_match(event, "R1M1")
+
+    def correct() -> MatchResult:
+        return decide_match(match, loser, Cause.PLAYED, by=SYSTEM, reason="names were changed", seen=first.pk)
+
+    ends = at_once(lambda: finish_event(event, by=SYSTEM), correct)
+    winner = first.winner if refusals(ends) else loser
+    assert winner is not None
+    assert event.finishes.get().places[0] == [winner.number]
+    assert fresh(event).state == Event.State.FINISHED
+
+
+def test_out_by_two_desks_is_out_once() -> None:
+    event = an_event_in_play(4)
+    entrant = event.entrants.get(number=1)
+
+    def out() -> Entrant:
+        return remove_entrant(entrant, EntrantFact.Kind.NO_SHOW, by=SYSTEM, reason="not seen")
+
+    assert refusals(at_once(out, out)) == ["out-already"]
+    assert EntrantFact.objects.filter(entrant=entrant, kind="no-show").count() == 1
