@@ -11,6 +11,7 @@ from django.db.models import QuerySet
 from pairing.draws import MatchView, Progress, State
 from pairing.models import Match, MatchResult, TableCall
 from pairing.selectors.brackets import load_names, load_progress
+from tournament.lists.numbers import typed_number
 from tournament.models import Event
 
 
@@ -43,8 +44,9 @@ class Board:
         """The entries in the draw whose name has the words, or whose number it is."""
         wanted = wanted.strip().casefold()
         entries = sorted(self.progress.bracket.entries)
-        if wanted.isdecimal():
-            return tuple(entry for entry in entries if entry == int(wanted))
+        number = typed_number(wanted)
+        if number is not None:
+            return (number,) if number in self.progress.bracket.entries else ()
         return tuple(entry for entry in entries if wanted and wanted in self.name(entry).casefold())
 
 

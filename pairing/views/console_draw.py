@@ -22,6 +22,7 @@ from pairing.selectors.draws import (
 )
 from pairing.services import draws
 from tournament.errors import DomainError
+from tournament.lists.numbers import typed_number
 from tournament.models import Event
 from tournament.services.draw_list import keep_in_draw, leave_out
 from tournament.views.access import ActorRequest, console_event
@@ -135,12 +136,11 @@ def _leave_out(request: ActorRequest, event: Event, shown: dict[str, forms.Form]
 
 
 def _number(request: ActorRequest) -> int:
-    value = request.POST.get("pair", "")
-    return int(value) if value.isdigit() else 0
+    return typed_number(request.POST.get("pair")) or 0
 
 
 def _numbers(request: ActorRequest) -> list[int]:
-    return [int(value) for value in request.POST.getlist("number") if value.isdigit()]
+    return [number for typed in request.POST.getlist("number") if (number := typed_number(typed)) is not None]
 
 
 ACTS: dict[str, Callable[[ActorRequest, Event, dict[str, forms.Form]], str | None]] = {

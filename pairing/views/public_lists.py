@@ -1,16 +1,19 @@
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django_tables2 import RequestConfig
 
 from pairing.draws import State, make_placings
 from pairing.selectors.boards import Board, load_board
+from pairing.selectors.prizes import load_won
 from pairing.tables.lists import PairingRow, PairingTable, PlaceRow, PlaceTable
 from pairing.templatetags.match_boxes import side_name, state_of
 from pairing.views.public_brackets import match_address
 from tournament.exports.tables import exported
 from tournament.models import Event
+from tournament.tables.paging import Paging
 from tournament.views.access import public_event
 from tournament.views.caching import kept_by_version
 
@@ -27,7 +30,7 @@ def pairings(request: HttpRequest, event: Event) -> HttpResponse:
     table = PairingTable(pairing_rows(board, wanted), address=match_address(event))
     table.query = wanted
     table.export_links = [{"label": kind.upper(), "url": f"?q={wanted}&_export={kind}"} for kind in ("csv", "xlsx")]
-    RequestConfig(request, paginate={"per_page": 64}).configure(table)
+    Paging(request, 64).configure(table)
     download = exported(request, table, f"{event.slug}-pairings")
     if download is not None:
         return download
@@ -56,9 +59,10 @@ def standings(request: HttpRequest, event: Event) -> HttpResponse:
     panel = bool(getattr(request, "htmx", False))
     if board is None:
         return render(request, "pairing/public/not_drawn.html", {"panel": panel})
-    table = PlaceTable(place_rows(board))
+    placings = make_placings(board.progress)
+    table = PlaceTable(place_rows(board, load_won(event, placings)), currency=event.tournament.currency)
     table.export_links = [{"label": kind.upper(), "url": f"?_export={kind}"} for kind in ("csv", "xlsx")]
-    RequestConfig(request, paginate={"per_page": 128}).configure(table)
+    Paging(request, 128).configure(table)
     download = exported(request, table, f"{event.slug}-standings")
     if download is not None:
         return download
@@ -66,8 +70,8 @@ def standings(request: HttpRequest, event: Event) -> HttpResponse:
     return render(request, template, {"table": table, "champion": board.names.get(board.progress.champion or 0, "")})
 
 
-def place_rows(board: Board) -> list[PlaceRow]:
-    """Those still in first, then the placed, then the disqualified."""
+def place_rows(board: Board, prizes: Mapping[int, int]) -> list[PlaceRow]:
+    """Those still in first, then the placed with what they have won, then the disqualified."""
     placings = make_placings(board.progress)
     won = dict.fromkeys(board.progress.bracket.entries, 0)
     for view in board.progress.views.values():
@@ -76,7 +80,8 @@ def place_rows(board: Board) -> list[PlaceRow]:
     rows = [PlaceRow(None, None, number, board.name(number), won[number], "in") for number in placings.still_in]
     for placing in placings.finish:
         for number in placing.entries:
-            rows.append(PlaceRow(placing.place, placing.last_place, number, board.name(number), won[number], "placed"))
+            places, name = (placing.place, placing.last_place), board.name(number)
+            rows.append(PlaceRow(*places, number, name, won[number], "placed", prizes.get(number)))
     rows += [
         PlaceRow(None, None, number, board.name(number), won[number], "disqualified")
         for number in placings.disqualified

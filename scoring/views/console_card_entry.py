@@ -17,6 +17,7 @@ from scoring.selectors.meetings import load_meeting_at
 from scoring.services.opening import open_card
 from scoring.services.paper import BadRows, enter_paper
 from tournament.errors import DomainError, NeedsReason, NotFound
+from tournament.lists.numbers import typed_number
 from tournament.models import Event
 from tournament.permissions import Actor
 from tournament.views.access import ActorRequest, console_event
@@ -56,12 +57,13 @@ def _sought(event: Event, typed: QueryDict, actor: Actor) -> CardState | None:
         if state.card.match.event_id != event.pk:
             raise NotFound("no-card", _("There is no such card in this event."))
         return state
-    table = typed.get("table", "").strip()
-    if not table:
+    asked = typed.get("table", "")
+    if not asked.strip():
         return None
-    if not table.isdigit() or len(table) > 6:
+    table = typed_number(asked)
+    if table is None:
         raise DomainError("no-table", _("Type the number of a table."))
-    meeting = load_meeting_at(event, int(table))
+    meeting = load_meeting_at(event, table)
     cards = load_match_cards(meeting.match.pk, meeting.pair)
     waiting = next((card for card in cards if not card.is_posted), None)
     if waiting is not None:

@@ -9,14 +9,15 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _lazy
 from django.views.decorators.http import require_POST
-from django_tables2 import RequestConfig
 
 from scoring.models import DirectorCall
 from scoring.selectors.desk_cards import FILTERS, load_calls, load_desk_cards
 from scoring.services.director_calls import answer_call
 from scoring.tables.cards import CardTable
 from tournament.exports.tables import exported
+from tournament.lists.numbers import typed_number
 from tournament.models import Event
+from tournament.tables.paging import Paging
 from tournament.views.access import ActorRequest, console_event
 
 FILTER_WORDS = {
@@ -35,7 +36,7 @@ def cards(request: ActorRequest, event: Event) -> HttpResponse:
     typed = request.GET.get("q", "").strip()
     listed = [card for card in load_desk_cards(event, wanted, timezone.now()) if _is_sought(card.state, typed)]
     table = CardTable(listed, event=event)
-    RequestConfig(request, paginate={"per_page": 50}).configure(table)
+    Paging(request, 50).configure(table)
     download = exported(request, table, "cards")
     if download is not None:
         return download
@@ -50,8 +51,9 @@ def cards(request: ActorRequest, event: Event) -> HttpResponse:
 
 
 def _is_sought(state: Any, typed: str) -> bool:
-    if typed.isdigit():
-        return state.table == int(typed)
+    table = typed_number(typed)
+    if table is not None:
+        return bool(state.table == table)
     return typed.casefold() in " ".join(state.names).casefold()
 
 

@@ -10,6 +10,7 @@ from typing import Final
 from django.db.models import Q, QuerySet
 
 from tournament.errors import NotFound
+from tournament.lists.numbers import typed_number
 from tournament.models import Entrant, EntrantFact, Event, Member, MessageCopy, Player
 from tournament.purse.entry import HOLDS_A_PLACE, EntryFact, Standing, Waiting, fold_entry, waiting_order
 from tournament.selectors.ledger import load_books
@@ -115,8 +116,9 @@ def list_entrants(event: Event, *, search: str = "", state: str = "", public: bo
         found = found.filter(state__in=[State.IN, State.WAITING, State.REMOVED])
     if state:
         found = found.filter(state=state)
-    if search.strip().isdigit():
-        found = found.filter(number=int(search))
+    number = typed_number(search)
+    if number is not None:
+        found = found.filter(number=number)
     elif search.strip():
         words = search.split()
         for word in words:

@@ -8,15 +8,16 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
-from django_tables2 import RequestConfig
 
 from tournament.exports.tables import exported
 from tournament.forms.money import KeyedForm, LetOffForm, PaymentForm, ReasonForm, RefundForm
+from tournament.lists.numbers import typed_number
 from tournament.models import Entrant, Event, LedgerLine
 from tournament.selectors.ledger import Books, account_of, load_books
 from tournament.services import ledger
 from tournament.services.checkin import mark_arrived
 from tournament.tables.checkin import CheckInRow, CheckInTable
+from tournament.tables.paging import Paging
 from tournament.views.access import ActorRequest, console_event
 from tournament.views.console_settings import refusals_on
 
@@ -26,7 +27,7 @@ def checkin(request: ActorRequest, event: Event) -> HttpResponse:
     books = load_books(event)
     rows = _rows(event, books, request.GET.get("q", "").strip(), request.GET.get("only", ""))
     table = CheckInTable(rows, event=event, request=request)
-    RequestConfig(request, paginate={"per_page": 100}).configure(table)
+    Paging(request, 100).configure(table)
     download = exported(request, table, "check-in")
     if download is not None:
         return download
@@ -46,8 +47,9 @@ def _rows(event: Event, books: Books, wanted: str, only: str) -> list[CheckInRow
     for entrant_id, method in paid:
         methods[entrant_id][str(LedgerLine.Method(method).label)] = None
     entrants = event.entrants.filter(state__in=[Entrant.State.IN, Entrant.State.REMOVED])
-    if wanted.isdecimal():
-        entrants = entrants.filter(number=int(wanted))
+    number = typed_number(wanted)
+    if number is not None:
+        entrants = entrants.filter(number=number)
     elif wanted:
         entrants = entrants.filter(name__icontains=wanted)
     if only == "missing":
@@ -73,7 +75,7 @@ def arrived(request: ActorRequest, event: Event) -> HttpResponse:
 
 
 def _whole(written: str | None) -> int:
-    return int(written) if written and written.isdecimal() else 0
+    return typed_number(written) or 0
 
 
 ACTS: dict[str, type[KeyedForm]] = {

@@ -8,11 +8,11 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
-from django_tables2 import RequestConfig
 
 from tournament.errors import DomainError
 from tournament.exports.tables import exported
 from tournament.forms.registration import ActForm, DeskEntryForm, SubstituteForm
+from tournament.lists.numbers import typed_number
 from tournament.models import Entrant, Event, Player, Tournament, User
 from tournament.permissions import may, roles_of
 from tournament.selectors.entrants import (
@@ -33,6 +33,7 @@ from tournament.services.entrants import APPROVALS, enter, reinstate, substitute
 from tournament.services.merges import merge_players, undo_merge
 from tournament.services.waiting import fill_places, promote
 from tournament.tables.entrants import EntrantRow, EntrantTable
+from tournament.tables.paging import Paging
 from tournament.views.access import ActorRequest, console_event, console_tournament
 from tournament.views.console_settings import refusals_on
 from tournament.views.player_entry import steps_of
@@ -46,7 +47,7 @@ def entrants(request: ActorRequest, event: Event) -> HttpResponse:
     own = own_roles(request, event.tournament)
     rows = _rows(event, wanted, state)
     table = EntrantTable(rows, event=event, export="_export" in request.GET, mark=bool(own))
-    RequestConfig(request, paginate={"per_page": 100}).configure(table)
+    Paging(request, 100).configure(table)
     download = exported(request, table, f"{event.slug}-entrants")
     if download is not None:
         return download
@@ -99,7 +100,7 @@ def own_roles(request: ActorRequest, tournament: Tournament) -> list[str]:
 @console_event("approve")
 def approve_marked(request: ActorRequest, event: Event) -> HttpResponse:
     everybody = request.POST.get("all_as", "")
-    numbers = [int(number) for number in request.POST.getlist("number") if number.isdigit()]
+    numbers = [number for typed in request.POST.getlist("number") if (number := typed_number(typed)) is not None]
     marked = list(event.entrants.values_list("number", flat=True)) if everybody else numbers
     done = approve_many(event, marked, everybody or request.POST.get("role", ""), by=request.actor)
     messages.success(request, _("Approved: %(n)s.") % {"n": done})
@@ -196,9 +197,9 @@ def replace(request: ActorRequest, event: Event, number: int) -> HttpResponse:
 def twins(request: ActorRequest, tournament: Tournament) -> HttpResponse:
     """Records that may be one person, and merges that can be undone."""
     if request.method == "POST":
-        both = [pk for pk in request.POST.get("pair", "").split() if pk.isdigit()]
-        kept = get_object_or_404(Player, pk__in=both, pk=request.POST.get("kept") or 0)
-        gone = get_object_or_404(Player, pk__in=[pk for pk in both if pk != str(kept.pk)][:1])
+        both = [pk for typed in request.POST.get("pair", "").split() if (pk := typed_number(typed)) is not None]
+        kept = get_object_or_404(Player, pk__in=both, pk=typed_number(request.POST.get("kept")) or 0)
+        gone = get_object_or_404(Player, pk__in=[pk for pk in both if pk != kept.pk][:1])
         merge_players(tournament, kept, gone, by=request.actor, reason=request.POST.get("reason", ""))
         messages.success(request, _("Merged. Entries, cards and history are now those of %(name)s.") % {"name": kept})
         for event_name in entered_twice(tournament, kept):

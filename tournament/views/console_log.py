@@ -10,15 +10,16 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django_tables2 import RequestConfig
 
 from tournament.exports.tables import exported
 from tournament.forms.settings import StaffForm
+from tournament.lists.numbers import typed_number
 from tournament.models import StaffRole, Tournament, User
 from tournament.selectors.log import check_chain
 from tournament.services.sign_in import make_link
 from tournament.services.tournaments import grant_role, take_role
 from tournament.tables.log import LogTable
+from tournament.tables.paging import Paging
 from tournament.views.access import ActorRequest, console_tournament
 from tournament.views.console_settings import refusals_on
 
@@ -32,7 +33,7 @@ def log(request: ActorRequest, tournament: Tournament) -> HttpResponse:
         rows = rows.filter(found | Q(reason__icontains=wanted))
     with timezone.override(ZoneInfo(tournament.time_zone)):
         table = LogTable(rows)
-        RequestConfig(request, paginate={"per_page": 50}).configure(table)
+        Paging(request, 50).configure(table)
         download = exported(request, table, "log")
         if download is not None:
             return download
@@ -45,8 +46,7 @@ def staff_page(request: ActorRequest, tournament: Tournament) -> HttpResponse:
     form = StaffForm(request.POST if request.POST.get("act") == "grant" else None)
     link = ""
     if request.method == "POST" and request.POST.get("act") == "take":
-        wanted = request.POST.get("role", "")
-        role = tournament.roles.filter(pk=wanted).first() if wanted.isdecimal() else None
+        role = tournament.roles.filter(pk=typed_number(request.POST.get("role")) or 0).first()
         if role is not None:
             take_role(role, by=request.actor)
             messages.success(request, _("Taken away."))

@@ -9,9 +9,9 @@ from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django_tables2 import RequestConfig
 
 from tournament.forms.styleguide import SampleForm
+from tournament.tables.paging import Paging
 from tournament.tables.styleguide import SampleTable
 from tournament.views import styleguide_samples as samples
 
@@ -37,7 +37,7 @@ def _frame() -> dict[str, Any]:
 
 def _parts(request: HttpRequest) -> dict[str, Any]:
     table = SampleTable(samples.entrants())
-    RequestConfig(request, paginate={"per_page": 8}).configure(table)
+    Paging(request, 8).configure(table)
     now = datetime.now(UTC)
     return {
         "matches": samples.matches(),

@@ -3,7 +3,6 @@ from __future__ import annotations
 from django.db.models import Min, Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django_tables2 import RequestConfig
 
 from tournament.exports.tables import exported
 from tournament.models import Event
@@ -11,6 +10,7 @@ from tournament.selectors.entrants import list_entrants
 from tournament.selectors.events import load_tournament
 from tournament.selectors.players import entries_of, load_player
 from tournament.tables.entrants import PublicEntrantTable
+from tournament.tables.paging import Paging
 from tournament.views.access import public_event
 from tournament.views.caching import kept_by_version
 
@@ -24,7 +24,7 @@ def entrants(request: HttpRequest, event: Event) -> HttpResponse:
     table = PublicEntrantTable(found, event=event)
     table.query = wanted
     table.export_links = [{"label": kind.upper(), "url": f"?_export={kind}"} for kind in ("csv", "xlsx")]
-    RequestConfig(request, paginate={"per_page": 50}).configure(table)
+    Paging(request, 50).configure(table)
     download = exported(request, table, f"{event.slug}-entrants")
     if download is not None:
         return download
