@@ -38,7 +38,8 @@ def json_view(answer: Answer) -> Answer:
 
     @wraps(answer)
     def by_token_or_session(request: HttpRequest, *args: Any, **kwargs: Any) -> JsonResponse:
-        checked = refusing if _bearer(request) else protected
+        by_session = request.user.is_authenticated and not _bearer(request)
+        checked = protected if by_session else refusing  # who is nobody is told how to say who he is, as JSON
         return checked(request, *args, **kwargs)
 
     return cast(Answer, csrf_exempt(by_token_or_session))

@@ -130,3 +130,8 @@ def test_a_session_without_the_csrf_token_writes_nothing(card: Any) -> None:
     client.force_login(a_user("desk", card.match.event.tournament))
     assert send(card, "lines", {"line": gin()}, client=client).status_code == 403
     assert not load_card_by_pk(card.pk).lines
+
+
+def test_a_program_that_says_nobody_is_told_so_as_json(card: Any) -> None:
+    answer = send(card, "lines", {"line": gin()}, client=Client(enforce_csrf_checks=True))
+    assert (answer.status_code, codes(answer)) == (403, ["who-are-you"])
