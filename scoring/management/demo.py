@@ -135,7 +135,7 @@ class Demo:
         while meetings := [m for m in load_ready_meetings(event) if m.match.round <= last]:
             call_all(event, 1, max(1, self.entrants // 2), by=by)
             for meeting in meetings:
-                self._play_match(meeting, by)
+                self.play_match(meeting, by)
             self.say(f"{len(meetings)} matches played.")
         if until:
             call_all(event, 1, max(1, self.entrants // 2), by=by)
@@ -156,7 +156,7 @@ class Demo:
     def _card(self, meeting: Meeting) -> Card:
         return meeting.match.cards.filter(one=meeting.one, other=meeting.other).order_by("-game")[0]
 
-    def _play_match(self, meeting: Meeting, by: Actor) -> None:
+    def play_match(self, meeting: Meeting, by: Actor) -> None:
         while True:
             card = self._card(meeting)
             if meeting.match.round == 1 and self.dice.random() < 0.5:

@@ -1,4 +1,4 @@
-"""Every page of the site on a half-played event: it answers, fits a phone and a desktop, and is fit for a screen reader.
+"""Every page of the site on a half-played event: it answers, fits phone and desktop, and a screen reader can read it.
 
 The pages are taken from the map of the site itself: a page that is new is on the list without being written here.
 """

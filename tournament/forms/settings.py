@@ -117,10 +117,12 @@ class EventForm(forms.ModelForm):
     guarantee_cents = CentsField(label=_("Guaranteed pool"), required=False)
     unit_cents = CentsField(
         label=_("Prizes are rounded down to whole"),
+        initial=Event._meta.get_field("unit_cents").get_default,
         help_text=_("5.00 makes prizes end in $0 or $5"),
     )
     prize_scale = ScaleField(
         label=_("Prize scale in percent, first place first"),
+        initial=Event._meta.get_field("prize_scale").get_default,
         help_text=_("Adds up to 100: 50, 30, 20"),
     )
     reason = forms.CharField(

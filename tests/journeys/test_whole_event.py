@@ -1,0 +1,311 @@
+"""A singles event from its first page to its last payout, as the director, two players and the hall live it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Final
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from config.environment import BASE_DIR
+from pairing.services.tables import call_all
+from scoring.management.demo import Demo
+from scoring.selectors.meetings import Meeting, load_ready_meetings
+from tests.browser import look
+from tests.journeys.steps import Played, sign_in
+from tests.processes import Site
+from tournament.models import Entrant, Event, User
+from tournament.permissions import staff
+from tournament.selectors.ledger import account_of
+from tournament.selectors.prizes import load_prizes
+from tournament.services.checkin import mark_arrived
+from tournament.services.ledger import take_payment
+
+pytestmark = pytest.mark.browser
+
+LIST: Final = BASE_DIR / "tournament" / "data" / "registrations-singles.csv"
+ARRIVE: Final = 15
+TARGET: Final = 75
+PATIENCE: Final = 20_000
+"""A change reaches open pages by the stream, or by asking every ten seconds."""
+Maker = Callable[..., Page]
+
+
+def test_a_whole_event(live_site: Site, make_page: Maker) -> None:
+    user = User.objects.create_user("ada@example.org", name="Ada Director")
+    desk, hall = make_page("desktop"), make_page("phone")
+    sign_in(desk, user)
+    set_up(desk)
+    event = Event.objects.select_related("tournament").get(slug="singles")
+    whole = Played(Demo(ARRIVE, 5, say=lambda _line: None), event, staff(user))
+    take_entries(desk, whole)
+    check_in(desk, whole)
+    close_and_draw(desk, hall, whole)
+    start_play(desk, whole)
+    play_by_hand(make_page, whole)
+    play_the_rest(whole)
+    finish_and_pay(desk, hall, whole)
+
+
+# --- The director sets it up -----------------------------------------------------------------------------------------
+
+
+def set_up(desk: Page) -> None:
+    desk.get_by_role("link", name="New tournament").click()
+    facts = {"name": "Desert Classic", "slug": "desert-classic", "venue": "Palm Desert"}
+    fill(desk, {**facts, "starts_on": "2026-11-27", "ends_on": "2026-11-29"})
+    desk.get_by_label("Time zone of the venue").select_option("America/Los_Angeles")
+    desk.get_by_role("button", name="Save").click()
+    expect(desk.get_by_role("heading", name="Desert Classic", level=1)).to_be_visible()
+    desk.get_by_role("link", name="New event").first.click()
+    fees = {"fee_cents": "300.00", "early_fee_cents": "275", "early_until": "2026-10-01"}
+    fill(desk, {**fees, "prize_scale": "50, 30, 20"})
+    look(desk, "new-event")
+    desk.get_by_role("button", name="Save").click()
+    expect(desk.get_by_role("heading", name="Singles", level=1)).to_be_visible()
+    look(desk, "event-desk-draft")
+    desk.get_by_role("link", name="Rule sheet").click()
+    desk.locator("[name=target]").fill(str(TARGET))
+    desk.get_by_role("button", name="Save").click()
+    expect(desk.locator("[name=target]")).to_have_value(str(TARGET))
+    desk.get_by_role("link", name="Today").click()
+    desk.get_by_role("main").get_by_role("button", name="Open registration").click()
+    expect(desk.get_by_text("Registration is open")).to_be_visible()
+
+
+def fill(page: Page, fields: dict[str, str]) -> None:
+    for name, value in fields.items():
+        page.locator(f"[name={name}]").fill(value)
+
+
+def take_entries(desk: Page, whole: Played) -> None:
+    """The troublesome rows of the list stay on the list; nobody is entered twice by reading it again."""
+    for turn in ("first", "again"):
+        desk.goto(f"{whole.desk}import/")
+        desk.get_by_label("List of entries").set_input_files(LIST)
+        desk.get_by_role("button", name="Read the list").click()
+        if turn == "first":
+            look(desk, "import-preview")
+            enter = desk.get_by_role("button", name=re.compile(r"Enter the \d+ new rows"))
+            said = re.findall(r"\d+", enter.inner_text())[0]
+            enter.click()
+            expect(desk.get_by_text(f"Entered: {said}.")).to_be_visible()
+            look(desk, "import-rest")
+            assert whole.event.entrants.count() == int(said)
+            expect(desk.get_by_role("link", name=re.compile("Mend row"))).not_to_have_count(0)
+    expect(desk.get_by_role("button", name=re.compile("Enter the"))).to_have_count(0)
+
+
+def check_in(desk: Page, whole: Played) -> None:
+    """One pays at the desk in the pages; the others by the same services. The last one arrives without paying."""
+    entrants = list(whole.event.entrants.order_by("number"))
+    owing = [entrant for entrant in entrants if account_of(entrant).due_cents]
+    first, unpaid = owing[0], owing[1]
+    due = account_of(first).due_cents
+    desk.goto(f"{whole.desk}check-in/?q={first.number}")
+    desk.get_by_role("link", name=first.name).click()
+    desk.locator("form:has([value=payment]) [name=cents]").fill(f"{due // 100}.{due % 100:02d}")
+    desk.get_by_role("button", name="Take payment").click()
+    expect(desk.locator("dl.facts dd").last).to_have_text("$0.00")
+    desk.get_by_role("link", name="Back to the list").click()
+    desk.locator(f"#arrived-{first.number}").click()
+    expect(desk.locator(f"#arrived-{first.number}")).to_contain_text("✓")
+    look(desk, "check-in")
+    others = [entrant for entrant in entrants if entrant not in (first, unpaid)][: ARRIVE - 1]
+    for entrant in [*others, unpaid]:
+        mark_arrived(fresh(entrant), by=whole.by)
+    for entrant in others:
+        if due := account_of(entrant).due_cents:
+            take_payment(fresh(entrant), due, "cash", by=whole.by, key=f"paid-{entrant.pk}")
+
+
+def fresh(entrant: Entrant) -> Entrant:
+    return Entrant.objects.select_related("event__tournament").get(pk=entrant.pk)
+
+
+# --- The draw --------------------------------------------------------------------------------------------------------
+
+
+def close_and_draw(desk: Page, hall: Page, whole: Played) -> None:
+    hall.goto(f"{whole.page}draw/")
+    expect(hall.get_by_role("heading", name="Registration is still open")).to_be_visible()
+    desk.goto(f"{whole.desk}draw/")
+    desk.get_by_role("button", name="Close registration").click()
+    expect(hall.get_by_role("heading", name="Sealed before the cut")).to_be_visible(timeout=PATIENCE)
+    look(desk, "draw-doubtful")
+    decide_on_doubtful(desk, whole)
+    desk.get_by_role("button", name="Seal the list again").click()
+    look(desk, "draw-cut")
+    desk.get_by_label("What the room saw").fill("7H QS 2D")
+    desk.get_by_role("button", name="Draw", exact=True).click()
+    expect(desk.get_by_role("heading", name="3. Look at it, then post it")).to_be_visible()
+    look(desk, "draw-preview")
+    for name in ("draw", "bracket", "pairings"):
+        hall.goto(f"{whole.page}{name}/")
+        expect(hall.get_by_role("heading", name="Round one")).to_have_count(0)
+        expect(hall.locator(".match-box")).to_have_count(0)
+    hall.goto(f"{whole.page}draw/")
+    expect(hall.get_by_text("Sealed before the cut")).to_be_visible()
+    desk.get_by_role("button", name="Post the draw").click()
+    expect(hall.get_by_role("heading", name="Round one")).to_be_visible(timeout=PATIENCE)
+    look(hall, "draw-posted")
+
+
+def decide_on_doubtful(desk: Page, whole: Played) -> None:
+    """Who has arrived and not paid is kept, by the director's word; who has not arrived is left out."""
+    unpaid = whole.event.entrants.get(pk=next(e.pk for e in whole.event.entrants.filter(arrived=True) if owes(e)))
+    desk.locator(f"#doubt-{unpaid.number}").uncheck()
+    desk.get_by_role("button", name="Draw without the ticked ones").click()
+    expect(desk.locator("[id^=doubt-]")).to_have_count(1)
+    desk.locator(f"#doubt-{unpaid.number}").check()
+    desk.get_by_role("button", name="Keep the ticked ones").click()
+    expect(desk.get_by_text("✓ kept")).to_be_visible()
+    assert whole.event.entrants.filter(state=Entrant.State.IN).count() == ARRIVE + 1
+
+
+def owes(entrant: Entrant) -> bool:
+    return account_of(entrant).due_cents > 0
+
+
+# --- Play ------------------------------------------------------------------------------------------------------------
+
+
+def start_play(desk: Page, whole: Played) -> None:
+    desk.goto(f"{whole.desk}rules/")
+    desk.get_by_role("button", name="Start play").click()
+    desk.get_by_role("dialog").get_by_role("button", name="Yes").click()
+    expect(desk.get_by_text("Play has started")).to_be_visible()
+    desk.goto(f"{whole.desk}tables/")
+    desk.get_by_role("button", name="Send them to the free tables").click()
+    expect(desk.get_by_text("matches were sent to tables")).to_be_visible()
+    look(desk, "tables-called")
+
+
+def play_by_hand(make_page: Maker, whole: Played) -> None:
+    """Two phones at one table: each sees at once what the other does; the bracket in the hall follows by itself."""
+    meeting = load_ready_meetings(whole.event)[0]
+    keeper, opponent, hall = make_page("phone"), make_page("phone"), make_page("desktop")
+    hall.goto(f"{whole.page}bracket/")
+    later = next_match(hall, meeting)
+    expect(later).not_to_contain_text(meeting.one.name)
+    opponent.goto(f"/my/{meeting.other.token}/")
+    opponent.get_by_role("link", name="My match").click()
+    keeper.goto(f"/my/{meeting.one.token}/match/")
+    keeper.get_by_role("button", name="I did").click()
+    expect(opponent.get_by_text("keeps score (low cut)")).to_be_visible(timeout=PATIENCE)
+    an_impossible_knock(keeper)
+    keeper.locator("[name=counts_A]").fill("5")
+    keeper.get_by_role("button", name="Record").click()
+    expect(keeper.get_by_text("Hand 1 is recorded")).to_be_visible()
+    expect(opponent.locator(".match-score")).to_contain_text("15", timeout=PATIENCE)
+    look(opponent, "opponent-sees-hand-1")
+    a_gin(keeper)
+    expect(opponent.locator(".match-score")).to_contain_text("80", timeout=PATIENCE)
+    sign_with_the_mouse(keeper)
+    sign_with_the_code(opponent, meeting.other.sign_code)
+    expect(later).to_contain_text(meeting.one.name, timeout=PATIENCE)
+    expect(keeper.get_by_text("You have won this game")).to_be_visible()
+    look(hall, "bracket-after-a-match")
+
+
+def next_match(page: Page, meeting: Meeting) -> Locator:
+    found = re.fullmatch(r"R(\d+)M(\d+)", meeting.match.ident)
+    assert found is not None
+    ident = f"R{int(found[1]) + 1}M{(int(found[2]) + 1) // 2}"
+    return page.locator(f"#match-{ident}")
+
+
+def tap(page: Page, question: str, answer: str) -> None:
+    group = page.get_by_role("group", name=question)
+    group.locator(".key", has_text=re.compile(rf"^\W*{re.escape(answer)}$")).click()
+
+
+def an_impossible_knock(keeper: Page) -> None:
+    """Nine points under an eight: the preview refuses it, and so does the record, by the rule."""
+    keeper.get_by_role("link", name="Enter hand 1").click()
+    look(keeper, "hand-first-question")
+    tap(keeper, "Up card: rank", "8")
+    tap(keeper, "Up card: suit", "hearts")
+    tap(keeper, "How did it end?", "knock")
+    keeper.get_by_role("group", name="Who ended it?").locator(".key").first.click()
+    keeper.locator("[name=counts_A]").fill("9")
+    keeper.locator("[name=counts_B]").fill("20")
+    expect(keeper.locator(".preview-refused")).to_contain_text("8")
+    keeper.get_by_role("button", name="Record").click()
+    refusal = keeper.get_by_role("alert").first
+    expect(refusal).to_contain_text(re.compile(r"singles \d+"))
+    look(keeper, "hand-refused")
+
+
+def a_gin(keeper: Page) -> None:
+    keeper.get_by_role("link", name="Enter hand 2").click()
+    tap(keeper, "Up card: rank", "K")
+    tap(keeper, "Up card: suit", "spades")
+    tap(keeper, "How did it end?", "gin")
+    keeper.get_by_role("group", name="Who ended it?").locator(".key").first.click()
+    keeper.locator("[name=counts_B]").fill("40")
+    expect(keeper.locator(".preview-worth")).to_contain_text("+65")
+    look(keeper, "hand-preview")
+    keeper.get_by_role("button", name="Record").click()
+
+
+def sign_with_the_mouse(page: Page) -> None:
+    page.get_by_role("link", name="Look and sign").click()
+    pad = page.locator("[data-signature-canvas]")
+    pad.scroll_into_view_if_needed()
+    box = pad.bounding_box()
+    assert box is not None
+    x, y = box["x"] + 30, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    for step in range(1, 12):
+        page.mouse.move(x + 18 * step, y + (25 if step % 2 else -25), steps=3)
+    page.mouse.up()
+    expect(page.locator("#sign-state")).to_have_text("A signature is drawn.")
+    look(page, "signing")
+    page.get_by_role("button", name="Sign", exact=True).click()
+    expect(page.get_by_text("Signed. Your opponent signs next.")).to_be_visible()
+
+
+def sign_with_the_code(page: Page, code: str) -> None:
+    page.get_by_role("link", name="Look and sign").click(timeout=PATIENCE)
+    page.get_by_label("Or type your personal code").fill(code)
+    page.get_by_role("button", name="Sign", exact=True).click()
+    expect(page.get_by_text("Signed. The card is posted.")).to_be_visible()
+    look(page, "signed-and-posted")
+
+
+def play_the_rest(whole: Played) -> None:
+    while meetings := load_ready_meetings(whole.event):
+        call_all(whole.event, 1, ARRIVE + 1, by=whole.by)
+        for meeting in meetings:
+            whole.demo.play_match(meeting, whole.by)
+
+
+# --- Prizes ----------------------------------------------------------------------------------------------------------
+
+
+def finish_and_pay(desk: Page, hall: Page, whole: Played) -> None:
+    desk.goto(f"{whole.desk}results/")
+    look(desk, "results-decided")
+    desk.get_by_role("button", name="Finish the event").click()
+    expect(desk.get_by_role("heading", name="Prizes", level=1)).to_be_visible()
+    desk.get_by_role("button", name="Paid out").first.click()
+    expect(desk.get_by_role("main").get_by_text("Paid", exact=True).first).to_be_visible()
+    look(desk, "prizes-first-paid")
+    hall.goto(f"{whole.page}prizes/")
+    look(hall, "prizes")
+    rows = [cents_in(row) for row in hall.locator("table tbody td:last-child").all_inner_texts()]
+    pool = cents_in(hall.locator("dl.facts dd").last.inner_text())
+    collected = cents_in(hall.locator("dl.facts dd").first.inner_text())
+    assert sum(rows) == cents_in(hall.locator("tfoot td").inner_text()) == pool
+    assert pool == (collected * 82 + 50) // 100
+    fresh_event = Event.objects.select_related("tournament").get(pk=whole.event.pk)
+    assert load_prizes(fresh_event).pool.collected_cents == collected
+    assert [award.paid for award in load_prizes(fresh_event).awards].count(True) == 1
+
+
+def cents_in(text: str) -> int:
+    return int(re.sub(r"\D", "", text))
