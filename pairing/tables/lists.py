@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _text
 from django.utils.translation import gettext_lazy as _
 
 from pairing.templatetags.match_boxes import badge, match_name
+from tournament.templatetags.gin import money
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +92,7 @@ class PlaceRow:
     name: str
     won: int
     state: str
+    prize_cents: int | None = None
 
     @property
     def shown_place(self) -> str:
@@ -104,12 +106,23 @@ class PlaceTable(tables.Table):
     number = tables.Column(verbose_name=_("No."), attrs={"td": {"class": "is-narrow"}})
     name = tables.Column(verbose_name=_("Name"))
     won = tables.Column(verbose_name=_("Matches won"), attrs={"td": {"class": "is-number"}})
+    prize_cents = tables.Column(verbose_name=_("Prize"), attrs={"td": {"class": "is-money"}}, empty_values=())
     state = tables.Column(verbose_name=_("State"))
 
     row_header = "name"
 
     class Meta:
         empty_text = _("Nobody is in the draw.")
+
+    def __init__(self, rows: list[PlaceRow], *, currency: str) -> None:
+        self.currency = currency
+        super().__init__(rows)
+
+    def render_prize_cents(self, record: PlaceRow) -> str:
+        return "–" if record.prize_cents is None else money(record.prize_cents, self.currency)
+
+    def value_prize_cents(self, record: PlaceRow) -> str:
+        return "" if record.prize_cents is None else f"{record.prize_cents / 100:.2f}"
 
     def render_place(self, record: PlaceRow) -> str:
         return record.shown_place or "–"

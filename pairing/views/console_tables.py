@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+from collections.abc import Mapping
+from datetime import datetime
+
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
@@ -8,6 +11,7 @@ from django.utils.translation import gettext as _
 from pairing.draws import State
 from pairing.forms.results import AllTablesForm, TableForm
 from pairing.selectors.boards import Board, load_board, load_match
+from pairing.selectors.tables import load_calls
 from pairing.services.tables import call_all, call_to_table
 from pairing.templatetags.match_boxes import match_name, said, state_of
 from tournament.errors import DomainError, NotFound
@@ -27,11 +31,11 @@ def tables(request: ActorRequest, event: Event) -> HttpResponse:
     board = load_board(event)
     context: dict[str, object] = {"board": board}
     if board is not None:
-        context.update(_context(board))
+        context.update(_context(board, load_calls(event)))
     return render(request, "pairing/console/tables.html", context)
 
 
-def _context(board: Board) -> dict[str, object]:
+def _context(board: Board, called: Mapping[str, datetime]) -> dict[str, object]:
     busy = set(board.tables.values())
     ready = [view for view in board.progress.ready if len(view.entries) == 2]
     waiting = [view for view in ready if view.match.id not in board.tables]
@@ -41,7 +45,10 @@ def _context(board: Board) -> dict[str, object]:
     )
     rows = [*((table, view) for table, view in playing), *((None, view) for view in waiting)]
     return {
-        "rows": [_row(board, view.match.id, table, free[0]) for table, view in rows],
+        "rows": [
+            _row(board, view.match.id, table, free[0]) | {"since": called.get(view.match.id) if table else None}
+            for table, view in rows
+        ],
         "waiting": len(waiting),
         "all_form": AllTablesForm(initial={"first": 1, "last": max([*busy, len(ready)], default=1)}),
         "open": sum(view.state is State.WAITING for view in board.progress.views.values()),
