@@ -171,12 +171,8 @@ class Fields:
         value = reader(self.data[name], self.at(name), self.problems)
         return fallback if value is None else value
 
-    def integer(
-        self, name: str, *, minimum: int = -LARGEST, maximum: int = LARGEST, default: Any = REQUIRED
-    ) -> Any:
-        return self.read(
-            name, lambda v, p, e: read_integer(v, p, e, minimum=minimum, maximum=maximum), default
-        )
+    def integer(self, name: str, *, minimum: int = -LARGEST, maximum: int = LARGEST, default: Any = REQUIRED) -> Any:
+        return self.read(name, lambda v, p, e: read_integer(v, p, e, minimum=minimum, maximum=maximum), default)
 
     def text(self, name: str, *, empty: bool = False, default: Any = REQUIRED) -> Any:
         return self.read(name, lambda v, p, e: read_text(v, p, e, empty=empty), default)
@@ -187,9 +183,7 @@ class Fields:
     def choice(self, name: str, choices: Sequence[str], *, default: Any = REQUIRED) -> Any:
         return self.read(name, lambda v, p, e: read_choice(v, p, e, choices=choices), default)
 
-    def items(
-        self, name: str, each: Callable[[Any, str, Problems], T | None], *, default: Any = REQUIRED
-    ) -> Any:
+    def items(self, name: str, each: Callable[[Any, str, Problems], T | None], *, default: Any = REQUIRED) -> Any:
         """A list, each item by `each`; bad items are reported and left out."""
 
         def reader(value: object, path: str, problems: Problems) -> list[T] | None:
@@ -219,9 +213,7 @@ def parse_case(text: bytes | str) -> dict[str, Any]:
     """
     try:
         decoded = text.decode("utf-8") if isinstance(text, bytes) else text
-        value = json.loads(
-            decoded, parse_constant=_refuse_constant, parse_float=_finite, object_pairs_hook=_unique
-        )
+        value = json.loads(decoded, parse_constant=_refuse_constant, parse_float=_finite, object_pairs_hook=_unique)
     except UnicodeDecodeError:
         raise _bad_json("This line is not UTF-8 text.") from None
     except RecursionError:
@@ -229,7 +221,7 @@ def parse_case(text: bytes | str) -> dict[str, Any]:
     except ValueError as error:
         raise _bad_json(f"This line is not JSON: {shortened(str(error), 120)}.") from None
     if not isinstance(value, dict):
-        raise _bad_json("This line is not a JSON object, like {\"rules\": …}.")
+        raise _bad_json('This line is not a JSON object, like {"rules": …}.')
     return value
 
 

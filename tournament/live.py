@@ -130,9 +130,7 @@ class Watch:
             await asyncio.sleep(LOOK_EVERY)
 
     async def _in_thread(self, read: Callable[..., T], *arguments: object) -> T:
-        return await asyncio.get_running_loop().run_in_executor(
-            self._thread, _with_connection, read, arguments
-        )
+        return await asyncio.get_running_loop().run_in_executor(self._thread, _with_connection, read, arguments)
 
 
 def _with_connection(read: Callable[..., T], arguments: Collection[object]) -> T:

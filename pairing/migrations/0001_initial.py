@@ -5,119 +5,117 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
-    dependencies = [
-    ]
+    dependencies = []
 
     operations = [
         migrations.CreateModel(
-            name='AvoidPair',
+            name="AvoidPair",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                ('by_name', models.CharField(max_length=200)),
-                ('reason', models.TextField(blank=True)),
-                ('ended', models.BooleanField(default=False)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ("by_name", models.CharField(max_length=200)),
+                ("reason", models.TextField(blank=True)),
+                ("ended", models.BooleanField(default=False)),
             ],
             options={
-                'abstract': False,
+                "abstract": False,
             },
         ),
         migrations.CreateModel(
-            name='Commitment',
+            name="Commitment",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                ('by_name', models.CharField(max_length=200)),
-                ('reason', models.TextField(blank=True)),
-                ('draw_id', models.CharField(max_length=120, unique=True)),
-                ('numbers', models.JSONField()),
-                ('commitment', models.CharField(max_length=64)),
-                ('secret', models.CharField(max_length=64)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ("by_name", models.CharField(max_length=200)),
+                ("reason", models.TextField(blank=True)),
+                ("draw_id", models.CharField(max_length=120, unique=True)),
+                ("numbers", models.JSONField()),
+                ("commitment", models.CharField(max_length=64)),
+                ("secret", models.CharField(max_length=64)),
             ],
             options={
-                'ordering': ['pk'],
+                "ordering": ["pk"],
             },
         ),
         migrations.CreateModel(
-            name='Draw',
+            name="Draw",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                ('by_name', models.CharField(max_length=200)),
-                ('reason', models.TextField(blank=True)),
-                ('public', models.CharField(blank=True, max_length=300)),
-                ('order', models.JSONField()),
-                ('avoid', models.JSONField(default=list)),
-                ('places', models.JSONField()),
-                ('moves', models.JSONField(default=list)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ("by_name", models.CharField(max_length=200)),
+                ("reason", models.TextField(blank=True)),
+                ("public", models.CharField(blank=True, max_length=300)),
+                ("order", models.JSONField()),
+                ("avoid", models.JSONField(default=list)),
+                ("places", models.JSONField()),
+                ("moves", models.JSONField(default=list)),
             ],
             options={
-                'abstract': False,
+                "abstract": False,
             },
         ),
         migrations.CreateModel(
-            name='DrawPosted',
+            name="DrawPosted",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                ('by_name', models.CharField(max_length=200)),
-                ('reason', models.TextField(blank=True)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ("by_name", models.CharField(max_length=200)),
+                ("reason", models.TextField(blank=True)),
             ],
             options={
-                'abstract': False,
+                "abstract": False,
             },
         ),
         migrations.CreateModel(
-            name='DrawTakenBack',
+            name="DrawTakenBack",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                ('by_name', models.CharField(max_length=200)),
-                ('reason', models.TextField(blank=True)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ("by_name", models.CharField(max_length=200)),
+                ("reason", models.TextField(blank=True)),
             ],
             options={
-                'abstract': False,
+                "abstract": False,
             },
         ),
         migrations.CreateModel(
-            name='Match',
+            name="Match",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('ident', models.CharField(max_length=20)),
-                ('round', models.PositiveSmallIntegerField()),
-                ('position', models.PositiveIntegerField()),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("ident", models.CharField(max_length=20)),
+                ("round", models.PositiveSmallIntegerField()),
+                ("position", models.PositiveIntegerField()),
             ],
             options={
-                'ordering': ['round', 'position'],
+                "ordering": ["round", "position"],
             },
         ),
         migrations.CreateModel(
-            name='MatchResult',
+            name="MatchResult",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                ('by_name', models.CharField(max_length=200)),
-                ('reason', models.TextField(blank=True)),
-                ('credits', models.JSONField()),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ("by_name", models.CharField(max_length=200)),
+                ("reason", models.TextField(blank=True)),
+                ("credits", models.JSONField()),
             ],
             options={
-                'ordering': ['pk'],
+                "ordering": ["pk"],
             },
         ),
         migrations.CreateModel(
-            name='TableCall',
+            name="TableCall",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                ('by_name', models.CharField(max_length=200)),
-                ('reason', models.TextField(blank=True)),
-                ('table', models.PositiveIntegerField(blank=True, null=True)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ("by_name", models.CharField(max_length=200)),
+                ("reason", models.TextField(blank=True)),
+                ("table", models.PositiveIntegerField(blank=True, null=True)),
             ],
             options={
-                'ordering': ['pk'],
+                "ordering": ["pk"],
             },
         ),
     ]

@@ -6,122 +6,199 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
-        ('pairing', '0001_initial'),
-        ('tournament', '0001_initial'),
+        ("pairing", "0001_initial"),
+        ("tournament", "0001_initial"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='avoidpair',
-            name='by',
-            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.RESTRICT, related_name='+', to=settings.AUTH_USER_MODEL),
+            model_name="avoidpair",
+            name="by",
+            field=models.ForeignKey(
+                blank=True,
+                null=True,
+                on_delete=django.db.models.deletion.RESTRICT,
+                related_name="+",
+                to=settings.AUTH_USER_MODEL,
+            ),
         ),
         migrations.AddField(
-            model_name='avoidpair',
-            name='event',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='avoid_pairs', to='tournament.event'),
+            model_name="avoidpair",
+            name="event",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE, related_name="avoid_pairs", to="tournament.event"
+            ),
         ),
         migrations.AddField(
-            model_name='avoidpair',
-            name='one',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='tournament.entrant'),
+            model_name="avoidpair",
+            name="one",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE, related_name="+", to="tournament.entrant"
+            ),
         ),
         migrations.AddField(
-            model_name='avoidpair',
-            name='other',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='tournament.entrant'),
+            model_name="avoidpair",
+            name="other",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE, related_name="+", to="tournament.entrant"
+            ),
         ),
         migrations.AddField(
-            model_name='commitment',
-            name='by',
-            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.RESTRICT, related_name='+', to=settings.AUTH_USER_MODEL),
+            model_name="commitment",
+            name="by",
+            field=models.ForeignKey(
+                blank=True,
+                null=True,
+                on_delete=django.db.models.deletion.RESTRICT,
+                related_name="+",
+                to=settings.AUTH_USER_MODEL,
+            ),
         ),
         migrations.AddField(
-            model_name='commitment',
-            name='event',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='commitments', to='tournament.event'),
+            model_name="commitment",
+            name="event",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE, related_name="commitments", to="tournament.event"
+            ),
         ),
         migrations.AddField(
-            model_name='draw',
-            name='by',
-            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.RESTRICT, related_name='+', to=settings.AUTH_USER_MODEL),
+            model_name="draw",
+            name="by",
+            field=models.ForeignKey(
+                blank=True,
+                null=True,
+                on_delete=django.db.models.deletion.RESTRICT,
+                related_name="+",
+                to=settings.AUTH_USER_MODEL,
+            ),
         ),
         migrations.AddField(
-            model_name='draw',
-            name='commitment',
-            field=models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='draw', to='pairing.commitment'),
+            model_name="draw",
+            name="commitment",
+            field=models.OneToOneField(
+                on_delete=django.db.models.deletion.CASCADE, related_name="draw", to="pairing.commitment"
+            ),
         ),
         migrations.AddField(
-            model_name='drawposted',
-            name='by',
-            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.RESTRICT, related_name='+', to=settings.AUTH_USER_MODEL),
+            model_name="drawposted",
+            name="by",
+            field=models.ForeignKey(
+                blank=True,
+                null=True,
+                on_delete=django.db.models.deletion.RESTRICT,
+                related_name="+",
+                to=settings.AUTH_USER_MODEL,
+            ),
         ),
         migrations.AddField(
-            model_name='drawposted',
-            name='draw',
-            field=models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='posted', to='pairing.draw'),
+            model_name="drawposted",
+            name="draw",
+            field=models.OneToOneField(
+                on_delete=django.db.models.deletion.CASCADE, related_name="posted", to="pairing.draw"
+            ),
         ),
         migrations.AddField(
-            model_name='drawtakenback',
-            name='by',
-            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.RESTRICT, related_name='+', to=settings.AUTH_USER_MODEL),
+            model_name="drawtakenback",
+            name="by",
+            field=models.ForeignKey(
+                blank=True,
+                null=True,
+                on_delete=django.db.models.deletion.RESTRICT,
+                related_name="+",
+                to=settings.AUTH_USER_MODEL,
+            ),
         ),
         migrations.AddField(
-            model_name='drawtakenback',
-            name='draw',
-            field=models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='taken_back', to='pairing.draw'),
+            model_name="drawtakenback",
+            name="draw",
+            field=models.OneToOneField(
+                on_delete=django.db.models.deletion.CASCADE, related_name="taken_back", to="pairing.draw"
+            ),
         ),
         migrations.AddField(
-            model_name='match',
-            name='draw',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='matches', to='pairing.draw'),
+            model_name="match",
+            name="draw",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE, related_name="matches", to="pairing.draw"
+            ),
         ),
         migrations.AddField(
-            model_name='match',
-            name='event',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='matches', to='tournament.event'),
+            model_name="match",
+            name="event",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE, related_name="matches", to="tournament.event"
+            ),
         ),
         migrations.AddField(
-            model_name='matchresult',
-            name='by',
-            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.RESTRICT, related_name='+', to=settings.AUTH_USER_MODEL),
+            model_name="matchresult",
+            name="by",
+            field=models.ForeignKey(
+                blank=True,
+                null=True,
+                on_delete=django.db.models.deletion.RESTRICT,
+                related_name="+",
+                to=settings.AUTH_USER_MODEL,
+            ),
         ),
         migrations.AddField(
-            model_name='matchresult',
-            name='match',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='results', to='pairing.match'),
+            model_name="matchresult",
+            name="match",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE, related_name="results", to="pairing.match"
+            ),
         ),
         migrations.AddField(
-            model_name='matchresult',
-            name='supersedes',
-            field=models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.RESTRICT, related_name='superseded_by', to='pairing.matchresult'),
+            model_name="matchresult",
+            name="supersedes",
+            field=models.OneToOneField(
+                blank=True,
+                null=True,
+                on_delete=django.db.models.deletion.RESTRICT,
+                related_name="superseded_by",
+                to="pairing.matchresult",
+            ),
         ),
         migrations.AddField(
-            model_name='matchresult',
-            name='winner',
-            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.RESTRICT, related_name='+', to='tournament.entrant'),
+            model_name="matchresult",
+            name="winner",
+            field=models.ForeignKey(
+                blank=True,
+                null=True,
+                on_delete=django.db.models.deletion.RESTRICT,
+                related_name="+",
+                to="tournament.entrant",
+            ),
         ),
         migrations.AddField(
-            model_name='tablecall',
-            name='by',
-            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.RESTRICT, related_name='+', to=settings.AUTH_USER_MODEL),
+            model_name="tablecall",
+            name="by",
+            field=models.ForeignKey(
+                blank=True,
+                null=True,
+                on_delete=django.db.models.deletion.RESTRICT,
+                related_name="+",
+                to=settings.AUTH_USER_MODEL,
+            ),
         ),
         migrations.AddField(
-            model_name='tablecall',
-            name='match',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='calls', to='pairing.match'),
+            model_name="tablecall",
+            name="match",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE, related_name="calls", to="pairing.match"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='match',
-            constraint=models.UniqueConstraint(fields=('draw', 'ident'), name='one_ident_a_draw'),
+            model_name="match",
+            constraint=models.UniqueConstraint(fields=("draw", "ident"), name="one_ident_a_draw"),
         ),
         migrations.AddConstraint(
-            model_name='matchresult',
-            constraint=models.UniqueConstraint(condition=models.Q(('supersedes__isnull', True)), fields=('match',), name='one_first_result_a_match'),
+            model_name="matchresult",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("supersedes__isnull", True)), fields=("match",), name="one_first_result_a_match"
+            ),
         ),
     ]

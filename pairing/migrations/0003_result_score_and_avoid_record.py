@@ -4,20 +4,19 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('pairing', '0002_initial'),
+        ("pairing", "0002_initial"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='matchresult',
-            name='score',
+            model_name="matchresult",
+            name="score",
             field=models.JSONField(blank=True, default=dict),
         ),
         migrations.AlterField(
-            model_name='draw',
-            name='avoid',
+            model_name="draw",
+            name="avoid",
             field=models.JSONField(default=dict),
         ),
     ]

@@ -16,9 +16,7 @@ class Match(models.Model):
 
     class Meta:
         ordering: ClassVar = ["round", "position"]
-        constraints: ClassVar = [
-            models.UniqueConstraint(fields=["draw", "ident"], name="one_ident_a_draw")
-        ]
+        constraints: ClassVar = [models.UniqueConstraint(fields=["draw", "ident"], name="one_ident_a_draw")]
 
     def __str__(self) -> str:
         return f"{self.event} {self.ident}"
@@ -32,9 +30,7 @@ class MatchResult(Fact):
     """
 
     match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="results")
-    winner = models.ForeignKey(
-        "tournament.Entrant", null=True, blank=True, on_delete=models.RESTRICT, related_name="+"
-    )
+    winner = models.ForeignKey("tournament.Entrant", null=True, blank=True, on_delete=models.RESTRICT, related_name="+")
     credits = models.JSONField()
     score = models.JSONField(default=dict, blank=True)
     supersedes = models.OneToOneField(

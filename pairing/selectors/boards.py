@@ -77,7 +77,7 @@ def load_match(event: Event, ident: str) -> Match | None:
 
 def load_results(match: Match) -> list[MatchResult]:
     """All that was recorded for a match, the newest first."""
-    return list(match.results.select_related("winner").order_by("-pk"))
+    return list(match.results.select_related("match", "winner").order_by("-pk"))
 
 
 def _scores(event: Event) -> dict[str, dict[int, int]]:

@@ -95,6 +95,12 @@ def read_credits(stored: dict[str, list[str]]) -> dict[int, Credit]:
     return {int(number): Credit(Result(result), Cause(cause)) for number, (result, cause) in stored.items()}
 
 
+def outcome_of(result: MatchResult) -> MatchOutcome:
+    """What one row recorded, whether it still counts or not."""
+    winner = result.winner.number if result.winner else None
+    return MatchOutcome(result.match.ident, winner, read_credits(result.credits))
+
+
 def write_credits(outcome: MatchOutcome) -> dict[str, list[str]]:
     """Credits by entry number, as a result keeps them: [result, cause]."""
     return {str(number): [credit.result.value, credit.cause.value] for number, credit in outcome.credits.items()}

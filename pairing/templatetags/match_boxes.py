@@ -13,7 +13,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from pairing.draws import Cause, Changes, MatchView, Side, State, WinnerOf
+from pairing.draws import Cause, Changes, MatchOutcome, MatchView, Side, State, WinnerOf
 from pairing.selectors.boards import Board
 from tournament.templatetags.gin import state_badge
 
@@ -42,9 +42,11 @@ def state_of(board: Board, view: MatchView) -> str:
     return "waiting"
 
 
+BOTH_PLAYED = frozenset({Cause.PLAYED, Cause.TIME})
+
+
 def _was_played(view: MatchView) -> bool:
-    causes = {credit.cause for credit in view.outcome.credits.values()} if view.outcome else set()
-    return bool(causes & {Cause.PLAYED, Cause.TIME})
+    return view.outcome is not None and bool(BOTH_PLAYED & {credit.cause for credit in view.outcome.credits.values()})
 
 
 CAUSES = {
@@ -58,13 +60,21 @@ CAUSES = {
 
 def why_not_played(view: MatchView) -> str:
     """Why a decided match was not played; empty where it was, or is open."""
-    if view.outcome is None or _was_played(view):
+    return "" if view.outcome is None else why_without_play(view.outcome)
+
+
+def why_without_play(outcome: MatchOutcome) -> str:
+    """Why nobody played for this outcome; empty where it was played."""
+    causes = {number: credit.cause for number, credit in outcome.credits.items()}
+    if outcome.is_void:
+        return _("Void: it is played again")
+    if BOTH_PLAYED & set(causes.values()):
         return ""
-    causes = [credit.cause for number, credit in view.outcome.credits.items() if number != view.winner]
-    words = str(CAUSES.get(causes[0], "")) if causes else _("nobody came up")
-    if view.winner is None:
+    lost_by = [cause for number, cause in causes.items() if number != outcome.winner]
+    words = str(CAUSES.get(lost_by[0], "")) if lost_by else _("nobody came up")
+    if outcome.winner is None:
         return _("Nobody goes on: %(why)s") % {"why": words}
-    return _("Walk-over: %(why)s") % {"why": words}
+    return _("Not played: %(why)s") % {"why": words}
 
 
 def told(touched: Changes, ident: str) -> list[str]:

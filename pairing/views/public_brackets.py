@@ -10,8 +10,9 @@ from django.urls import reverse
 
 from pairing.draws import MatchView
 from pairing.selectors.boards import Board, load_board, load_match, load_results
+from pairing.selectors.brackets import outcome_of
 from pairing.templatetags.bracket_picture import PAGE, WALL, picture
-from pairing.templatetags.match_boxes import box, boxes, match_name, round_name
+from pairing.templatetags.match_boxes import box, boxes, match_name, round_name, why_without_play
 from tournament.errors import NotFound
 from tournament.models import Event
 from tournament.views.access import public_event
@@ -84,7 +85,7 @@ def match(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
         "label": match_name(ident),
         "cards_url": reverse(settings.MATCH_CARDS, kwargs=place) if len(view.entries) == 2 else "",
         "box": box(board, view, address=address),
-        "results": load_results(row),
+        "results": [(result, why_without_play(outcome_of(result))) for result in load_results(row)],
         "before": boxes(board, _before(board, view), address=address, prefix="before-"),
         "after": box(board, board.progress[following.id], address=address, prefix="after-") if following else "",
     }

@@ -45,9 +45,7 @@ def lines(request: HttpRequest, token: str) -> JsonResponse:
         after = add_line(state.card, _entry(sent, key), by=actor)
     else:
         entry = None if sent["line"] is None else _entry(sent, key)
-        after = correct_line(
-            state.card, sent["replaces"], entry, by=actor, reason=sent["reason"], key=key
-        )
+        after = correct_line(state.card, sent["replaces"], entry, by=actor, reason=sent["reason"], key=key)
     return JsonResponse(as_json(after), status=201)
 
 

@@ -80,5 +80,3 @@ def _bearer(request: HttpRequest) -> str:
 def _refused(problems: list[Problem], status: int) -> JsonResponse:
     errors = [{"code": p.code, "path": p.path, "message": p.message} for p in problems]
     return JsonResponse({"ok": False, "errors": errors}, status=status)
-
-

@@ -21,9 +21,7 @@ class DeskForm(forms.Form):
     """What stands at the foot of a paper card: final totals (where it is not entered hand by hand), signatures."""
 
     key = forms.CharField(widget=forms.HiddenInput, max_length=100)
-    signed = forms.MultipleChoiceField(
-        label=_("Signed"), required=False, widget=forms.CheckboxSelectMultiple
-    )
+    signed = forms.MultipleChoiceField(label=_("Signed"), required=False, widget=forms.CheckboxSelectMultiple)
     witness = forms.CharField(label=_("Seen by"), required=False, max_length=200)
     keeper = forms.ChoiceField(label=_("Kept score"), required=False)
     override = forms.CharField(label=_("Reason to enter it all the same"), required=False, max_length=500)
@@ -75,9 +73,7 @@ class DeskRowForm(LineForm):
         for name in [name for name in self.fields if name.startswith(("missing", "extra", "dealer", "to"))]:
             del self.fields[name]
         for side, name in zip(SIDES, state.names, strict=True):
-            self.fields[f"run_{side}"] = forms.IntegerField(
-                label=name, min_value=0, required=False, widget=number
-            )
+            self.fields[f"run_{side}"] = forms.IntegerField(label=name, min_value=0, required=False, widget=number)
         for field in self.fields.values():
             kind = "form-select" if isinstance(field, forms.ChoiceField) else "form-control"
             field.widget.attrs["class"] = kind

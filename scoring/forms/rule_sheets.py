@@ -66,9 +66,7 @@ class RuleSheetForm(forms.Form):
         if option.numbers is not None:
             named.append((NUMBER, _t("this number:")))
         at = next((str(i) for i, each in enumerate(option.named) if each.value == value), NUMBER)
-        self.fields[option.name] = forms.ChoiceField(
-            label=option.label, help_text=hint, choices=named, initial=at
-        )
+        self.fields[option.name] = forms.ChoiceField(label=option.label, help_text=hint, choices=named, initial=at)
         if option.numbers is not None:
             shown = value if at == NUMBER else None
             field = _number(option, shown, "")

@@ -6,112 +6,127 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
-        ('pairing', '0001_initial'),
+        ("pairing", "0001_initial"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='CardPosted',
+            name="CardPosted",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                ('by_name', models.CharField(max_length=200)),
-                ('reason', models.TextField(blank=True)),
-                ('digest', models.CharField(max_length=64)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ("by_name", models.CharField(max_length=200)),
+                ("reason", models.TextField(blank=True)),
+                ("digest", models.CharField(max_length=64)),
             ],
             options={
-                'ordering': ['pk'],
+                "ordering": ["pk"],
             },
         ),
         migrations.CreateModel(
-            name='Cut',
+            name="Cut",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                ('by_name', models.CharField(max_length=200)),
-                ('reason', models.TextField(blank=True)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ("by_name", models.CharField(max_length=200)),
+                ("reason", models.TextField(blank=True)),
             ],
             options={
-                'ordering': ['pk'],
+                "ordering": ["pk"],
             },
         ),
         migrations.CreateModel(
-            name='RuleSheet',
+            name="RuleSheet",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                ('by_name', models.CharField(max_length=200)),
-                ('reason', models.TextField(blank=True)),
-                ('version', models.PositiveIntegerField()),
-                ('variant', models.CharField(default='gra-singles', max_length=40)),
-                ('options', models.JSONField()),
-                ('games_to_win', models.PositiveSmallIntegerField(default=1)),
-                ('remarks', models.TextField(blank=True)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ("by_name", models.CharField(max_length=200)),
+                ("reason", models.TextField(blank=True)),
+                ("version", models.PositiveIntegerField()),
+                ("variant", models.CharField(default="gra-singles", max_length=40)),
+                ("options", models.JSONField()),
+                ("games_to_win", models.PositiveSmallIntegerField(default=1)),
+                ("remarks", models.TextField(blank=True)),
             ],
             options={
-                'ordering': ['version'],
+                "ordering": ["version"],
             },
         ),
         migrations.CreateModel(
-            name='RuleSheetFrozen',
+            name="RuleSheetFrozen",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                ('by_name', models.CharField(max_length=200)),
-                ('reason', models.TextField(blank=True)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ("by_name", models.CharField(max_length=200)),
+                ("reason", models.TextField(blank=True)),
             ],
             options={
-                'abstract': False,
+                "abstract": False,
             },
         ),
         migrations.CreateModel(
-            name='SheetLine',
+            name="SheetLine",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                ('by_name', models.CharField(max_length=200)),
-                ('reason', models.TextField(blank=True)),
-                ('number', models.PositiveIntegerField()),
-                ('line', models.JSONField(null=True)),
-                ('via', models.CharField(choices=[('phone', "A player's phone"), ('desk', 'The desk, from paper'), ('api', 'JSON')], max_length=10)),
-                ('warnings', models.JSONField(default=list)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ("by_name", models.CharField(max_length=200)),
+                ("reason", models.TextField(blank=True)),
+                ("number", models.PositiveIntegerField()),
+                ("line", models.JSONField(null=True)),
+                (
+                    "via",
+                    models.CharField(
+                        choices=[("phone", "A player's phone"), ("desk", "The desk, from paper"), ("api", "JSON")],
+                        max_length=10,
+                    ),
+                ),
+                ("warnings", models.JSONField(default=list)),
             ],
             options={
-                'ordering': ['number', 'pk'],
+                "ordering": ["number", "pk"],
             },
         ),
         migrations.CreateModel(
-            name='Signature',
+            name="Signature",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                ('by_name', models.CharField(max_length=200)),
-                ('reason', models.TextField(blank=True)),
-                ('digest', models.CharField(max_length=64)),
-                ('method', models.CharField(choices=[('drawn', 'Drawn'), ('code', 'By personal code'), ('paper', 'On paper')], max_length=10)),
-                ('strokes', models.JSONField(blank=True, default=list)),
-                ('witness', models.CharField(blank=True, max_length=200)),
-                ('device', models.CharField(blank=True, max_length=300)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ("by_name", models.CharField(max_length=200)),
+                ("reason", models.TextField(blank=True)),
+                ("digest", models.CharField(max_length=64)),
+                (
+                    "method",
+                    models.CharField(
+                        choices=[("drawn", "Drawn"), ("code", "By personal code"), ("paper", "On paper")], max_length=10
+                    ),
+                ),
+                ("strokes", models.JSONField(blank=True, default=list)),
+                ("witness", models.CharField(blank=True, max_length=200)),
+                ("device", models.CharField(blank=True, max_length=300)),
             ],
             options={
-                'ordering': ['pk'],
+                "ordering": ["pk"],
             },
         ),
         migrations.CreateModel(
-            name='Card',
+            name="Card",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('game', models.PositiveSmallIntegerField()),
-                ('token', models.CharField(max_length=64, unique=True)),
-                ('opened_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('match', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='cards', to='pairing.match')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("game", models.PositiveSmallIntegerField()),
+                ("token", models.CharField(max_length=64, unique=True)),
+                ("opened_at", models.DateTimeField(default=django.utils.timezone.now)),
+                (
+                    "match",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="cards", to="pairing.match"
+                    ),
+                ),
             ],
             options={
-                'ordering': ['pk'],
+                "ordering": ["pk"],
             },
         ),
     ]

@@ -6,129 +6,196 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
-        ('scoring', '0001_initial'),
-        ('tournament', '0001_initial'),
+        ("scoring", "0001_initial"),
+        ("tournament", "0001_initial"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='card',
-            name='one',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.RESTRICT, related_name='+', to='tournament.entrant'),
+            model_name="card",
+            name="one",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.RESTRICT, related_name="+", to="tournament.entrant"
+            ),
         ),
         migrations.AddField(
-            model_name='card',
-            name='other',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.RESTRICT, related_name='+', to='tournament.entrant'),
+            model_name="card",
+            name="other",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.RESTRICT, related_name="+", to="tournament.entrant"
+            ),
         ),
         migrations.AddField(
-            model_name='cardposted',
-            name='by',
-            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.RESTRICT, related_name='+', to=settings.AUTH_USER_MODEL),
+            model_name="cardposted",
+            name="by",
+            field=models.ForeignKey(
+                blank=True,
+                null=True,
+                on_delete=django.db.models.deletion.RESTRICT,
+                related_name="+",
+                to=settings.AUTH_USER_MODEL,
+            ),
         ),
         migrations.AddField(
-            model_name='cardposted',
-            name='card',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='postings', to='scoring.card'),
+            model_name="cardposted",
+            name="card",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE, related_name="postings", to="scoring.card"
+            ),
         ),
         migrations.AddField(
-            model_name='cut',
-            name='by',
-            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.RESTRICT, related_name='+', to=settings.AUTH_USER_MODEL),
+            model_name="cut",
+            name="by",
+            field=models.ForeignKey(
+                blank=True,
+                null=True,
+                on_delete=django.db.models.deletion.RESTRICT,
+                related_name="+",
+                to=settings.AUTH_USER_MODEL,
+            ),
         ),
         migrations.AddField(
-            model_name='cut',
-            name='card',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='cuts', to='scoring.card'),
+            model_name="cut",
+            name="card",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE, related_name="cuts", to="scoring.card"
+            ),
         ),
         migrations.AddField(
-            model_name='cut',
-            name='keeper',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.RESTRICT, related_name='+', to='tournament.entrant'),
+            model_name="cut",
+            name="keeper",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.RESTRICT, related_name="+", to="tournament.entrant"
+            ),
         ),
         migrations.AddField(
-            model_name='rulesheet',
-            name='by',
-            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.RESTRICT, related_name='+', to=settings.AUTH_USER_MODEL),
+            model_name="rulesheet",
+            name="by",
+            field=models.ForeignKey(
+                blank=True,
+                null=True,
+                on_delete=django.db.models.deletion.RESTRICT,
+                related_name="+",
+                to=settings.AUTH_USER_MODEL,
+            ),
         ),
         migrations.AddField(
-            model_name='rulesheet',
-            name='event',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='rule_sheets', to='tournament.event'),
+            model_name="rulesheet",
+            name="event",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE, related_name="rule_sheets", to="tournament.event"
+            ),
         ),
         migrations.AddField(
-            model_name='card',
-            name='sheet',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.RESTRICT, related_name='cards', to='scoring.rulesheet'),
+            model_name="card",
+            name="sheet",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.RESTRICT, related_name="cards", to="scoring.rulesheet"
+            ),
         ),
         migrations.AddField(
-            model_name='rulesheetfrozen',
-            name='by',
-            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.RESTRICT, related_name='+', to=settings.AUTH_USER_MODEL),
+            model_name="rulesheetfrozen",
+            name="by",
+            field=models.ForeignKey(
+                blank=True,
+                null=True,
+                on_delete=django.db.models.deletion.RESTRICT,
+                related_name="+",
+                to=settings.AUTH_USER_MODEL,
+            ),
         ),
         migrations.AddField(
-            model_name='rulesheetfrozen',
-            name='event',
-            field=models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='rules_frozen', to='tournament.event'),
+            model_name="rulesheetfrozen",
+            name="event",
+            field=models.OneToOneField(
+                on_delete=django.db.models.deletion.CASCADE, related_name="rules_frozen", to="tournament.event"
+            ),
         ),
         migrations.AddField(
-            model_name='rulesheetfrozen',
-            name='sheet',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.RESTRICT, related_name='+', to='scoring.rulesheet'),
+            model_name="rulesheetfrozen",
+            name="sheet",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.RESTRICT, related_name="+", to="scoring.rulesheet"
+            ),
         ),
         migrations.AddField(
-            model_name='sheetline',
-            name='by',
-            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.RESTRICT, related_name='+', to=settings.AUTH_USER_MODEL),
+            model_name="sheetline",
+            name="by",
+            field=models.ForeignKey(
+                blank=True,
+                null=True,
+                on_delete=django.db.models.deletion.RESTRICT,
+                related_name="+",
+                to=settings.AUTH_USER_MODEL,
+            ),
         ),
         migrations.AddField(
-            model_name='sheetline',
-            name='card',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='lines', to='scoring.card'),
+            model_name="sheetline",
+            name="card",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE, related_name="lines", to="scoring.card"
+            ),
         ),
         migrations.AddField(
-            model_name='sheetline',
-            name='supersedes',
-            field=models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.RESTRICT, related_name='superseded_by', to='scoring.sheetline'),
+            model_name="sheetline",
+            name="supersedes",
+            field=models.OneToOneField(
+                blank=True,
+                null=True,
+                on_delete=django.db.models.deletion.RESTRICT,
+                related_name="superseded_by",
+                to="scoring.sheetline",
+            ),
         ),
         migrations.AddField(
-            model_name='signature',
-            name='by',
-            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.RESTRICT, related_name='+', to=settings.AUTH_USER_MODEL),
+            model_name="signature",
+            name="by",
+            field=models.ForeignKey(
+                blank=True,
+                null=True,
+                on_delete=django.db.models.deletion.RESTRICT,
+                related_name="+",
+                to=settings.AUTH_USER_MODEL,
+            ),
         ),
         migrations.AddField(
-            model_name='signature',
-            name='card',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='signatures', to='scoring.card'),
+            model_name="signature",
+            name="card",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE, related_name="signatures", to="scoring.card"
+            ),
         ),
         migrations.AddField(
-            model_name='signature',
-            name='entrant',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.RESTRICT, related_name='+', to='tournament.entrant'),
+            model_name="signature",
+            name="entrant",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.RESTRICT, related_name="+", to="tournament.entrant"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='cardposted',
-            constraint=models.UniqueConstraint(fields=('card', 'digest'), name='one_posting_a_content'),
+            model_name="cardposted",
+            constraint=models.UniqueConstraint(fields=("card", "digest"), name="one_posting_a_content"),
         ),
         migrations.AddConstraint(
-            model_name='rulesheet',
-            constraint=models.UniqueConstraint(fields=('event', 'version'), name='one_version_once'),
+            model_name="rulesheet",
+            constraint=models.UniqueConstraint(fields=("event", "version"), name="one_version_once"),
         ),
         migrations.AddConstraint(
-            model_name='card',
-            constraint=models.UniqueConstraint(fields=('match', 'game', 'one', 'other'), name='one_card_a_game'),
+            model_name="card",
+            constraint=models.UniqueConstraint(fields=("match", "game", "one", "other"), name="one_card_a_game"),
         ),
         migrations.AddConstraint(
-            model_name='sheetline',
-            constraint=models.UniqueConstraint(condition=models.Q(('supersedes__isnull', True)), fields=('card', 'number'), name='one_line_a_number'),
+            model_name="sheetline",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("supersedes__isnull", True)), fields=("card", "number"), name="one_line_a_number"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='signature',
-            constraint=models.UniqueConstraint(fields=('card', 'entrant', 'digest'), name='one_signature_a_content'),
+            model_name="signature",
+            constraint=models.UniqueConstraint(fields=("card", "entrant", "digest"), name="one_signature_a_content"),
         ),
     ]

@@ -4,20 +4,19 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('scoring', '0003_add_director_call'),
+        ("scoring", "0003_add_director_call"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='card',
-            name='one_name',
-            field=models.CharField(default='', max_length=200),
+            model_name="card",
+            name="one_name",
+            field=models.CharField(default="", max_length=200),
         ),
         migrations.AddField(
-            model_name='card',
-            name='other_name',
-            field=models.CharField(default='', max_length=200),
+            model_name="card",
+            name="other_name",
+            field=models.CharField(default="", max_length=200),
         ),
     ]

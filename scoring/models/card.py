@@ -110,9 +110,7 @@ class CardPosted(Fact):
 
     class Meta:
         ordering: ClassVar = ["pk"]
-        constraints: ClassVar = [
-            models.UniqueConstraint(fields=["card", "digest"], name="one_posting_a_content")
-        ]
+        constraints: ClassVar = [models.UniqueConstraint(fields=["card", "digest"], name="one_posting_a_content")]
 
     def __str__(self) -> str:
         return f"{self.card} posted"

@@ -20,9 +20,7 @@ class RuleSheet(Fact):
 
     class Meta:
         ordering: ClassVar = ["version"]
-        constraints: ClassVar = [
-            models.UniqueConstraint(fields=["event", "version"], name="one_version_once")
-        ]
+        constraints: ClassVar = [models.UniqueConstraint(fields=["event", "version"], name="one_version_once")]
 
     def __str__(self) -> str:
         return f"{self.event}, rule sheet {self.version}"

@@ -146,9 +146,7 @@ class CardState:
     @property
     def fallen(self) -> tuple[Signature, ...]:
         """Signatures under an earlier content, of players who have not signed the present one."""
-        return tuple(
-            s for s in self.signatures if s.digest != self.digest and s.entrant_id not in self.signed_by
-        )
+        return tuple(s for s in self.signatures if s.digest != self.digest and s.entrant_id not in self.signed_by)
 
     @property
     def missing(self) -> tuple[Entrant, ...]:
@@ -167,9 +165,7 @@ class CardState:
 
     def _sheet_of(self, sides: Iterable[str], lines: list[Any]) -> Sheet:
         rules = self.card.sheet
-        return read_sheet(
-            {"rules": rules.variant, "options": rules.options, "sides": list(sides), "lines": lines}
-        )
+        return read_sheet({"rules": rules.variant, "options": rules.options, "sides": list(sides), "lines": lines})
 
 
 def short_name(name: str) -> str:
@@ -198,9 +194,9 @@ def rename(value: Any, names: dict[str, str]) -> Any:
 
 def cards_with_facts() -> QuerySet[Card]:
     """Cards with all that `read_card` needs: as many queries for one as for a thousand."""
-    return Card.objects.select_related(
-        "match__event__tournament", "one", "other", "sheet"
-    ).prefetch_related("lines", "cuts", "signatures", "postings", "match__calls")
+    return Card.objects.select_related("match__event__tournament", "one", "other", "sheet").prefetch_related(
+        "lines", "cuts", "signatures", "postings", "match__calls"
+    )
 
 
 def read_card(card: Card) -> CardState:

@@ -98,5 +98,3 @@ def _meetings(event: Event, views: list[MatchView], matches: dict[str, Match]) -
         for view in views
         if view.match.id in matches
     ]
-
-

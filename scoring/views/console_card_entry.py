@@ -114,5 +114,3 @@ def _marked(rows: Any, marks: Mapping[int, str]) -> list[tuple[int, Any, str]]:
 def _next_url(request: ActorRequest, state: CardState) -> str:
     by = "?by=hands" if request.GET.get("by") == "hands" else ""
     return request.path + by
-
-

@@ -97,9 +97,7 @@ def _write(request: ActorRequest, state: CardState, number: int, form: DeskHandF
         add_line(state.card, entry, by=request.actor)
         return
     kept = None if "strike" in request.POST else entry
-    correct_line(
-        state.card, number, kept, by=request.actor, reason=cleaned["reason"], key=cleaned["key"]
-    )
+    correct_line(state.card, number, kept, by=request.actor, reason=cleaned["reason"], key=cleaned["key"])
 
 
 def _card_of(event: Event, token: str) -> CardState:

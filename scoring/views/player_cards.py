@@ -181,9 +181,7 @@ def _correct(seat: Seat, form: PhoneLineForm, *, strike: bool) -> None:
     entry = None if strike else _entry(form)
     cleaned = form.cleaned_data
     number = cleaned["hand"] or len(seat.state.lines)
-    correct_line(
-        seat.state.card, number, entry, by=seat.actor, reason=cleaned["reason"], key=cleaned["key"]
-    )
+    correct_line(seat.state.card, number, entry, by=seat.actor, reason=cleaned["reason"], key=cleaned["key"])
 
 
 def _sign(request: HttpRequest, seat: Seat, form: SignForm) -> Any:

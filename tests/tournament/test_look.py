@@ -69,9 +69,7 @@ SHAPES = [("edge", ground) for ground in ("paper", "card", "well")] + [
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize(
-    ("pairs", "least"), [(TEXT, 7), (STATES, 4.5), (SHAPES, 3)], ids=["text", "states", "shapes"]
-)
+@pytest.mark.parametrize(("pairs", "least"), [(TEXT, 7), (STATES, 4.5), (SHAPES, 3)], ids=["text", "states", "shapes"])
 def test_every_pair_of_tokens_that_pages_use_has_its_contrast(
     scheme: str, pairs: list[tuple[str, str]], least: float
 ) -> None:

@@ -9,13 +9,7 @@ class SampleForm(forms.Form):
     club = forms.ChoiceField(
         choices=[("", "None"), ("a", "Analytical Engine Club"), ("b", "Bletchley Park")], required=False
     )
-    count = forms.IntegerField(
-        min_value=0, label="Count", widget=forms.NumberInput(attrs={"inputmode": "numeric"})
-    )
-    how = forms.ChoiceField(
-        choices=[("cash", "Cash"), ("card", "Card")], widget=forms.RadioSelect, label="Paid by"
-    )
+    count = forms.IntegerField(min_value=0, label="Count", widget=forms.NumberInput(attrs={"inputmode": "numeric"}))
+    how = forms.ChoiceField(choices=[("cash", "Cash"), ("card", "Card")], widget=forms.RadioSelect, label="Paid by")
     notes = forms.CharField(widget=forms.Textarea(attrs={"rows": 3}), required=False)
-    consent = forms.BooleanField(
-        label="My name may be shown on public pages.", help_text="Results are always public."
-    )
+    consent = forms.BooleanField(label="My name may be shown on public pages.", help_text="Results are always public.")

@@ -9,442 +9,944 @@ import tournament.models.event
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
-        ('auth', '0012_alter_user_first_name_max_length'),
+        ("auth", "0012_alter_user_first_name_max_length"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Event',
+            name="Event",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('slug', models.SlugField(max_length=60)),
-                ('name', models.CharField(max_length=200)),
-                ('entry_size', models.PositiveSmallIntegerField(default=1)),
-                ('format', models.CharField(default='single-elimination', max_length=40)),
-                ('fee_cents', models.PositiveBigIntegerField(default=0)),
-                ('early_fee_cents', models.PositiveBigIntegerField(blank=True, null=True)),
-                ('early_until', models.DateField(blank=True, null=True)),
-                ('capacity', models.PositiveIntegerField(blank=True, null=True)),
-                ('promotion', models.CharField(choices=[('arrival', 'In order of arrival, at once when a place comes free'), ('paid-first', 'Who has paid first, then in order of arrival'), ('director', 'The director chooses')], default='arrival', max_length=20)),
-                ('opens_at', models.DateTimeField(blank=True, null=True)),
-                ('closes_at', models.DateTimeField(blank=True, null=True)),
-                ('reentry', models.BooleanField(default=False)),
-                ('reentry_until', models.DateTimeField(blank=True, null=True)),
-                ('prize_percent', models.CharField(default='82', max_length=20)),
-                ('prize_scale', models.JSONField(default=tournament.models.event.usual_scale)),
-                ('unit_cents', models.PositiveBigIntegerField(default=100)),
-                ('added_cents', models.PositiveBigIntegerField(default=0)),
-                ('guarantee_cents', models.PositiveBigIntegerField(blank=True, null=True)),
-                ('state', models.CharField(choices=[('draft', 'Draft'), ('open', 'Open for registration'), ('closed', 'Registration closed'), ('drawn', 'Drawn'), ('in-play', 'In play'), ('finished', 'Finished')], default='draft', max_length=20)),
-                ('version', models.PositiveBigIntegerField(default=0)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("slug", models.SlugField(max_length=60)),
+                ("name", models.CharField(max_length=200)),
+                ("entry_size", models.PositiveSmallIntegerField(default=1)),
+                ("format", models.CharField(default="single-elimination", max_length=40)),
+                ("fee_cents", models.PositiveBigIntegerField(default=0)),
+                ("early_fee_cents", models.PositiveBigIntegerField(blank=True, null=True)),
+                ("early_until", models.DateField(blank=True, null=True)),
+                ("capacity", models.PositiveIntegerField(blank=True, null=True)),
+                (
+                    "promotion",
+                    models.CharField(
+                        choices=[
+                            ("arrival", "In order of arrival, at once when a place comes free"),
+                            ("paid-first", "Who has paid first, then in order of arrival"),
+                            ("director", "The director chooses"),
+                        ],
+                        default="arrival",
+                        max_length=20,
+                    ),
+                ),
+                ("opens_at", models.DateTimeField(blank=True, null=True)),
+                ("closes_at", models.DateTimeField(blank=True, null=True)),
+                ("reentry", models.BooleanField(default=False)),
+                ("reentry_until", models.DateTimeField(blank=True, null=True)),
+                ("prize_percent", models.CharField(default="82", max_length=20)),
+                ("prize_scale", models.JSONField(default=tournament.models.event.usual_scale)),
+                ("unit_cents", models.PositiveBigIntegerField(default=100)),
+                ("added_cents", models.PositiveBigIntegerField(default=0)),
+                ("guarantee_cents", models.PositiveBigIntegerField(blank=True, null=True)),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("draft", "Draft"),
+                            ("open", "Open for registration"),
+                            ("closed", "Registration closed"),
+                            ("drawn", "Drawn"),
+                            ("in-play", "In play"),
+                            ("finished", "Finished"),
+                        ],
+                        default="draft",
+                        max_length=20,
+                    ),
+                ),
+                ("version", models.PositiveBigIntegerField(default=0)),
             ],
             options={
-                'ordering': ['pk'],
+                "ordering": ["pk"],
             },
         ),
         migrations.CreateModel(
-            name='User',
+            name="User",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('password', models.CharField(max_length=128, verbose_name='password')),
-                ('last_login', models.DateTimeField(blank=True, null=True, verbose_name='last login')),
-                ('is_superuser', models.BooleanField(default=False, help_text='Designates that this user has all permissions without explicitly assigning them.', verbose_name='superuser status')),
-                ('email', models.EmailField(max_length=254, unique=True)),
-                ('name', models.CharField(max_length=200)),
-                ('is_staff', models.BooleanField(default=False)),
-                ('is_active', models.BooleanField(default=True)),
-                ('date_joined', models.DateTimeField(default=django.utils.timezone.now)),
-                ('groups', models.ManyToManyField(blank=True, help_text='The groups this user belongs to. A user will get all permissions granted to each of their groups.', related_name='user_set', related_query_name='user', to='auth.group', verbose_name='groups')),
-                ('user_permissions', models.ManyToManyField(blank=True, help_text='Specific permissions for this user.', related_name='user_set', related_query_name='user', to='auth.permission', verbose_name='user permissions')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("password", models.CharField(max_length=128, verbose_name="password")),
+                ("last_login", models.DateTimeField(blank=True, null=True, verbose_name="last login")),
+                (
+                    "is_superuser",
+                    models.BooleanField(
+                        default=False,
+                        help_text="Designates that this user has all permissions without explicitly assigning them.",
+                        verbose_name="superuser status",
+                    ),
+                ),
+                ("email", models.EmailField(max_length=254, unique=True)),
+                ("name", models.CharField(max_length=200)),
+                ("is_staff", models.BooleanField(default=False)),
+                ("is_active", models.BooleanField(default=True)),
+                ("date_joined", models.DateTimeField(default=django.utils.timezone.now)),
+                (
+                    "groups",
+                    models.ManyToManyField(
+                        blank=True,
+                        help_text="The groups this user belongs to. A user will get all permissions granted to each of their groups.",
+                        related_name="user_set",
+                        related_query_name="user",
+                        to="auth.group",
+                        verbose_name="groups",
+                    ),
+                ),
+                (
+                    "user_permissions",
+                    models.ManyToManyField(
+                        blank=True,
+                        help_text="Specific permissions for this user.",
+                        related_name="user_set",
+                        related_query_name="user",
+                        to="auth.permission",
+                        verbose_name="user permissions",
+                    ),
+                ),
             ],
             options={
-                'abstract': False,
+                "abstract": False,
             },
         ),
         migrations.CreateModel(
-            name='Entrant',
+            name="Entrant",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('number', models.PositiveIntegerField()),
-                ('name', models.CharField(max_length=200)),
-                ('club', models.CharField(blank=True, max_length=200)),
-                ('notes', models.TextField(blank=True)),
-                ('source', models.CharField(choices=[('form', 'Public form'), ('import', 'Imported list'), ('desk', 'Desk')], default='form', max_length=20)),
-                ('entered_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('token', models.CharField(max_length=64, unique=True)),
-                ('sign_code', models.CharField(max_length=12)),
-                ('state', models.CharField(choices=[('applied', 'Waits for approval'), ('waiting', 'On the waiting list'), ('in', 'In'), ('refused', 'Refused'), ('withdrawn', 'Withdrawn'), ('removed', 'Out of the event')], default='applied', max_length=20)),
-                ('arrived', models.BooleanField(default=False)),
-                ('reentry_of', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.RESTRICT, related_name='reentries', to='tournament.entrant')),
-                ('event', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='entrants', to='tournament.event')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("number", models.PositiveIntegerField()),
+                ("name", models.CharField(max_length=200)),
+                ("club", models.CharField(blank=True, max_length=200)),
+                ("notes", models.TextField(blank=True)),
+                (
+                    "source",
+                    models.CharField(
+                        choices=[("form", "Public form"), ("import", "Imported list"), ("desk", "Desk")],
+                        default="form",
+                        max_length=20,
+                    ),
+                ),
+                ("entered_at", models.DateTimeField(default=django.utils.timezone.now)),
+                ("token", models.CharField(max_length=64, unique=True)),
+                ("sign_code", models.CharField(max_length=12)),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("applied", "Waits for approval"),
+                            ("waiting", "On the waiting list"),
+                            ("in", "In"),
+                            ("refused", "Refused"),
+                            ("withdrawn", "Withdrawn"),
+                            ("removed", "Out of the event"),
+                        ],
+                        default="applied",
+                        max_length=20,
+                    ),
+                ),
+                ("arrived", models.BooleanField(default=False)),
+                (
+                    "reentry_of",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.RESTRICT,
+                        related_name="reentries",
+                        to="tournament.entrant",
+                    ),
+                ),
+                (
+                    "event",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="entrants", to="tournament.event"
+                    ),
+                ),
             ],
             options={
-                'ordering': ['number'],
+                "ordering": ["number"],
             },
         ),
         migrations.CreateModel(
-            name='EntrantFact',
+            name="EntrantFact",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                ('by_name', models.CharField(max_length=200)),
-                ('reason', models.TextField(blank=True)),
-                ('kind', models.CharField(choices=[('entered', 'Entered'), ('approved', 'Approved'), ('refused', 'Refused'), ('wait-listed', 'Put on the waiting list'), ('promoted', 'Promoted from the waiting list'), ('withdrawn', 'Withdrawn'), ('substituted', 'Substituted'), ('reinstated', 'Back in'), ('arrived', 'Arrived'), ('not-arrived', 'Not arrived after all'), ('kept', 'Kept in the draw'), ('left-out', 'Left out of the draw'), ('no-show', 'No-show'), ('disqualified', 'Disqualified')], max_length=20)),
-                ('role', models.CharField(blank=True, max_length=20)),
-                ('data', models.JSONField(blank=True, default=dict)),
-                ('by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.RESTRICT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('entrant', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='facts', to='tournament.entrant')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ("by_name", models.CharField(max_length=200)),
+                ("reason", models.TextField(blank=True)),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[
+                            ("entered", "Entered"),
+                            ("approved", "Approved"),
+                            ("refused", "Refused"),
+                            ("wait-listed", "Put on the waiting list"),
+                            ("promoted", "Promoted from the waiting list"),
+                            ("withdrawn", "Withdrawn"),
+                            ("substituted", "Substituted"),
+                            ("reinstated", "Back in"),
+                            ("arrived", "Arrived"),
+                            ("not-arrived", "Not arrived after all"),
+                            ("kept", "Kept in the draw"),
+                            ("left-out", "Left out of the draw"),
+                            ("no-show", "No-show"),
+                            ("disqualified", "Disqualified"),
+                        ],
+                        max_length=20,
+                    ),
+                ),
+                ("role", models.CharField(blank=True, max_length=20)),
+                ("data", models.JSONField(blank=True, default=dict)),
+                (
+                    "by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.RESTRICT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "entrant",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="facts", to="tournament.entrant"
+                    ),
+                ),
             ],
             options={
-                'ordering': ['pk'],
+                "ordering": ["pk"],
             },
         ),
         migrations.CreateModel(
-            name='EventStep',
+            name="EventStep",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                ('by_name', models.CharField(max_length=200)),
-                ('reason', models.TextField(blank=True)),
-                ('came_from', models.CharField(choices=[('draft', 'Draft'), ('open', 'Open for registration'), ('closed', 'Registration closed'), ('drawn', 'Drawn'), ('in-play', 'In play'), ('finished', 'Finished')], max_length=20)),
-                ('went_to', models.CharField(choices=[('draft', 'Draft'), ('open', 'Open for registration'), ('closed', 'Registration closed'), ('drawn', 'Drawn'), ('in-play', 'In play'), ('finished', 'Finished')], max_length=20)),
-                ('by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.RESTRICT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('event', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='steps', to='tournament.event')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ("by_name", models.CharField(max_length=200)),
+                ("reason", models.TextField(blank=True)),
+                (
+                    "came_from",
+                    models.CharField(
+                        choices=[
+                            ("draft", "Draft"),
+                            ("open", "Open for registration"),
+                            ("closed", "Registration closed"),
+                            ("drawn", "Drawn"),
+                            ("in-play", "In play"),
+                            ("finished", "Finished"),
+                        ],
+                        max_length=20,
+                    ),
+                ),
+                (
+                    "went_to",
+                    models.CharField(
+                        choices=[
+                            ("draft", "Draft"),
+                            ("open", "Open for registration"),
+                            ("closed", "Registration closed"),
+                            ("drawn", "Drawn"),
+                            ("in-play", "In play"),
+                            ("finished", "Finished"),
+                        ],
+                        max_length=20,
+                    ),
+                ),
+                (
+                    "by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.RESTRICT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "event",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="steps", to="tournament.event"
+                    ),
+                ),
             ],
             options={
-                'ordering': ['pk'],
+                "ordering": ["pk"],
             },
         ),
         migrations.CreateModel(
-            name='Finish',
+            name="Finish",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                ('by_name', models.CharField(max_length=200)),
-                ('reason', models.TextField(blank=True)),
-                ('places', models.JSONField()),
-                ('by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.RESTRICT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('event', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='finish', to='tournament.event')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ("by_name", models.CharField(max_length=200)),
+                ("reason", models.TextField(blank=True)),
+                ("places", models.JSONField()),
+                (
+                    "by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.RESTRICT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "event",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="finish", to="tournament.event"
+                    ),
+                ),
             ],
             options={
-                'abstract': False,
+                "abstract": False,
             },
         ),
         migrations.CreateModel(
-            name='ImportBatch',
+            name="ImportBatch",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                ('by_name', models.CharField(max_length=200)),
-                ('reason', models.TextField(blank=True)),
-                ('file_name', models.CharField(max_length=255)),
-                ('file_digest', models.CharField(max_length=64)),
-                ('encoding', models.CharField(max_length=40)),
-                ('delimiter', models.CharField(blank=True, max_length=4)),
-                ('headers', models.JSONField(default=list)),
-                ('mapping', models.JSONField(default=dict)),
-                ('imported_at', models.DateTimeField(blank=True, null=True)),
-                ('by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.RESTRICT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('event', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='imports', to='tournament.event')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ("by_name", models.CharField(max_length=200)),
+                ("reason", models.TextField(blank=True)),
+                ("file_name", models.CharField(max_length=255)),
+                ("file_digest", models.CharField(max_length=64)),
+                ("encoding", models.CharField(max_length=40)),
+                ("delimiter", models.CharField(blank=True, max_length=4)),
+                ("headers", models.JSONField(default=list)),
+                ("mapping", models.JSONField(default=dict)),
+                ("imported_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.RESTRICT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "event",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="imports", to="tournament.event"
+                    ),
+                ),
             ],
             options={
-                'ordering': ['-pk'],
+                "ordering": ["-pk"],
             },
         ),
         migrations.CreateModel(
-            name='ImportRow',
+            name="ImportRow",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('number', models.PositiveIntegerField()),
-                ('cells', models.JSONField()),
-                ('verdict', models.CharField(choices=[('new', 'New'), ('there', 'Already there'), ('look', 'Needs a look'), ('blank', 'Blank'), ('imported', 'Imported'), ('dropped', 'Set aside')], max_length=10)),
-                ('remarks', models.JSONField(default=list)),
-                ('batch', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='rows', to='tournament.importbatch')),
-                ('entrant', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='import_rows', to='tournament.entrant')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("number", models.PositiveIntegerField()),
+                ("cells", models.JSONField()),
+                (
+                    "verdict",
+                    models.CharField(
+                        choices=[
+                            ("new", "New"),
+                            ("there", "Already there"),
+                            ("look", "Needs a look"),
+                            ("blank", "Blank"),
+                            ("imported", "Imported"),
+                            ("dropped", "Set aside"),
+                        ],
+                        max_length=10,
+                    ),
+                ),
+                ("remarks", models.JSONField(default=list)),
+                (
+                    "batch",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="rows", to="tournament.importbatch"
+                    ),
+                ),
+                (
+                    "entrant",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="import_rows",
+                        to="tournament.entrant",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['number'],
+                "ordering": ["number"],
             },
         ),
         migrations.CreateModel(
-            name='LedgerLine',
+            name="LedgerLine",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                ('by_name', models.CharField(max_length=200)),
-                ('reason', models.TextField(blank=True)),
-                ('kind', models.CharField(choices=[('charge', 'Fee'), ('discount', 'Discount'), ('complimentary', 'Complimentary'), ('payment', 'Payment'), ('refund', 'Refund'), ('correction', 'Correction of a payment')], max_length=20)),
-                ('cents', models.PositiveBigIntegerField()),
-                ('method', models.CharField(blank=True, choices=[('cash', 'Cash'), ('check', 'Check'), ('card', 'Card'), ('transfer', 'Transfer'), ('other', 'Other')], max_length=20)),
-                ('reference', models.CharField(blank=True, max_length=100)),
-                ('by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.RESTRICT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('corrects', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.RESTRICT, related_name='corrected_by', to='tournament.ledgerline')),
-                ('entrant', models.ForeignKey(on_delete=django.db.models.deletion.RESTRICT, related_name='ledger', to='tournament.entrant')),
-                ('event', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='ledger', to='tournament.event')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ("by_name", models.CharField(max_length=200)),
+                ("reason", models.TextField(blank=True)),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[
+                            ("charge", "Fee"),
+                            ("discount", "Discount"),
+                            ("complimentary", "Complimentary"),
+                            ("payment", "Payment"),
+                            ("refund", "Refund"),
+                            ("correction", "Correction of a payment"),
+                        ],
+                        max_length=20,
+                    ),
+                ),
+                ("cents", models.PositiveBigIntegerField()),
+                (
+                    "method",
+                    models.CharField(
+                        blank=True,
+                        choices=[
+                            ("cash", "Cash"),
+                            ("check", "Check"),
+                            ("card", "Card"),
+                            ("transfer", "Transfer"),
+                            ("other", "Other"),
+                        ],
+                        max_length=20,
+                    ),
+                ),
+                ("reference", models.CharField(blank=True, max_length=100)),
+                (
+                    "by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.RESTRICT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "corrects",
+                    models.OneToOneField(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.RESTRICT,
+                        related_name="corrected_by",
+                        to="tournament.ledgerline",
+                    ),
+                ),
+                (
+                    "entrant",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.RESTRICT, related_name="ledger", to="tournament.entrant"
+                    ),
+                ),
+                (
+                    "event",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="ledger", to="tournament.event"
+                    ),
+                ),
             ],
             options={
-                'ordering': ['pk'],
+                "ordering": ["pk"],
             },
         ),
         migrations.CreateModel(
-            name='Merge',
+            name="Merge",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                ('by_name', models.CharField(max_length=200)),
-                ('reason', models.TextField(blank=True)),
-                ('moved', models.JSONField(default=list)),
-                ('by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.RESTRICT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ("by_name", models.CharField(max_length=200)),
+                ("reason", models.TextField(blank=True)),
+                ("moved", models.JSONField(default=list)),
+                (
+                    "by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.RESTRICT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
             options={
-                'abstract': False,
+                "abstract": False,
             },
         ),
         migrations.CreateModel(
-            name='MergeUndone',
+            name="MergeUndone",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                ('by_name', models.CharField(max_length=200)),
-                ('reason', models.TextField(blank=True)),
-                ('by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.RESTRICT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('merge', models.OneToOneField(on_delete=django.db.models.deletion.RESTRICT, related_name='undone', to='tournament.merge')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ("by_name", models.CharField(max_length=200)),
+                ("reason", models.TextField(blank=True)),
+                (
+                    "by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.RESTRICT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "merge",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.RESTRICT, related_name="undone", to="tournament.merge"
+                    ),
+                ),
             ],
             options={
-                'abstract': False,
+                "abstract": False,
             },
         ),
         migrations.CreateModel(
-            name='Message',
+            name="Message",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                ('by_name', models.CharField(max_length=200)),
-                ('reason', models.TextField(blank=True)),
-                ('subject', models.CharField(max_length=200)),
-                ('body', models.TextField()),
-                ('audience', models.CharField(default='all', max_length=40)),
-                ('by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.RESTRICT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('event', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='messages', to='tournament.event')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ("by_name", models.CharField(max_length=200)),
+                ("reason", models.TextField(blank=True)),
+                ("subject", models.CharField(max_length=200)),
+                ("body", models.TextField()),
+                ("audience", models.CharField(default="all", max_length=40)),
+                (
+                    "by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.RESTRICT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "event",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="messages", to="tournament.event"
+                    ),
+                ),
             ],
             options={
-                'ordering': ['-pk'],
+                "ordering": ["-pk"],
             },
         ),
         migrations.CreateModel(
-            name='MessageCopy',
+            name="MessageCopy",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('channel', models.CharField(choices=[('email', 'By e-mail'), ('phone', 'To be told by phone')], max_length=10)),
-                ('state', models.CharField(choices=[('waiting', 'Waiting'), ('sent', 'Sent'), ('failed', 'Failed'), ('told', 'Told by phone')], default='waiting', max_length=10)),
-                ('note', models.CharField(blank=True, max_length=300)),
-                ('changed_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('entrant', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='messages', to='tournament.entrant')),
-                ('message', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='copies', to='tournament.message')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "channel",
+                    models.CharField(choices=[("email", "By e-mail"), ("phone", "To be told by phone")], max_length=10),
+                ),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("waiting", "Waiting"),
+                            ("sent", "Sent"),
+                            ("failed", "Failed"),
+                            ("told", "Told by phone"),
+                        ],
+                        default="waiting",
+                        max_length=10,
+                    ),
+                ),
+                ("note", models.CharField(blank=True, max_length=300)),
+                ("changed_at", models.DateTimeField(default=django.utils.timezone.now)),
+                (
+                    "entrant",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="messages", to="tournament.entrant"
+                    ),
+                ),
+                (
+                    "message",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="copies", to="tournament.message"
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='PaidOut',
+            name="PaidOut",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                ('by_name', models.CharField(max_length=200)),
-                ('reason', models.TextField(blank=True)),
-                ('cents', models.PositiveBigIntegerField()),
-                ('method', models.CharField(choices=[('cash', 'Cash'), ('check', 'Check'), ('card', 'Card'), ('transfer', 'Transfer'), ('other', 'Other')], max_length=20)),
-                ('by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.RESTRICT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('entrant', models.OneToOneField(on_delete=django.db.models.deletion.RESTRICT, related_name='paid_out', to='tournament.entrant')),
-                ('event', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='paid_out', to='tournament.event')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ("by_name", models.CharField(max_length=200)),
+                ("reason", models.TextField(blank=True)),
+                ("cents", models.PositiveBigIntegerField()),
+                (
+                    "method",
+                    models.CharField(
+                        choices=[
+                            ("cash", "Cash"),
+                            ("check", "Check"),
+                            ("card", "Card"),
+                            ("transfer", "Transfer"),
+                            ("other", "Other"),
+                        ],
+                        max_length=20,
+                    ),
+                ),
+                (
+                    "by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.RESTRICT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "entrant",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.RESTRICT, related_name="paid_out", to="tournament.entrant"
+                    ),
+                ),
+                (
+                    "event",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="paid_out", to="tournament.event"
+                    ),
+                ),
             ],
             options={
-                'abstract': False,
+                "abstract": False,
             },
         ),
         migrations.CreateModel(
-            name='Player',
+            name="Player",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.CharField(max_length=200)),
-                ('public_name', models.CharField(blank=True, max_length=200)),
-                ('email', models.CharField(blank=True, max_length=254)),
-                ('phone', models.CharField(blank=True, max_length=60)),
-                ('club', models.CharField(blank=True, max_length=200)),
-                ('email_key', models.CharField(blank=True, db_index=True, max_length=254)),
-                ('name_key', models.CharField(db_index=True, max_length=200)),
-                ('consent_at', models.DateTimeField(blank=True, null=True)),
-                ('created_at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                ('merged_into', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.RESTRICT, related_name='merged', to='tournament.player')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("name", models.CharField(max_length=200)),
+                ("public_name", models.CharField(blank=True, max_length=200)),
+                ("email", models.CharField(blank=True, max_length=254)),
+                ("phone", models.CharField(blank=True, max_length=60)),
+                ("club", models.CharField(blank=True, max_length=200)),
+                ("email_key", models.CharField(blank=True, db_index=True, max_length=254)),
+                ("name_key", models.CharField(db_index=True, max_length=200)),
+                ("consent_at", models.DateTimeField(blank=True, null=True)),
+                ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                (
+                    "merged_into",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.RESTRICT,
+                        related_name="merged",
+                        to="tournament.player",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['name', 'pk'],
+                "ordering": ["name", "pk"],
             },
         ),
         migrations.AddField(
-            model_name='merge',
-            name='gone',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.RESTRICT, related_name='merges_away', to='tournament.player'),
+            model_name="merge",
+            name="gone",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.RESTRICT, related_name="merges_away", to="tournament.player"
+            ),
         ),
         migrations.AddField(
-            model_name='merge',
-            name='kept',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.RESTRICT, related_name='merges', to='tournament.player'),
+            model_name="merge",
+            name="kept",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.RESTRICT, related_name="merges", to="tournament.player"
+            ),
         ),
         migrations.CreateModel(
-            name='Member',
+            name="Member",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                ('by_name', models.CharField(max_length=200)),
-                ('reason', models.TextField(blank=True)),
-                ('seat', models.PositiveSmallIntegerField(default=1)),
-                ('by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.RESTRICT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('entrant', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='members', to='tournament.entrant')),
-                ('replaces', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.RESTRICT, related_name='replaced_by', to='tournament.member')),
-                ('player', models.ForeignKey(on_delete=django.db.models.deletion.RESTRICT, related_name='members', to='tournament.player')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ("by_name", models.CharField(max_length=200)),
+                ("reason", models.TextField(blank=True)),
+                ("seat", models.PositiveSmallIntegerField(default=1)),
+                (
+                    "by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.RESTRICT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "entrant",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="members", to="tournament.entrant"
+                    ),
+                ),
+                (
+                    "replaces",
+                    models.OneToOneField(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.RESTRICT,
+                        related_name="replaced_by",
+                        to="tournament.member",
+                    ),
+                ),
+                (
+                    "player",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.RESTRICT, related_name="members", to="tournament.player"
+                    ),
+                ),
             ],
             options={
-                'ordering': ['seat', 'pk'],
+                "ordering": ["seat", "pk"],
             },
         ),
         migrations.CreateModel(
-            name='SignInLink',
+            name="SignInLink",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('digest', models.CharField(max_length=64, unique=True)),
-                ('goes_to', models.CharField(default='/', max_length=300)),
-                ('expires_at', models.DateTimeField()),
-                ('used_at', models.DateTimeField(blank=True, null=True)),
-                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='sign_in_links', to=settings.AUTH_USER_MODEL)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("digest", models.CharField(max_length=64, unique=True)),
+                ("goes_to", models.CharField(default="/", max_length=300)),
+                ("expires_at", models.DateTimeField()),
+                ("used_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "user",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="sign_in_links",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='Tournament',
+            name="Tournament",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('slug', models.SlugField(max_length=60, unique=True)),
-                ('name', models.CharField(max_length=200)),
-                ('venue', models.CharField(max_length=200)),
-                ('starts_on', models.DateField()),
-                ('ends_on', models.DateField()),
-                ('time_zone', models.CharField(default='America/Los_Angeles', max_length=60)),
-                ('currency', models.CharField(default='USD', max_length=3)),
-                ('three_approvals', models.BooleanField(default=False)),
-                ('contact', models.CharField(blank=True, max_length=200)),
-                ('about', models.TextField(blank=True)),
-                ('is_demo', models.BooleanField(default=False)),
-                ('created_at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("slug", models.SlugField(max_length=60, unique=True)),
+                ("name", models.CharField(max_length=200)),
+                ("venue", models.CharField(max_length=200)),
+                ("starts_on", models.DateField()),
+                ("ends_on", models.DateField()),
+                ("time_zone", models.CharField(default="America/Los_Angeles", max_length=60)),
+                ("currency", models.CharField(default="USD", max_length=3)),
+                ("three_approvals", models.BooleanField(default=False)),
+                ("contact", models.CharField(blank=True, max_length=200)),
+                ("about", models.TextField(blank=True)),
+                ("is_demo", models.BooleanField(default=False)),
+                ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
             ],
             options={
-                'ordering': ['-starts_on', 'name'],
-                'constraints': [models.CheckConstraint(condition=models.Q(('ends_on__gte', models.F('starts_on'))), name='ends_after_it_starts')],
+                "ordering": ["-starts_on", "name"],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("ends_on__gte", models.F("starts_on"))), name="ends_after_it_starts"
+                    )
+                ],
             },
         ),
         migrations.CreateModel(
-            name='StaffRole',
+            name="StaffRole",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('role', models.CharField(choices=[('director', 'Director'), ('coordinator', 'Coordinator'), ('hotel', 'Hotel'), ('desk', 'Desk')], max_length=20)),
-                ('user', models.ForeignKey(on_delete=django.db.models.deletion.RESTRICT, related_name='roles', to=settings.AUTH_USER_MODEL)),
-                ('tournament', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='roles', to='tournament.tournament')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "role",
+                    models.CharField(
+                        choices=[
+                            ("director", "Director"),
+                            ("coordinator", "Coordinator"),
+                            ("hotel", "Hotel"),
+                            ("desk", "Desk"),
+                        ],
+                        max_length=20,
+                    ),
+                ),
+                (
+                    "user",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.RESTRICT, related_name="roles", to=settings.AUTH_USER_MODEL
+                    ),
+                ),
+                (
+                    "tournament",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="roles", to="tournament.tournament"
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='Repeat',
+            name="Repeat",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('verb', models.CharField(max_length=60)),
-                ('key', models.CharField(max_length=100)),
-                ('outcome', models.JSONField(default=dict)),
-                ('tournament', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='tournament.tournament')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("verb", models.CharField(max_length=60)),
+                ("key", models.CharField(max_length=100)),
+                ("outcome", models.JSONField(default=dict)),
+                (
+                    "tournament",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to="tournament.tournament"
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='Job',
+            name="Job",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(max_length=40)),
-                ('title', models.CharField(max_length=200)),
-                ('parameters', models.JSONField(default=dict)),
-                ('state', models.CharField(choices=[('queued', 'Waiting'), ('running', 'Running'), ('done', 'Done'), ('failed', 'Failed')], default='queued', max_length=10)),
-                ('done', models.PositiveIntegerField(default=0)),
-                ('total', models.PositiveIntegerField(default=0)),
-                ('message', models.CharField(blank=True, max_length=300)),
-                ('file', models.FileField(blank=True, null=True, upload_to='prints/')),
-                ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('changed_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('event', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='jobs', to='tournament.event')),
-                ('tournament', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='jobs', to='tournament.tournament')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("kind", models.CharField(max_length=40)),
+                ("title", models.CharField(max_length=200)),
+                ("parameters", models.JSONField(default=dict)),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[("queued", "Waiting"), ("running", "Running"), ("done", "Done"), ("failed", "Failed")],
+                        default="queued",
+                        max_length=10,
+                    ),
+                ),
+                ("done", models.PositiveIntegerField(default=0)),
+                ("total", models.PositiveIntegerField(default=0)),
+                ("message", models.CharField(blank=True, max_length=300)),
+                ("file", models.FileField(blank=True, null=True, upload_to="prints/")),
+                ("created_at", models.DateTimeField(default=django.utils.timezone.now)),
+                ("changed_at", models.DateTimeField(default=django.utils.timezone.now)),
+                (
+                    "by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "event",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="jobs",
+                        to="tournament.event",
+                    ),
+                ),
+                (
+                    "tournament",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="jobs", to="tournament.tournament"
+                    ),
+                ),
             ],
             options={
-                'ordering': ['-pk'],
+                "ordering": ["-pk"],
             },
         ),
         migrations.AddField(
-            model_name='event',
-            name='tournament',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='events', to='tournament.tournament'),
+            model_name="event",
+            name="tournament",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE, related_name="events", to="tournament.tournament"
+            ),
         ),
         migrations.CreateModel(
-            name='AuditHead',
+            name="AuditHead",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('seq', models.PositiveBigIntegerField(default=0)),
-                ('digest', models.CharField(default='0000000000000000000000000000000000000000000000000000000000000000', max_length=64)),
-                ('tournament', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='log_head', to='tournament.tournament')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("seq", models.PositiveBigIntegerField(default=0)),
+                (
+                    "digest",
+                    models.CharField(
+                        default="0000000000000000000000000000000000000000000000000000000000000000", max_length=64
+                    ),
+                ),
+                (
+                    "tournament",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="log_head", to="tournament.tournament"
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='AuditEntry',
+            name="AuditEntry",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('seq', models.PositiveBigIntegerField()),
-                ('at', models.DateTimeField()),
-                ('by_name', models.CharField(max_length=200)),
-                ('verb', models.CharField(max_length=60)),
-                ('about', models.CharField(blank=True, max_length=300)),
-                ('reason', models.TextField(blank=True)),
-                ('data', models.JSONField(default=dict)),
-                ('previous', models.CharField(max_length=64)),
-                ('digest', models.CharField(max_length=64)),
-                ('user', models.ForeignKey(null=True, on_delete=django.db.models.deletion.RESTRICT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('event', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='log', to='tournament.event')),
-                ('tournament', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='log', to='tournament.tournament')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("seq", models.PositiveBigIntegerField()),
+                ("at", models.DateTimeField()),
+                ("by_name", models.CharField(max_length=200)),
+                ("verb", models.CharField(max_length=60)),
+                ("about", models.CharField(blank=True, max_length=300)),
+                ("reason", models.TextField(blank=True)),
+                ("data", models.JSONField(default=dict)),
+                ("previous", models.CharField(max_length=64)),
+                ("digest", models.CharField(max_length=64)),
+                (
+                    "user",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.RESTRICT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "event",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="log",
+                        to="tournament.event",
+                    ),
+                ),
+                (
+                    "tournament",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="log", to="tournament.tournament"
+                    ),
+                ),
             ],
             options={
-                'ordering': ['seq'],
+                "ordering": ["seq"],
             },
         ),
         migrations.AddConstraint(
-            model_name='entrant',
-            constraint=models.UniqueConstraint(fields=('event', 'number'), name='one_number_an_event'),
+            model_name="entrant",
+            constraint=models.UniqueConstraint(fields=("event", "number"), name="one_number_an_event"),
         ),
         migrations.AddConstraint(
-            model_name='importrow',
-            constraint=models.UniqueConstraint(fields=('batch', 'number'), name='one_number_a_batch'),
+            model_name="importrow",
+            constraint=models.UniqueConstraint(fields=("batch", "number"), name="one_number_a_batch"),
         ),
         migrations.AddConstraint(
-            model_name='messagecopy',
-            constraint=models.UniqueConstraint(fields=('message', 'entrant'), name='one_copy_an_entrant'),
+            model_name="messagecopy",
+            constraint=models.UniqueConstraint(fields=("message", "entrant"), name="one_copy_an_entrant"),
         ),
         migrations.AddConstraint(
-            model_name='staffrole',
-            constraint=models.UniqueConstraint(fields=('tournament', 'user', 'role'), name='one_role_once'),
+            model_name="staffrole",
+            constraint=models.UniqueConstraint(fields=("tournament", "user", "role"), name="one_role_once"),
         ),
         migrations.AddConstraint(
-            model_name='repeat',
-            constraint=models.UniqueConstraint(fields=('tournament', 'verb', 'key'), name='one_request_once'),
+            model_name="repeat",
+            constraint=models.UniqueConstraint(fields=("tournament", "verb", "key"), name="one_request_once"),
         ),
         migrations.AddConstraint(
-            model_name='event',
-            constraint=models.UniqueConstraint(fields=('tournament', 'slug'), name='one_slug_a_tournament'),
+            model_name="event",
+            constraint=models.UniqueConstraint(fields=("tournament", "slug"), name="one_slug_a_tournament"),
         ),
         migrations.AddConstraint(
-            model_name='auditentry',
-            constraint=models.UniqueConstraint(fields=('tournament', 'seq'), name='one_row_a_place_in_the_chain'),
+            model_name="auditentry",
+            constraint=models.UniqueConstraint(fields=("tournament", "seq"), name="one_row_a_place_in_the_chain"),
         ),
     ]

@@ -5,24 +5,36 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('tournament', '0001_initial'),
+        ("tournament", "0001_initial"),
     ]
 
     operations = [
         migrations.AlterModelOptions(
-            name='finish',
-            options={'ordering': ['pk']},
+            name="finish",
+            options={"ordering": ["pk"]},
         ),
         migrations.AlterField(
-            model_name='finish',
-            name='event',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='finishes', to='tournament.event'),
+            model_name="finish",
+            name="event",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE, related_name="finishes", to="tournament.event"
+            ),
         ),
         migrations.AlterField(
-            model_name='ledgerline',
-            name='kind',
-            field=models.CharField(choices=[('charge', 'Fee'), ('discount', 'Discount'), ('complimentary', 'Complimentary'), ('cancellation', 'Fee taken back'), ('payment', 'Payment'), ('refund', 'Refund'), ('correction', 'Correction of a payment')], max_length=20),
+            model_name="ledgerline",
+            name="kind",
+            field=models.CharField(
+                choices=[
+                    ("charge", "Fee"),
+                    ("discount", "Discount"),
+                    ("complimentary", "Complimentary"),
+                    ("cancellation", "Fee taken back"),
+                    ("payment", "Payment"),
+                    ("refund", "Refund"),
+                    ("correction", "Correction of a payment"),
+                ],
+                max_length=20,
+            ),
         ),
     ]

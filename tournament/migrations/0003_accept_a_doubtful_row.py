@@ -4,15 +4,14 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('tournament', '0002_finish_again_and_cancelled_fees'),
+        ("tournament", "0002_finish_again_and_cancelled_fees"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='importrow',
-            name='accepted',
+            model_name="importrow",
+            name="accepted",
             field=models.BooleanField(default=False),
         ),
     ]

@@ -50,9 +50,7 @@ class StaffRole(models.Model):
     role = models.CharField(max_length=20, choices=Role.choices)
 
     class Meta:
-        constraints: ClassVar = [
-            models.UniqueConstraint(fields=["tournament", "user", "role"], name="one_role_once")
-        ]
+        constraints: ClassVar = [models.UniqueConstraint(fields=["tournament", "user", "role"], name="one_role_once")]
 
     def __str__(self) -> str:
         return f"{self.user}: {self.get_role_display()}"

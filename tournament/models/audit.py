@@ -11,9 +11,7 @@ class AuditEntry(models.Model):
     seq = models.PositiveBigIntegerField()
     at = models.DateTimeField()
     event = models.ForeignKey("Event", null=True, on_delete=models.CASCADE, related_name="log")
-    user = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, on_delete=models.RESTRICT, related_name="+"
-    )
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.RESTRICT, related_name="+")
     by_name = models.CharField(max_length=200)
     verb = models.CharField(max_length=60)
     about = models.CharField(max_length=300, blank=True)
@@ -52,9 +50,7 @@ class Repeat(models.Model):
     outcome = models.JSONField(default=dict)
 
     class Meta:
-        constraints: ClassVar = [
-            models.UniqueConstraint(fields=["tournament", "verb", "key"], name="one_request_once")
-        ]
+        constraints: ClassVar = [models.UniqueConstraint(fields=["tournament", "verb", "key"], name="one_request_once")]
 
     def __str__(self) -> str:
         return f"{self.verb} {self.key}"

@@ -33,15 +33,11 @@ class Entrant(models.Model):
     sign_code = models.CharField(max_length=12)
     state = models.CharField(max_length=20, choices=State.choices, default=State.APPLIED)
     arrived = models.BooleanField(default=False)
-    reentry_of = models.ForeignKey(
-        "self", null=True, blank=True, on_delete=models.RESTRICT, related_name="reentries"
-    )
+    reentry_of = models.ForeignKey("self", null=True, blank=True, on_delete=models.RESTRICT, related_name="reentries")
 
     class Meta:
         ordering: ClassVar = ["number"]
-        constraints: ClassVar = [
-            models.UniqueConstraint(fields=["event", "number"], name="one_number_an_event")
-        ]
+        constraints: ClassVar = [models.UniqueConstraint(fields=["event", "number"], name="one_number_an_event")]
 
     def __str__(self) -> str:
         return f"{self.number} {self.name}"

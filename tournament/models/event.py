@@ -52,9 +52,7 @@ class Event(models.Model):
 
     class Meta:
         ordering: ClassVar = ["pk"]
-        constraints: ClassVar = [
-            models.UniqueConstraint(fields=["tournament", "slug"], name="one_slug_a_tournament")
-        ]
+        constraints: ClassVar = [models.UniqueConstraint(fields=["tournament", "slug"], name="one_slug_a_tournament")]
 
     def __str__(self) -> str:
         return self.name

@@ -7,9 +7,7 @@ class Fact(models.Model):
     """Added once, with who, when and why; a correction is a new fact that supersedes an old one."""
 
     at = models.DateTimeField(default=timezone.now, editable=False)
-    by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.RESTRICT, related_name="+"
-    )
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.RESTRICT, related_name="+")
     by_name = models.CharField(max_length=200)
     reason = models.TextField(blank=True)
 

@@ -39,15 +39,11 @@ class ImportRow(models.Model):
     verdict = models.CharField(max_length=10, choices=Verdict.choices)
     remarks = models.JSONField(default=list)
     accepted = models.BooleanField(default=False)
-    entrant = models.ForeignKey(
-        "Entrant", null=True, blank=True, on_delete=models.SET_NULL, related_name="import_rows"
-    )
+    entrant = models.ForeignKey("Entrant", null=True, blank=True, on_delete=models.SET_NULL, related_name="import_rows")
 
     class Meta:
         ordering: ClassVar = ["number"]
-        constraints: ClassVar = [
-            models.UniqueConstraint(fields=["batch", "number"], name="one_number_a_batch")
-        ]
+        constraints: ClassVar = [models.UniqueConstraint(fields=["batch", "number"], name="one_number_a_batch")]
 
     def __str__(self) -> str:
         return f"row {self.number}: {self.verdict}"

@@ -40,9 +40,7 @@ class MessageCopy(models.Model):
     changed_at = models.DateTimeField(default=timezone.now)
 
     class Meta:
-        constraints: ClassVar = [
-            models.UniqueConstraint(fields=["message", "entrant"], name="one_copy_an_entrant")
-        ]
+        constraints: ClassVar = [models.UniqueConstraint(fields=["message", "entrant"], name="one_copy_an_entrant")]
 
     def __str__(self) -> str:
         return f"{self.message} → {self.entrant}"

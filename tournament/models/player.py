@@ -17,9 +17,7 @@ class Player(models.Model):
     email_key = models.CharField(max_length=254, blank=True, db_index=True)
     name_key = models.CharField(max_length=200, db_index=True)
     consent_at = models.DateTimeField(null=True, blank=True)
-    merged_into = models.ForeignKey(
-        "self", null=True, blank=True, on_delete=models.RESTRICT, related_name="merged"
-    )
+    merged_into = models.ForeignKey("self", null=True, blank=True, on_delete=models.RESTRICT, related_name="merged")
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
     class Meta:

@@ -21,9 +21,7 @@ class Tournament(models.Model):
     class Meta:
         ordering: ClassVar = ["-starts_on", "name"]
         constraints: ClassVar = [
-            models.CheckConstraint(
-                condition=models.Q(ends_on__gte=models.F("starts_on")), name="ends_after_it_starts"
-            )
+            models.CheckConstraint(condition=models.Q(ends_on__gte=models.F("starts_on")), name="ends_after_it_starts")
         ]
 
     def __str__(self) -> str:

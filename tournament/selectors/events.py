@@ -17,11 +17,7 @@ def load_tournament(slug: str) -> Tournament:
 
 
 def load_event(tournament_slug: str, event_slug: str) -> Event:
-    event = (
-        Event.objects.select_related("tournament")
-        .filter(tournament__slug=tournament_slug, slug=event_slug)
-        .first()
-    )
+    event = Event.objects.select_related("tournament").filter(tournament__slug=tournament_slug, slug=event_slug).first()
     if event is None:
         raise NotFound(
             "no-event",
@@ -32,13 +28,9 @@ def load_event(tournament_slug: str, event_slug: str) -> Event:
 
 def load_entrant(token: str) -> Entrant:
     """The entrant whose private link this is."""
-    entrant = (
-        Entrant.objects.select_related("event__tournament").filter(token=token).first()
-    )
+    entrant = Entrant.objects.select_related("event__tournament").filter(token=token).first()
     if entrant is None:
-        raise NotFound(
-            "no-entrant", "This private link is not valid. Ask the desk for yours."
-        )
+        raise NotFound("no-entrant", "This private link is not valid. Ask the desk for yours.")
     return entrant
 
 

@@ -23,15 +23,9 @@ class ChainCheck:
 def check_chain(tournament: Tournament) -> ChainCheck:
     """Walk the hash chain from its first row: each digest recomputed, each link and the head compared."""
     previous, seq = "0" * 64, 0
-    for entry in (
-        AuditEntry.objects.filter(tournament=tournament).order_by("seq").iterator()
-    ):
+    for entry in AuditEntry.objects.filter(tournament=tournament).order_by("seq").iterator():
         seq += 1
-        if (
-            entry.seq != seq
-            or entry.previous != previous
-            or digest_of(entry) != entry.digest
-        ):
+        if entry.seq != seq or entry.previous != previous or digest_of(entry) != entry.digest:
             return ChainCheck(seq, entry.seq)
         previous = entry.digest
     head = AuditHead.objects.filter(tournament=tournament).first()

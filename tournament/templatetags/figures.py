@@ -95,9 +95,7 @@ class Frame:
         return round(self.bottom - (self.bottom - self.top) * share, 1)
 
 
-def running_chart(
-    names: Sequence[str], running: Sequence[Sequence[int]], target: int | None = None
-) -> RunningChart:
+def running_chart(names: Sequence[str], running: Sequence[Sequence[int]], target: int | None = None) -> RunningChart:
     """Every side's total hand by hand, from zero; `running` has one row a hand, one total a side.
 
     >>> chart = running_chart(["A", "B"], [[32, 0], [32, 18]], target=150)
@@ -112,9 +110,7 @@ def running_chart(
     columns = [[row[index] for row in totals] for index in range(len(names))]
     ends = _keep_apart([frame.y(column[-1]) for column in columns], gap=18)
     lines = [
-        ChartLine(
-            i, name, tuple(Point(frame.x(h), frame.y(s)) for h, s in enumerate(column)), column[-1], end
-        )
+        ChartLine(i, name, tuple(Point(frame.x(h), frame.y(s)) for h, s in enumerate(column)), column[-1], end)
         for i, (name, column, end) in enumerate(zip(names, columns, ends, strict=True))
     ]
     return RunningChart(

@@ -19,9 +19,7 @@ from tournament.views import styleguide_samples as samples
 @login_required
 def styleguide(request: HttpRequest) -> HttpResponse:
     if request.GET.get("frame") == "wall":
-        return render(
-            request, "tournament/console/styleguide_wall.html", _frame() | {"matches": samples.matches() * 6}
-        )
+        return render(request, "tournament/console/styleguide_wall.html", _frame() | {"matches": samples.matches() * 6})
     base = "base.html" if request.GET.get("frame") == "phone" else "base_console.html"
     return render(request, "tournament/console/styleguide.html", {"base": base} | _frame() | _parts(request))
 
@@ -53,9 +51,7 @@ def _parts(request: HttpRequest) -> dict[str, Any]:
         "jobs": samples.jobs(),
         "until": now + timedelta(minutes=4, seconds=5),
         "since": now - timedelta(minutes=12),
-        "form": SampleForm({"name": "", "email": "ada@", "how": "cash"})
-        if "errors" in request.GET
-        else SampleForm(),
+        "form": SampleForm({"name": "", "email": "ada@", "how": "cash"}) if "errors" in request.GET else SampleForm(),
         "table": table,
         "page": Paginator(range(90), 10).page(2),
         "waiting": samples.WAITING,

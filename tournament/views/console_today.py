@@ -15,11 +15,7 @@ from tournament.views.access import ActorRequest, console_event, console_tournam
 @login_required
 def desk(request: HttpRequest) -> HttpResponse:
     user = cast(User, request.user)
-    mine = (
-        Tournament.objects.all()
-        if user.is_superuser
-        else Tournament.objects.filter(roles__user=user).distinct()
-    )
+    mine = Tournament.objects.all() if user.is_superuser else Tournament.objects.filter(roles__user=user).distinct()
     return render(request, "tournament/console/desk.html", {"tournaments": mine})
 
 

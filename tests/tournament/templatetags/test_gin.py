@@ -65,9 +65,7 @@ def test_ordinals(number: int, text: str) -> None:
     assert gin.ordinal(number) == text
 
 
-@pytest.mark.parametrize(
-    ("value", "text"), [("82", "82\xa0%"), ("82.50", "82.5\xa0%"), (18.0, "18\xa0%"), (None, "")]
-)
+@pytest.mark.parametrize(("value", "text"), [("82", "82\xa0%"), ("82.50", "82.5\xa0%"), (18.0, "18\xa0%"), (None, "")])
 def test_percent(value: str | float | None, text: str) -> None:
     assert gin.percent(value) == text
 
@@ -80,9 +78,7 @@ def test_times_are_the_venues() -> None:
     assert gin.moment(at, venue) == '<time datetime="2026-11-07T22:02:00+00:00">14:02</time>'
 
 
-@pytest.mark.parametrize(
-    ("seconds", "text"), [(245, "4:05"), (59, "0:59"), (4320, "1:12:00"), (-245, "4:05")]
-)
+@pytest.mark.parametrize(("seconds", "text"), [(245, "4:05"), (59, "0:59"), (4320, "1:12:00"), (-245, "4:05")])
 def test_a_clock_face(seconds: int, text: str) -> None:
     now = datetime(2026, 11, 7, 12, 0, tzinfo=UTC)
     assert gin.clock_face(now + timedelta(seconds=seconds), now) == text
@@ -100,9 +96,7 @@ def test_a_winner_is_said_in_words_not_by_colour_alone() -> None:
         {"name": "Ada <b>", "number": 1, "score": 150, "winner": True},
         {"name": "Alan", "number": 2, "score": 0},
     ]
-    html = render_to_string(
-        "components/match_box.html", {"match": {"id": 7, "sides": sides, "state": "final"}}
-    )
+    html = render_to_string("components/match_box.html", {"match": {"id": 7, "sides": sides, "state": "final"}})
     assert html.count("winner</span>") == 1
     assert "Ada &lt;b&gt;" in html
     assert "</span>0</span>" in html  # nought is a score
