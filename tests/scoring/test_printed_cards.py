@@ -91,7 +91,7 @@ def test_no_name_runs_out_of_its_place(name: str, side: int, two_up: bool) -> No
     foot = [box for box in boxes if floor + 20 < box[1] and box[3] < floor + 33]
     start = (frame.left, frame.width / 2 + 10)[side]
     assert len(foot) == 1
-    assert start - 1 <= foot[0][0] and foot[0][2] <= start + 230, "under its line to sign"  # noqa: PT018
+    assert start - 1 <= foot[0][0] and foot[0][2] <= start + 230, "under its line to sign"
     for one, other in itertools.combinations(head, 2):
         assert one[1] >= other[3] - 1 or other[1] >= one[3] - 1, "two lines do not touch"
 
