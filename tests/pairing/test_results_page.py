@@ -1,0 +1,185 @@
+"""Results at the desk and what everybody reads of them: causes, corrections, prizes."""
+
+from __future__ import annotations
+
+import random
+import re
+
+import pytest
+from django.test import Client
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.django import TestCase
+
+from pairing.draws import Cause, State
+from pairing.models import MatchResult
+from pairing.selectors.brackets import load_progress
+from pairing.services.draws import draw
+from pairing.services.finish import finish_event
+from pairing.services.results import decide_match, remove_entrant
+from pairing.services.tables import call_to_table
+from tests.factories import a_user
+from tests.pairing.events import a_closed_event, an_event_in_play, fresh, play_all, the_match, win
+from tournament.models import EntrantFact, Event
+from tournament.permissions import SYSTEM
+
+pytestmark = pytest.mark.django_db
+
+
+def address(event: Event, page: str, at: str = "t") -> str:
+    return f"/{at}/{event.tournament.slug}/{event.slug}/{page}"
+
+
+def shown(event: Event, page: str) -> str:
+    answer = Client().get(address(fresh(event), page))
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def at_the_desk(event: Event, role: str = "director") -> Client:
+    client = Client()
+    client.force_login(a_user(role, event.tournament))
+    return client
+
+
+def the_correction(event: Event, **fields: str) -> dict[str, str]:
+    progress = load_progress(event)
+    assert progress is not None
+    loser = progress["R1M1"].losers[0]
+    return {"winner": str(loser), "cause": "played", "reason": "names were changed", "key": "k1", **fields}
+
+
+class TestDecide:
+    def test_what_it_touches_is_shown_before_anything_is_recorded(self) -> None:
+        event = an_event_in_play(4)
+        play_all(event)
+        page = address(event, "results/R1M1/", "desk")
+        answer = at_the_desk(event).post(page, the_correction(event, act="look")).content.decode()
+        assert "Round 2, match 1: its result holds no more; it is open again." in answer
+        assert MatchResult.objects.count() == 3
+
+    def test_recording_it_asks_to_override_and_keeps_what_was_typed(self) -> None:
+        event = an_event_in_play(4)
+        play_all(event)
+        client, page = at_the_desk(event), address(event, "results/R1M1/", "desk")
+        answer = client.post(page, the_correction(event)).content.decode()
+        assert "its result holds no more" in answer
+        assert 'value="names were changed"' in answer
+        assert MatchResult.objects.count() == 3
+        assert client.post(page, the_correction(event, override="on")).status_code == 302
+        assert MatchResult.objects.count() == 4
+
+    def test_a_page_opened_before_another_desk_decided_is_told_so(self) -> None:
+        event = an_event_in_play(4)
+        client, page = at_the_desk(event), address(event, "results/R1M1/", "desk")
+        seen = re.search(r'name="seen" value="(\d+)"', client.get(page).content.decode())
+        assert seen is not None
+        win(event, "R1M1")
+        answer = client.post(page, the_correction(event, seen=seen[1])).content.decode()
+        assert "recorded a result meanwhile" in answer
+        assert MatchResult.objects.count() == 1
+
+    def test_only_staff_of_this_tournament_decide(self) -> None:
+        event = an_event_in_play(4)
+        stranger = Client()
+        stranger.force_login(a_user())
+        page = address(event, "results/R1M1/", "desk")
+        assert stranger.post(page, {"cause": "void", "reason": "x", "key": "k"}).status_code == 403
+        assert Client().post(page).status_code == 302
+        assert not MatchResult.objects.exists()
+
+
+class TestFinish:
+    def test_desk_finishes_nothing_and_a_director_reopens_with_a_reason_only(self) -> None:
+        event = an_event_in_play(2)
+        play_all(event)
+        assert at_the_desk(event, "desk").post(address(event, "finish/", "desk")).status_code == 403
+        director = at_the_desk(event)
+        assert director.post(address(event, "finish/", "desk")).status_code == 302
+        assert director.post(address(event, "finish/", "desk")).status_code == 409
+        assert director.post(address(event, "reopen/", "desk")).status_code == 422
+        assert fresh(event).state == Event.State.FINISHED
+        director.post(address(event, "reopen/", "desk"), {"reason": "a card was read wrongly"})
+        assert fresh(event).state == Event.State.IN_PLAY
+
+
+class TestWhatEverybodyReads:
+    def test_the_match_page_keeps_the_superseded_result_with_cause_and_reason(self) -> None:
+        event = an_event_in_play(2)
+        win(event, "R1M1")
+        loser = event.entrants.exclude(pk=MatchResult.objects.get().winner_id).get()
+        match = the_match(event, "R1M1")
+        decide_match(match, loser, Cause.NO_SHOW, by=SYSTEM, reason="a stranger had played")
+        page = shown(event, "match/R1M1/")
+        assert "superseded" in page
+        assert "a stranger had played" in page
+        assert "Not played: the opponent did not come" in page
+
+    def test_a_void_match_is_said_to_be_played_again(self) -> None:
+        event = an_event_in_play(2)
+        win(event, "R1M1")
+        decide_match(the_match(event, "R1M1"), None, Cause.VOID, by=SYSTEM, reason="a short deck")
+        assert "Void: it is played again" in shown(event, "match/R1M1/")
+
+    def test_the_winner_moves_up_on_the_page_at_once(self) -> None:
+        event = an_event_in_play(4)
+        assert "Winner of Round 1, match 1" in shown(event, "bracket/")
+        win(event, "R1M1")
+        assert "Winner of Round 1, match 1" not in shown(event, "bracket/")
+
+    def test_prizes_stand_beside_the_places(self) -> None:
+        event = an_event_in_play(4, added_cents=1000_00, prize_scale=["60", "40"])
+        win(event, "R1M1")
+        assert "$600.00" not in shown(event, "standings/")
+        win(event, "R1M2")
+        win(event, "R2M1")
+        playing = shown(event, "standings/")
+        assert "$600.00" in playing
+        assert "$400.00" in playing
+        finish_event(event, by=SYSTEM)
+        assert "$600.00" in shown(event, "standings/")
+
+    @pytest.mark.parametrize("page", ["bracket/", "pairings/", "standings/", "wall/"])
+    def test_a_preview_changes_no_public_page(self, page: str) -> None:
+        event = a_closed_event(8)
+        before = shown(event, page)
+        draw(event, "7H QS 2D", by=SYSTEM)
+        hidden = re.compile(r'data-version="\d+"')
+        assert hidden.sub("", shown(event, page)) == hidden.sub("", before)
+        assert Client().get(address(event, "match/R1M1/")).status_code == 404
+        told = Client().get(f"/version/{event.tournament.slug}/{event.slug}/").content.decode()
+        assert re.fullmatch(r"\D*\d+\D*", told)
+
+
+class TestPageOfAnyField(TestCase):
+    @settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
+    @given(entrants=st.integers(2, 17), seed=st.integers(0, 10**6))
+    def test_the_page_shows_exactly_what_follows_from_the_facts(self, entrants: int, seed: int) -> None:
+        dice = random.Random(seed)
+        event = an_event_in_play(entrants)
+        for _turn in range(dice.randrange(entrants)):
+            progress = load_progress(event)
+            assert progress is not None
+            ready = [view.match.id for view in progress.ready]
+            if ready and dice.random() < 0.8:
+                win(event, dice.choice(ready), dice.randrange(2))
+            elif ready:
+                call_to_table(the_match(event, ready[0]), 1, by=SYSTEM)
+            here = list(event.entrants.filter(state="in"))
+            if here and dice.random() < 0.1:
+                remove_entrant(dice.choice(here), EntrantFact.Kind.WITHDRAWN, by=SYSTEM, reason="left")
+        progress = load_progress(event)
+        assert progress is not None
+        boxes = re.findall(
+            r'<article class="match-box.*?id="match-(R\d+M\d+)".*?</article>', shown(event, "bracket/"), re.S
+        )
+        assert boxes == list(progress.views)
+        for found in re.finditer(
+            r'<article class="match-box[^>]*id="match-(R\d+M\d+)".*?</article>', shown(event, "bracket/"), re.S
+        ):
+            view, text = progress[found[1]], found[0]
+            numbers = [int(number) for number in re.findall(r'entry-number figures">(\d+)<', text)]
+            winners = re.findall(r'match-side is-winner"><span class="entry-number figures">(\d+)<', text)
+            assert tuple(numbers) == view.entries
+            assert winners == ([] if view.winner is None else [str(view.winner)])
+            assert ("Waiting" in text) == (view.state is State.WAITING)
