@@ -95,15 +95,15 @@ def _prepare_what_is_kept(site: str) -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     import django
     from django.conf import settings
-    from django.core.management import call_command, get_commands
+    from django.core.management import call_command
     from django.db import connections
 
     django.setup()
     str(settings.SECRET_KEY)  # made now, so that no two processes have to
     call_command("migrate", interactive=False, verbosity=0)
     if settings.STATIC_IS_COLLECTED:
-        call_command("collectstatic", interactive=False, verbosity=0)
-    if os.environ.get("DEMO", "1") != "0" and "load_demo" in get_commands():
+        call_command("collectstatic", interactive=False, clear=True, verbosity=0)
+    if os.environ.get("DEMO", "1") != "0":
         call_command("load_demo", site=site)
     _say_how_to_begin()
     connections.close_all()
