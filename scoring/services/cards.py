@@ -15,7 +15,7 @@ from scoring.services.posting import refuse_upset, settle_again
 from tournament.errors import BadCase, Conflict, DomainError, NeedsReason, Problem
 from tournament.models import Entrant, Event
 from tournament.permissions import Actor
-from tournament.services.record import Note, writing
+from tournament.services.record import Note, bound, writing
 
 
 class BadLine(DomainError):
@@ -80,7 +80,7 @@ def add_line(card: Card, entry: LineEntry, *, by: Actor) -> CardState:
         NeedsReason: it is improbable and `entry.override` does not say why it is right.
         Conflict: somebody recorded this hand already, or the event is not in play.
     """
-    key = own_key(card, by, entry.key)
+    key = own_key(card, by, bound(entry.key, entry.hand, entry.line))
     with writing(card.match.event, verb="card.line", by=by, key=key, reason=entry.override) as note:
         state = load_card_by_pk(card.pk)
         if note.repeated:

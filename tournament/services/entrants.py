@@ -11,13 +11,13 @@ from django.db.models import Max
 
 from tournament.dispatch import after_commit_task
 from tournament.errors import Conflict, DomainError, NotAllowed
-from tournament.lists import tidy
+from tournament.lists import email_key, name_key, tidy
 from tournament.models import Entrant, EntrantFact, Event, Member
 from tournament.permissions import SYSTEM, Actor, require
 from tournament.selectors.entrants import live_entries_of, members_of
 from tournament.services.ledger import add_cancellation, charge, restore_fee
 from tournament.services.players import Person, on_record, take_person
-from tournament.services.record import Note, writing
+from tournament.services.record import Note, bound, writing
 from tournament.services.waiting import add_fact, fill_free_places, place_or_wait
 
 Kind = EntrantFact.Kind
@@ -49,7 +49,8 @@ def enter(event: Event, entry: Entry, *, by: Actor, key: str = "", site: str = "
     """
     if by.user is not None:
         require(by, "desk", event.tournament)
-    with writing(event, verb="entrant.entered", by=by, key=key) as note:
+    names = [(name_key(person.name), email_key(person.email)) for person in entry.people]
+    with writing(event, verb="entrant.entered", by=by, key=bound(key, event.pk, names)) as note:
         if note.repeated:
             return Entrant.objects.select_related("event__tournament").get(pk=note.outcome["entrant"])
         entrant = enter_in(note, entry)

@@ -11,7 +11,7 @@ from tournament.permissions import Actor, require
 from tournament.purse import EntryTerms, FeeTerms, LineKind, opening_lines
 from tournament.purse import LedgerLine as Line
 from tournament.selectors.ledger import account_of
-from tournament.services.record import Note, writing
+from tournament.services.record import Note, bound, writing
 
 Kind = LedgerLine.Kind
 
@@ -33,6 +33,7 @@ def take_payment(entrant: Entrant, cents: int, method: str, *, by: Actor, key: s
         raise DomainError(
             "bad-value", "A payment is more than zero. Type the amount that was handed over.", field="cents"
         )
+    key = bound(key, entrant.pk, cents, method, reference)
     with writing(entrant.event, verb="ledger.payment", by=by, key=key) as note:
         if note.repeated:
             return LedgerLine.objects.get(pk=note.outcome["line"])
@@ -42,6 +43,7 @@ def take_payment(entrant: Entrant, cents: int, method: str, *, by: Actor, key: s
 def refund(entrant: Entrant, cents: int, method: str, *, by: Actor, key: str, reason: str) -> LedgerLine:
     """Raises Conflict `too-much`: no more is handed back than was paid."""
     require(by, "direct", entrant.event.tournament)
+    key = bound(key, entrant.pk, cents, method)
     with writing(entrant.event, verb="ledger.refund", by=by, key=key, reason=reason) as note:
         if note.repeated:
             return LedgerLine.objects.get(pk=note.outcome["line"])
@@ -68,7 +70,7 @@ def correct_payment(payment: LedgerLine, *, by: Actor, reason: str, key: str = "
 def let_off(entrant: Entrant, cents: int | None, *, by: Actor, reason: str, key: str) -> LedgerLine:
     """A discount of so many cents, or with None a complimentary entry: what is still asked for is not asked for."""
     require(by, "direct", entrant.event.tournament)
-    with writing(entrant.event, verb="ledger.let-off", by=by, key=key, reason=reason) as note:
+    with writing(entrant.event, verb="ledger.let-off", by=by, key=bound(key, entrant.pk, cents), reason=reason) as note:
         if note.repeated:
             return LedgerLine.objects.get(pk=note.outcome["line"])
         return add_let_off(note, entrant, cents)
@@ -96,7 +98,7 @@ def add_payment(note: Note, entrant: Entrant, cents: int, method: str, reference
 def cancel_fee(entrant: Entrant, *, by: Actor, reason: str, key: str) -> LedgerLine:
     """The fee falls away with the entry; what was paid is then due back."""
     require(by, "direct", entrant.event.tournament)
-    with writing(entrant.event, verb="ledger.cancelled", by=by, key=key, reason=reason) as note:
+    with writing(entrant.event, verb="ledger.cancelled", by=by, key=bound(key, entrant.pk), reason=reason) as note:
         if note.repeated:
             return LedgerLine.objects.get(pk=note.outcome["line"])
         owed = account_of(entrant).owed_cents

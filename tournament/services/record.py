@@ -13,6 +13,7 @@ A verb that another service calls inside its own transaction takes the open `not
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -79,6 +80,11 @@ def writing(scope: Tournament | Event, *, verb: str, by: Actor, key: str = "", r
         if event is not None:
             Event.objects.filter(pk=event.pk).update(version=F("version") + 1)
             after_commit_live(event.pk)
+
+
+def bound(key: str, *content: object) -> str:
+    """The key for exactly this: sent with something else, by the back button, it is another write and no repeat."""
+    return hashlib.sha256(repr((key, *content)).encode()).hexdigest() if key else ""
 
 
 def _locked(scope: Tournament | Event) -> tuple[Tournament, Event | None]:
