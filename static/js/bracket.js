@@ -1,4 +1,5 @@
-/* The bracket by rounds: the live round is in view, and the keys say which round is shown. Works without: the keys are links. */
+/* The bracket by rounds: the live round is in view, and the keys say which round is shown. Works without: the keys are links.
+   The whole tree: my last match, or the first at a table, is in view; after news it stays where its reader has moved it. */
 (() => {
   "use strict";
 
@@ -41,6 +42,24 @@
     }, { passive: true });
   }
 
+  let treeLeft = null;
+
+  function middleOf(tree, box) {
+    const at = box.getBoundingClientRect();
+    const room = tree.getBoundingClientRect();
+    return at.left - room.left + tree.scrollLeft - (room.width - at.width) / 2;
+  }
+
+  function beginTree() {
+    const tree = document.querySelector(".bracket-tree");
+    if (!tree || !tree.clientWidth) return;
+    const mine = [...tree.querySelectorAll(".bracket-box.is-mine")].at(-1);
+    const box = mine || tree.querySelector(".bracket-box.is-live");
+    if (treeLeft === null && box) treeLeft = middleOf(tree, box);
+    tree.scrollLeft = treeLeft || 0;
+    tree.addEventListener("scroll", () => { treeLeft = tree.scrollLeft; }, { passive: true });
+  }
+
   document.addEventListener("click", (event) => {
     const key = event.target.closest(".round-keys a");
     const round = key && document.getElementById(key.hash.slice(1));
@@ -49,7 +68,10 @@
     show(listOf(), round);
   });
   document.addEventListener("htmx:afterSettle", (event) => {
-    if (event.target.id === "bracket-panel") begin();
+    if (event.target.id !== "bracket-panel") return;
+    begin();
+    beginTree();
   });
   begin();
+  beginTree();
 })();
