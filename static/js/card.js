@@ -61,6 +61,7 @@
       if (event.key === "F2") {
         event.preventDefault();
         boxes.forEach((box) => { box.checked = true; });
+        boxes[0]?.focus(); // Enter posts from there, as it does not from a list
       } else if (event.key === "F3") {
         event.preventDefault();
         const first = boxes.length > 1 && boxes[0].checked && !boxes[1].checked;

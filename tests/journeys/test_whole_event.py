@@ -150,7 +150,10 @@ def close_and_draw(desk: Page, hall: Page, whole: Played) -> None:
     expect(hall.get_by_text("Sealed before the cut")).to_be_visible()
     desk.get_by_role("button", name="Post the draw").click()
     expect(hall.get_by_role("heading", name="Round one")).to_be_visible(timeout=PATIENCE)
+    STY = "[...document.querySelectorAll('[style]')].map(e=>e.outerHTML.slice(0,120))"
+    print(hall.evaluate(STY))
     look(hall, "draw-posted")
+    print(hall.evaluate(STY))
 
 
 def decide_on_doubtful(desk: Page, whole: Played) -> None:
@@ -235,7 +238,7 @@ def an_impossible_knock(keeper: Page) -> None:
     expect(keeper.locator(".preview-refused")).to_contain_text("8")
     keeper.get_by_role("button", name="Record").click()
     refusal = keeper.get_by_role("alert").first
-    expect(refusal).to_contain_text(re.compile(r"singles \d+"))
+    expect(refusal).to_contain_text("GRA singles rule 4")
     look(keeper, "hand-refused")
 
 
@@ -293,7 +296,7 @@ def finish_and_pay(desk: Page, hall: Page, whole: Played) -> None:
     desk.get_by_role("button", name="Finish the event").click()
     expect(desk.get_by_role("heading", name="Prizes", level=1)).to_be_visible()
     desk.get_by_role("button", name="Paid out").first.click()
-    expect(desk.get_by_role("main").get_by_text("Paid", exact=True).first).to_be_visible()
+    expect(desk.get_by_role("button", name="Paid out")).to_have_count(3)
     look(desk, "prizes-first-paid")
     hall.goto(f"{whole.page}prizes/")
     look(hall, "prizes")

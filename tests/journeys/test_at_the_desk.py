@@ -1,0 +1,126 @@
+"""The desk's own work: a paper card by keyboard alone, prints by a real worker, a registration sent twice by a thumb."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+from pypdf import PdfReader
+
+from scoring.selectors.meetings import load_ready_meetings
+from tests.browser import look
+from tests.journeys.steps import Played, card_of, played, sign_in
+from tests.processes import Process, Site
+
+pytestmark = pytest.mark.browser
+Maker = Callable[..., Page]
+
+
+def focused(page: Page, name: str) -> None:
+    expect(page.locator(f"[name={name}]").first).to_be_focused()
+
+
+def type_on(page: Page, *words: str) -> None:
+    """Each word into the field that has the focus, then on by Tab."""
+    for word in words:
+        if word:
+            page.keyboard.type(word)
+        page.keyboard.press("Tab")
+
+
+def test_a_paper_card_by_keyboard_alone(live_site: Site, make_page: Maker) -> None:
+    made = played(4, "semifinals")
+    meeting = load_ready_meetings(made.event)[-1]
+    table = meeting.match.calls.latest("pk").table
+    page = make_page("desktop")
+    sign_in(page, made.director)
+    page.goto(f"{made.desk}cards/enter/")
+    focused(page, "table")
+    page.keyboard.type(str(table))
+    page.keyboard.press("Enter")
+    focused(page, "total_A")
+    type_on(page, "40")
+    page.keyboard.type("30")
+    page.keyboard.press("F2")
+    expect(page.locator("[name=signed]:checked")).to_have_count(2)
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("alert")).to_be_visible()
+    look(page, "desk-card-totals-refused")
+    page.goto(f"{made.desk}cards/enter/?table={table}&by=hands")
+    enter_hands(page, second_total="90")
+    expect(page.locator(".row-mark")).to_have_count(1)
+    look(page, "desk-card-wrong-sum")
+    assert not card_of(meeting).postings.exists()
+    page.locator("[name=row-1-run_A]").focus()
+    page.keyboard.press("Control+a")
+    page.keyboard.type("170")
+    page.keyboard.press("F2")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("region", name="Last")).to_contain_text("170")
+    assert card_of(meeting).postings.exists()
+    look(page, "desk-card-posted")
+
+
+def enter_hands(page: Page, *, second_total: str) -> None:
+    """Two gins by the first player: 60 + 25, then again; the second running total is as told."""
+    focused(page, "row-0-by")
+    for running in ("85", second_total):
+        choose(page, 1)
+        choose(page, 2)
+        type_on(page, "0", "60", "", "8h", running, "0")
+    page.keyboard.press("F2")
+    page.keyboard.press("Enter")
+
+
+def choose(page: Page, down: int) -> None:
+    """The entry so far down a list, by the arrow keys."""
+    for _step in range(down):
+        page.keyboard.press("ArrowDown")
+    page.keyboard.press("Tab")
+
+
+def test_the_cards_of_the_round_come_out_as_a_file(live_site: Site, worker: Process, make_page: Maker) -> None:
+    made = played(9, "round-1")
+    page = make_page("desktop")
+    sign_in(page, made.director, to=f"{made.desk}prints/")
+    page.get_by_label("What").select_option("round-cards")
+    page.get_by_role("button", name="Print").click()
+    link = page.get_by_role("link", name="Download")
+    expect(link).to_be_visible(timeout=30_000)
+    look(page, "print-is-done")
+    with page.expect_download() as coming:
+        link.click()
+    content = Path(coming.value.path()).read_bytes()
+    pages = PdfReader(BytesIO(content)).pages
+    playing = len(load_ready_meetings(made.event))
+    assert len(pages) == -(-playing // 2)
+    text = "".join(one.extract_text() for one in pages)
+    assert all(meeting.one.name.split()[-1] in text for meeting in load_ready_meetings(made.event))
+
+
+def test_a_registration_on_a_phone_is_one_entry_however_often_it_is_sent(live_site: Site, make_page: Maker) -> None:
+    made = played(4, "registration")
+    phone = make_page("phone")
+    phone.goto(made.page)
+    phone.get_by_role("main").get_by_role("link", name=re.compile("Enter|Register")).first.click()
+    look(phone, "register")
+    send = phone.get_by_role("button", name="Enter", exact=True)
+    send.click()
+    expect(phone.locator(".is-invalid").first).to_be_visible()
+    fields = {"name": "Caroline Herschel", "email": "caroline@example.org", "phone": "555-0100", "club": "Tampa"}
+    for name, value in fields.items():
+        phone.locator(f"[name={name}]").fill(value)
+    phone.get_by_label("may be shown in public").check()
+    send.dblclick()
+    expect(phone.get_by_role("heading", name="Caroline Herschel, you have entered")).to_be_visible()
+    look(phone, "registered")
+    entrant = made.event.entrants.get(name="Caroline Herschel")
+    assert made.event.entrants.count() == 5
+    phone.goto(f"/my/{entrant.token}/")
+    expect(phone.get_by_alt_text("Your private link as a QR code")).to_be_visible()
+    expect(phone.get_by_text(entrant.sign_code)).to_be_visible()
+    look(phone, "my-entry")
