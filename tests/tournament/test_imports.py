@@ -216,6 +216,7 @@ def test_a_workbook_reads_like_the_list_it_was_made_from(event: Event) -> None:
         (b"Name,Email\n", "empty-list"),
         (b"PK\x03\x04 and nothing more", "not-a-list"),
         (b"\x00\x01\x02" * 50, "not-a-list"),
+        (b"Name\n" + b"Ada\n" * 1000 + b"B\x00b\n", "not-a-list"),
         (b"x" * 5_000_001, "too-big"),
         (b"Name\n" + b"Ada\n" * 3001, "too-many-rows"),
     ],

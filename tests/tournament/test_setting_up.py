@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from babel.numbers import get_currency_precision
+from django.utils import timezone
 
 from tests.factories import a_director, a_player, a_tournament, a_user, an_entrant, an_event
 from tournament.errors import Conflict, DomainError, NotAllowed
@@ -217,12 +218,22 @@ def test_an_event_form_gives_cents_a_scale_and_moments_with_a_zone() -> None:
         ({"early_until": "2026-10-01"}, "early_until"),
         ({"reentry_until": "2026-10-01T09:00"}, "reentry"),
         ({"prize_scale": ""}, "prize_scale"),
+        ({"opens_at": "9999-12-31T23:59"}, "opens_at"),
+        ({"closes_at": "0001-01-01T00:00"}, "closes_at"),
+        ({"early_fee_cents": "275", "early_until": "0026-10-01"}, "early_until"),
     ],
 )
 def test_an_event_form_says_what_is_wrong_where_it_is(changes: dict[str, str], field: str) -> None:
     form = EventForm({**EVENT, **changes})
     assert not form.is_valid()
     assert list(form.errors) == [field]
+
+
+@pytest.mark.parametrize("zone", ["America/Los_Angeles", "Pacific/Auckland"])
+def test_no_year_is_taken_that_a_time_zone_cannot_hold(zone: str) -> None:
+    with timezone.override(zone):
+        form = EventForm({**EVENT, "opens_at": "9999-12-31T23:59", "closes_at": "0001-01-01T00:00"})
+        assert {"opens_at", "closes_at"} <= set(form.errors)
 
 
 def test_a_tournament_ends_after_it_begins() -> None:

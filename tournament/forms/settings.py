@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import zoneinfo
+from datetime import date
 from decimal import Decimal
 from typing import Any, ClassVar
 
@@ -52,6 +53,16 @@ def unreserved(slug: str) -> str:
     return slug
 
 
+EARLIEST, LATEST = 1900, 2200
+"""Years that can be converted to every time zone, and that nobody types but by mistake."""
+
+
+def in_our_time(value: date | None) -> date | None:
+    if value is not None and not EARLIEST <= value.year <= LATEST:
+        raise forms.ValidationError(_("Write the year in four figures, such as 2026."))
+    return value
+
+
 def date_input() -> forms.DateInput:
     return forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
 
@@ -98,6 +109,12 @@ class TournamentForm(forms.ModelForm):
 
     def clean_slug(self) -> str:
         return unreserved(self.cleaned_data["slug"])
+
+    def clean_starts_on(self) -> date | None:
+        return in_our_time(self.cleaned_data["starts_on"])
+
+    def clean_ends_on(self) -> date | None:
+        return in_our_time(self.cleaned_data["ends_on"])
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
@@ -178,6 +195,18 @@ class EventForm(forms.ModelForm):
 
     def clean_slug(self) -> str:
         return unreserved(self.cleaned_data["slug"])
+
+    def clean_opens_at(self) -> date | None:
+        return in_our_time(self.cleaned_data["opens_at"])
+
+    def clean_closes_at(self) -> date | None:
+        return in_our_time(self.cleaned_data["closes_at"])
+
+    def clean_reentry_until(self) -> date | None:
+        return in_our_time(self.cleaned_data["reentry_until"])
+
+    def clean_early_until(self) -> date | None:
+        return in_our_time(self.cleaned_data["early_until"])
 
     def clean_added_cents(self) -> int:
         return self.cleaned_data["added_cents"] or 0

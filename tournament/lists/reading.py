@@ -48,7 +48,7 @@ def read_list(content: bytes) -> ReadList:
         raise UnreadableList("too-big", "The file is larger than 5 MB. Save only the sheet with the entries.")
     if content.startswith(b"PK\x03\x04"):
         return _shaped("xlsx", "", _sheet(content))
-    if b"\x00" in content[:2000] and not content.startswith((b"\xff\xfe", b"\xfe\xff")):
+    if b"\x00" in content and not content.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise UnreadableList("not-a-list", "This is no CSV or XLSX file. Save the list as one of the two.")
     encoding, text = decode(content)
     delimiter = find_delimiter(text)
