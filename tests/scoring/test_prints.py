@@ -97,8 +97,9 @@ def test_a_signed_card_is_printed_with_both_names_and_a_code_to_check_it() -> No
     text = _text(content)
     for words in ("Posted: signed by both players", FOUR[0], "91", state.digest[:8]):
         assert words in text
-    path = f"/t/{event.tournament.slug}/{event.slug}/card/{state.card.token}/?d={state.digest[:16]}"
+    path = f"/t/{event.tournament.slug}/{event.slug}/card/{state.card.token}/?d={state.digest}"
     assert _codes(content) == [f"http://hall.local:8000{path}"]
+    assert "Genuine." in Client().get(path).content.decode()
 
 
 def test_the_pairing_list_has_everybody_under_his_own_name() -> None:
