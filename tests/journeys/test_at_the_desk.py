@@ -1,4 +1,4 @@
-"""The desk's own work: a paper card by keyboard alone, prints by a real worker, a registration sent twice by a thumb."""
+"""The desk's own work: a paper card by keyboard alone, prints by a real worker, an entry sent twice by a thumb."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pypdf import PdfReader
 
 from scoring.selectors.meetings import load_ready_meetings
 from tests.browser import look
-from tests.journeys.steps import Played, card_of, played, sign_in
+from tests.journeys.steps import card_of, played, sign_in
 from tests.processes import Process, Site
 
 pytestmark = pytest.mark.browser
@@ -68,10 +68,10 @@ def test_a_paper_card_by_keyboard_alone(live_site: Site, make_page: Maker) -> No
 def enter_hands(page: Page, *, second_total: str) -> None:
     """Two gins by the first player: 60 + 25, then again; the second running total is as told."""
     focused(page, "row-0-by")
-    for running in ("85", second_total):
+    for up, running in (("8h", "85"), ("kd", second_total)):
         choose(page, 1)
         choose(page, 2)
-        type_on(page, "0", "60", "", "8h", running, "0")
+        type_on(page, "0", "60", "", up, running, "0")
     page.keyboard.press("F2")
     page.keyboard.press("Enter")
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import pytest
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from scoring.selectors.meetings import load_ready_meetings
 from scoring.services.director_calls import call_director
@@ -121,20 +121,57 @@ def arguments_of(made: Played) -> Callable[[str, tuple[str, ...]], dict[str, Any
 def test_every_page(half: Played, make_page: Callable[..., Page]) -> None:
     page = make_page("desktop")
     sign_in(page, half.director)
-    arguments, faults, seen = arguments_of(half), [], 0
+    arguments, faults = arguments_of(half), []
     for name, wanted in names_of_pages():
         path = reverse(name, kwargs=arguments(name, wanted))
         status = page.request.get(path).status
         if status == ACTS_ONLY:
             continue
-        seen += 1
         if status != 200:
             faults.append(f"{name} {path}: {status}")
             continue
         page.goto(path)
         faults += faults_of(page, name.replace(":", "-"))
-    print(seen)
     assert not faults, "\n\n".join(faults)
+
+
+MAIN: Final = ("bracket/", "pairings/", "standings/")
+DARK: Final = ("", "bracket/", "draw/", "prizes/")
+
+
+def test_walls_zoom_darkness_and_keys(half: Played, make_page: Callable[..., Page]) -> None:
+    wall = make_page("wall")
+    wall.goto(f"{half.page}wall/")
+    expect(wall.locator(".bracket-picture")).to_be_in_viewport(ratio=1)
+    look(wall, "wall-1920")
+    card = card_of(load_ready_meetings(half.event)[0])
+    players = (f"/my/{card.one.token}/match/", f"/my/{card.one.token}/card/{card.token}/hand/")
+    night = make_page("phone", color_scheme="dark")
+    for number, path in enumerate([*(half.page + part for part in DARK), *players]):
+        night.goto(path)
+        look(night, f"dark-{number}")
+    zoomed = make_page("desktop", viewport={"width": 640, "height": 450}, device_scale_factor=2)
+    for path in (*(half.page + part for part in MAIN), *players):
+        zoomed.goto(path)
+        assert zoomed.evaluate(SIDEWAYS) == 0, path
+    look(zoomed, "zoom-200-percent")
+    walk_by_keys(zoomed, half)
+
+
+def walk_by_keys(page: Page, half: Played) -> None:
+    """From the top of a page each press of Tab goes on to something else that shows where it is."""
+    page.goto(f"{half.page}pairings/")
+    seen = set()
+    for _press in range(12):
+        page.keyboard.press("Tab")
+        here = page.locator(":focus")
+        expect(here).to_be_visible()
+        shown = here.evaluate(
+            "e => { const s = getComputedStyle(e); return [s.outlineStyle, s.boxShadow, e.outerHTML] }"
+        )
+        assert shown[0] != "none" or shown[1] != "none", shown[2]
+        seen.add(shown[2])
+    assert len(seen) > 8
 
 
 def faults_of(page: Page, name: str) -> list[str]:

@@ -150,10 +150,7 @@ def close_and_draw(desk: Page, hall: Page, whole: Played) -> None:
     expect(hall.get_by_text("Sealed before the cut")).to_be_visible()
     desk.get_by_role("button", name="Post the draw").click()
     expect(hall.get_by_role("heading", name="Round one")).to_be_visible(timeout=PATIENCE)
-    STY = "[...document.querySelectorAll('[style]')].map(e=>e.outerHTML.slice(0,120))"
-    print(hall.evaluate(STY))
     look(hall, "draw-posted")
-    print(hall.evaluate(STY))
 
 
 def decide_on_doubtful(desk: Page, whole: Played) -> None:
