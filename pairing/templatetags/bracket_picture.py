@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from pairing.draws import Box, Layout, MatchView, Measures, Side, State, lay_out
 from pairing.selectors.boards import Board
-from pairing.templatetags.match_boxes import Address, match_name, round_name, said, side_name
+from pairing.templatetags.match_boxes import Address, match_name, round_name, said, side_name, why_not_played
 
 register = template.Library()
 
@@ -99,7 +99,7 @@ def _side(board: Board, view: MatchView, at: Box, index: int) -> SafeString:
         return SafeString("")
     won = side.entry is not None and side.entry == view.winner
     out = view.state is State.DECIDED and not won
-    score = board.scores.get(view.match.id, {}).get(side.entry or 0, "") if view.state is State.DECIDED else ""
+    score = _score(board, view, side.entry)
     right = 40 if view.match.id in board.tables else (39 if score != "" else 6) + (19 if won else 0)
     name, squeezed = _fitted(side_name(board, side), at.width - 31 - right, BOLD_LETTER if won else LETTER)
     return format_html(
@@ -120,6 +120,15 @@ def _side(board: Board, view: MatchView, at: Box, index: int) -> SafeString:
         score,
         " ✓" if won else "",
     )
+
+
+def _score(board: Board, view: MatchView, entry: int | None) -> int | str:
+    """What stands beside a name: the score, or at the winner of a match that was not played that it was not."""
+    if view.state is not State.DECIDED or entry is None:
+        return ""
+    if why_not_played(view):
+        return _("w.o.") if entry == view.winner else ""
+    return board.scores.get(view.match.id, {}).get(entry, "")
 
 
 def _table(at: Box, table: int) -> SafeString:

@@ -49,6 +49,12 @@ def the_correction(event: Event, **fields: str) -> dict[str, str]:
     return {"winner": str(loser), "cause": "played", "reason": "names were changed", "key": "k1", **fields}
 
 
+def _one_of(event: Event, ident: str) -> int:
+    progress = load_progress(event)
+    assert progress is not None
+    return progress[ident].entries[0]
+
+
 class TestDecide:
     def test_what_it_touches_is_shown_before_anything_is_recorded(self) -> None:
         event = an_event_in_play(4)
@@ -120,6 +126,13 @@ class TestWhatEverybodyReads:
         win(event, "R1M1")
         decide_match(the_match(event, "R1M1"), None, Cause.VOID, by=SYSTEM, reason="a short deck")
         assert "Void: it is played again" in shown(event, "match/R1M1/")
+
+    def test_the_whole_tree_tells_a_walk_over_from_a_win(self) -> None:
+        event = an_event_in_play(4)
+        win(event, "R1M1")
+        assert ">w.o. ✓<" not in shown(event, "bracket/")
+        remove_entrant(event.entrants.get(number=_one_of(event, "R1M2")), "no-show", by=SYSTEM, reason="not seen")
+        assert shown(event, "bracket/").count(">w.o. ✓<") == 1
 
     def test_the_winner_moves_up_on_the_page_at_once(self) -> None:
         event = an_event_in_play(4)
