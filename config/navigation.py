@@ -36,6 +36,10 @@ DESK = (
     ("settings", "scoring:desk_rules", _("Rule sheet")),
 )
 
+DIRECTORS = {"pairing:desk_draw", "tournament:desk_settings", "tournament:desk_staff"}
+AT_THE_DESK = {"tournament:desk_checkin", "pairing:desk_tables", "pairing:desk_results", "tournament:desk_messages"}
+"""Who may only look is not shown the way to pages that would refuse him."""
+
 
 def frame(request: HttpRequest) -> dict[str, Any]:
     """Context of the bases: `tournament`, `event`, `site_nav` or `console_nav`, `live_url`, `version_url`."""
@@ -49,6 +53,8 @@ def frame(request: HttpRequest) -> dict[str, Any]:
         "tournament": tournament,
         "event": event,
         "home_url": _home(tournament),
+        "directs": "direct" in getattr(request, "acts", ()),
+        "at_desk": "desk" in getattr(request, "acts", ()),
     }
     at_desk = request.path.startswith("/desk/")
     if event is not None:
@@ -81,7 +87,9 @@ def _links(request: HttpRequest, pages: Any, slugs: dict[str, str]) -> list[dict
 
 def _sections(request: HttpRequest, sections: Any, slugs: dict[str, str]) -> list[dict[str, Any]]:
     icons = {name: icon for icon, name, _label in sections}
-    found = _resolved(request, [(name, label) for _icon, name, label in sections], slugs)
+    acts = getattr(request, "acts", ())
+    shut = (DIRECTORS if "direct" not in acts else set()) | (AT_THE_DESK if "desk" not in acts else set())
+    found = _resolved(request, [(name, label) for _icon, name, label in sections if name not in shut], slugs)
     return [{"key": icons[name], "count": 0, **link} for name, link in found]
 
 

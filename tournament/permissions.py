@@ -62,6 +62,12 @@ def may(user: User, act: str, tournament: Tournament) -> bool:
     return bool(roles_of(user, tournament) & MAY[act])
 
 
+def acts_of(user: User, tournament: Tournament) -> frozenset[str]:
+    """Everything he may do here, for pages that offer only what will not be refused."""
+    roles = roles_of(user, tournament)
+    return frozenset(act for act, allowed in MAY.items() if roles & allowed)
+
+
 def require(actor: Actor, act: str, tournament: Tournament) -> None:
     """Refuse (NotAllowed) unless the actor is staff who may do this; the system may do everything."""
     if actor == SYSTEM:

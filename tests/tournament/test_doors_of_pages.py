@@ -353,3 +353,32 @@ def test_a_link_of_who_may_not_sign_in_any_more_is_dead() -> None:
     for wrong in (token, "no such link"):
         with pytest.raises(NotFound):
             use_link(wrong)
+
+
+@pytest.mark.parametrize(
+    ("role", "hidden"),
+    [
+        ("director", set()),
+        ("desk", {"draw", "settings", "staff"}),
+        ("hotel", {"draw", "settings", "staff", "check-in", "tables", "results", "messages", "new", "import", "twins"}),
+    ],
+)
+def test_nobody_is_shown_the_way_to_a_page_that_refuses_him(role: str, hidden: set[str]) -> None:
+    event = an_event()
+    place = f"/desk/{event.tournament.slug}/"
+    pages = {
+        "draw": f"{place}{event.slug}/draw/",
+        "settings": f"{place}{event.slug}/settings/",
+        "staff": f"{place}staff/",
+        "check-in": f"{place}{event.slug}/check-in/",
+        "tables": f"{place}{event.slug}/tables/",
+        "results": f"{place}{event.slug}/results/",
+        "messages": f"{place}{event.slug}/messages/",
+        "new": f"{place}{event.slug}/entrants/new/",
+        "import": f"{place}{event.slug}/import/",
+    }
+    client = _signed_in(role, event.tournament)
+    page = client.get(f"{place}{event.slug}/entrants/").content.decode()
+    refused = {name for name, url in pages.items() if client.get(url).status_code == 403}
+    assert {name for name, url in pages.items() if f'href="{url}"' not in page} == refused == hidden - {"twins"}
+    assert (f'href="{place}players/"' in page) == (role == "director")
