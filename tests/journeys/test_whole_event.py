@@ -14,7 +14,7 @@ from pairing.services.tables import call_all
 from scoring.management.demo import Demo
 from scoring.selectors.meetings import Meeting, load_ready_meetings
 from tests.browser import look
-from tests.journeys.steps import Played, sign_in
+from tests.journeys.steps import SIDEWAYS, Played, sign_in
 from tests.processes import Site
 from tournament.models import Entrant, Event, User
 from tournament.permissions import staff
@@ -112,6 +112,7 @@ def check_in(desk: Page, whole: Played) -> None:
     desk.get_by_role("link", name="Back to the list").click()
     desk.locator(f"#arrived-{first.number}").click()
     expect(desk.locator(f"#arrived-{first.number}")).to_contain_text("✓")
+    assert desk.evaluate(SIDEWAYS) == 0
     look(desk, "check-in")
     others = [entrant for entrant in entrants if entrant not in (first, unpaid)][: ARRIVE - 1]
     for entrant in [*others, unpaid]:

@@ -40,6 +40,7 @@ class CheckInRow:
 
 
 MONEY = {kind: {"class": "is-money is-narrow"} for kind in ("th", "td", "tf")}
+WRAPPING = {kind: {"class": "is-money"} for kind in ("th", "td", "tf")}
 
 
 def _sum(name: str) -> Callable[[CheckInTable], str]:
@@ -54,7 +55,7 @@ class CheckInTable(tables.Table):
     )
     owed = tables.Column(verbose_name=_("Owed"), footer=_sum("owed_cents"), attrs=MONEY)
     paid = tables.Column(verbose_name=_("Paid"), footer=_sum("kept_cents"), attrs=MONEY)
-    due = tables.Column(verbose_name=_("Due"), footer=_sum("balance_cents"), attrs=MONEY)
+    due = tables.Column(verbose_name=_("Due"), footer=_sum("balance_cents"), attrs=WRAPPING)
     methods = tables.Column(verbose_name=_("How"), orderable=False)
 
     class Meta:
