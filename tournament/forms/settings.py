@@ -74,6 +74,7 @@ def moment_input() -> forms.DateTimeInput:
 class TournamentForm(forms.ModelForm):
     time_zone = forms.ChoiceField(
         label=_("Time zone of the venue"),
+        initial=Tournament._meta.get_field("time_zone").get_default,
         choices=lambda: [(z, z.replace("_", " ")) for z in sorted(zoneinfo.available_timezones()) if "/" in z],
     )
     currency = forms.ChoiceField(label=_("Currency"), choices=[(c, c) for c in CURRENCIES])
