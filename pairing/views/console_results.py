@@ -5,7 +5,6 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
-from django_tables2 import RequestConfig
 
 from pairing.forms.draws import ReasonForm
 from pairing.forms.results import DecideForm, RemoveForm
@@ -19,6 +18,7 @@ from pairing.views.public_brackets import match_address
 from tournament.errors import DomainError, NotFound
 from tournament.exports.tables import exported
 from tournament.models import Entrant, Event
+from tournament.tables.paging import Paging
 from tournament.views.access import ActorRequest, console_event
 
 
@@ -37,7 +37,7 @@ def results(request: ActorRequest, event: Event) -> HttpResponse:
     table = ResultTable(result_rows(board, wanted), event=event)
     table.query = wanted
     table.export_links = [{"label": kind.upper(), "url": f"?q={wanted}&_export={kind}"} for kind in ("csv", "xlsx")]
-    RequestConfig(request, paginate={"per_page": 64}).configure(table)
+    Paging(request, 64).configure(table)
     download = exported(request, table, f"{event.slug}-results")
     if download is not None:
         return download

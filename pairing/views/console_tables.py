@@ -7,6 +7,7 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from pairing.draws import State
 from pairing.forms.results import AllTablesForm, TableForm
@@ -74,7 +75,8 @@ def _act(request: ActorRequest, event: Event) -> str:
         if not form.is_valid():
             raise DomainError("bad-range", _("Name the tables from a lower to a higher number, like 1 to 32."))
         called = call_all(event, form.cleaned_data["first"], form.cleaned_data["last"], by=request.actor)
-        return _("%(called)s matches were sent to tables.") % {"called": called}
+        said = ngettext("One match was sent to its table.", "%(called)s matches were sent to tables.", called)
+        return said % {"called": called}
     match = load_match(event, request.POST.get("match", ""))
     if match is None:
         raise NotFound("no-match", _("There is no such match in the bracket."))

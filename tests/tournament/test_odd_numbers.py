@@ -89,3 +89,15 @@ def test_how_many_rows_a_page_holds_is_not_the_visitors_to_say(client: Client, e
         answer = client.get(_url(page, event), {"per_page": rows})
         assert answer.status_code == 200
         assert answer.context["table"].page.paginator.per_page in (50, 64, 128)
+
+
+def test_how_many_results_a_page_holds_is_not_for_the_address_to_say(director: Client, event: Event) -> None:
+    assert director.get(_url("pairing:desk_results", event), {"per_page": "-5"}).status_code == 200
+
+
+def test_one_match_is_one_match() -> None:
+    event = an_event_in_play(entrants=2)
+    client = Client()
+    client.force_login(a_user("director", event.tournament))
+    page = client.post(_url("pairing:desk_tables", event), {"act": "all", "first": 1, "last": 1}, follow=True)
+    assert "One match was sent to its table." in page.content.decode()
