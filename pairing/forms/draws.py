@@ -16,11 +16,18 @@ class CutForm(forms.Form):
         max_length=300,
         help_text=_("The cut cards as they were called out, like 7H QS 2D"),
     )
+    nobody_cut = forms.BooleanField(label=_("Nobody cut: draw from the sealed secret alone"), required=False)
     key = forms.CharField(widget=forms.HiddenInput, max_length=100)
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self.fields["key"].initial = uuid.uuid4().hex
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        if not cleaned.get("public") and not cleaned.get("nobody_cut"):
+            self.add_error("public", _("Type the cut cards, or tick that nobody cut."))
+        return cleaned
 
 
 class ReasonForm(forms.Form):
