@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from django import template
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from pairing.draws import Box, Layout, MatchView, Measures, Side, State, lay_out
+from pairing.draws import Box, Bracket, Layout, MatchView, Measures, Side, State, lay_out
 from pairing.selectors.boards import Board
 from pairing.templatetags.match_boxes import Address, match_name, round_name, said, side_name, why_not_played
 
@@ -15,6 +17,8 @@ register = template.Library()
 
 PAGE = Measures(box_width=232, box_height=52, column_gap=24, row_gap=12, header_height=36)
 WALL = Measures(box_width=196, box_height=48, column_gap=8, row_gap=8, header_height=30, two_sided=True)
+WALL_WIDTH, WALL_HEIGHT = 1840, 860
+"""What a wall screen has for the picture, below its head, in any unit: only the proportion counts."""
 LETTER, BOLD_LETTER = 8.2, 9.5
 """How wide a letter of a name is at 15 units, a generous mean."""
 SQUEEZED = 0.64
@@ -40,6 +44,16 @@ def picture(board: Board, measures: Measures, *, address: Address, me: int | Non
             ((_match(board, one, address(one.match), me),) for one in layout.boxes),
         ),
     )
+
+
+def wall_measures(bracket: Bracket) -> Measures:
+    """Towards the right or from both sides, whichever is seen larger on a wall."""
+
+    def size_of(measures: Measures) -> float:
+        layout = lay_out(bracket, measures)
+        return min(WALL_WIDTH / layout.width, WALL_HEIGHT / layout.height)
+
+    return max(WALL, replace(WALL, two_sided=False), key=size_of)
 
 
 def _heads(board: Board, layout: Layout) -> SafeString:

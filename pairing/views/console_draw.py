@@ -60,7 +60,7 @@ def _context(event: Event, shown: dict[str, forms.Form]) -> dict[str, object]:
         "went": [f"{n} {names[n]}" for n in sealed_numbers if n not in now],
         "changed": sealed is not None and sealed_numbers != now,
         "preview": _preview(preview, names) if preview else None,
-        "doubtful": load_doubtful(event) if event.state in ("open", "closed") else [],
+        "doubtful": load_doubtful(event) if event.state in ("open", "closed") and preview is None else [],
         "avoided": event.avoid_pairs.filter(ended=False).select_related("one", "other"),
         "draws": load_draws(event),
         "has_result": has_result(event),

@@ -11,7 +11,7 @@ from django.urls import reverse
 from pairing.draws import MatchView
 from pairing.selectors.boards import Board, load_board, load_match, load_results
 from pairing.selectors.brackets import outcome_of
-from pairing.templatetags.bracket_picture import PAGE, WALL, picture
+from pairing.templatetags.bracket_picture import PAGE, picture, wall_measures
 from pairing.templatetags.match_boxes import box, boxes, match_name, round_name, why_without_play
 from tournament.errors import NotFound
 from tournament.models import Event
@@ -106,7 +106,7 @@ def wall(request: HttpRequest, event: Event) -> HttpResponse:
     if board is not None:
         address = match_address(event)
         if len(board.progress.bracket.entries) <= WHOLE_ON_A_WALL:
-            context["picture"] = picture(board, WALL, address=address)
+            context["picture"] = picture(board, wall_measures(board.progress.bracket), address=address)
         else:
             views = board.rounds[board.live_round]
             context["round"] = round_name(board.live_round, board.progress.bracket.rounds)
