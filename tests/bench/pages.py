@@ -4,13 +4,13 @@ from collections.abc import Callable
 from typing import Any
 
 from django.core.cache import cache
-from django.db.models import Min, Q
 from django.template import engines
 from django.test import Client
 
 from tests.bench.timing import Figure, best
 from tests.factories import an_entrant, an_event
 from tournament.models import Event
+from tournament.selectors.entrants import load_public_entrants
 from tournament.tables.entrants import PublicEntrantTable
 from tournament.tables.fast import rows_html
 
@@ -34,8 +34,7 @@ def measure_pages() -> list[Figure]:
     slow_template = engines["django"].from_string(A_PASS_A_ROW)
 
     def table() -> PublicEntrantTable:
-        first = Min("members__player", filter=Q(members__replaced_by=None, members__seat=1))
-        return PublicEntrantTable(event.entrants.annotate(first_player=first), event=event)
+        return PublicEntrantTable(load_public_entrants(event), event=event)
 
     def loaded() -> PublicEntrantTable:
         made = table()
@@ -62,7 +61,7 @@ def _on_fresh(make: Callable[[], Any], work: Callable[[Any], object]) -> Callabl
 
 def _page(event: Event) -> Callable[[], None]:
     client = Client()
-    address = f"/t/{event.tournament.slug}/{event.slug}/entrants/?per_page={ROWS}"
+    address = f"/t/{event.tournament.slug}/{event.slug}/entrants/"
 
     def read() -> None:
         answer = client.get(address)

@@ -5,13 +5,14 @@ from functools import lru_cache
 
 import django_tables2 as tables
 from django.urls import reverse
-from django.utils.html import format_html
+from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
 from tournament.models import Entrant, Event
 from tournament.purse import Account
+from tournament.selectors.entrants import PublicEntrantRow
 from tournament.templatetags.gin import money, state_badge
 
 
@@ -50,23 +51,29 @@ class PublicEntrantTable(tables.Table):
         empty_text = _("Nobody is on this list.")
 
     def __init__(self, *args: object, event: Event, **options: object) -> None:
-        self.player_url = reverse("tournament:player", kwargs={"tournament": event.tournament.slug, "pk": 0})
+        address = reverse("tournament:player", kwargs={"tournament": event.tournament.slug, "pk": 0})
+        self.before, self.after = address.rsplit("0", 1)
         super().__init__(*args, **options)
 
-    def render_name(self, record: Entrant, value: str) -> SafeString | str:
-        first = getattr(record, "first_player", None)
-        if not first:
-            return value
-        return format_html('<a href="{}">{}</a>', self.player_url.replace("/0/", f"/{first}/"), value)
+    def render_number(self, value: int) -> str:
+        return str(value)
 
-    def value_name(self, record: Entrant) -> str:
+    def value_number(self, value: int) -> int:
+        return value
+
+    def render_name(self, record: PublicEntrantRow) -> SafeString | str:
+        if record.first_player is None:
+            return record.name
+        return SafeString(f'<a href="{self.before}{record.first_player:d}{self.after}">{escape(record.name)}</a>')
+
+    def value_name(self, record: PublicEntrantRow) -> str:
         return record.name
 
-    def render_state(self, record: Entrant) -> SafeString:
+    def render_state(self, record: PublicEntrantRow) -> SafeString:
         return state_cell(record.state)
 
-    def value_state(self, record: Entrant) -> str:
-        return record.get_state_display()
+    def value_state(self, record: PublicEntrantRow) -> str:
+        return str(Entrant.State(record.state).label)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,12 +1,11 @@
 from __future__ import annotations
 
-from django.db.models import Min, Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
 from tournament.exports.tables import exported
 from tournament.models import Event
-from tournament.selectors.entrants import list_entrants
+from tournament.selectors.entrants import load_public_entrants
 from tournament.selectors.events import load_tournament
 from tournament.selectors.players import entries_of, load_player
 from tournament.tables.entrants import PublicEntrantTable
@@ -14,17 +13,18 @@ from tournament.tables.paging import Paging
 from tournament.views.access import public_event
 from tournament.views.caching import kept_by_version
 
+ROWS_A_PAGE = 256
+"""A whole field at once: who looks for himself in the hall scrolls or searches, and turns no pages."""
+
 
 @public_event
 @kept_by_version
 def entrants(request: HttpRequest, event: Event) -> HttpResponse:
     wanted = request.GET.get("q", "").strip()
-    found = list_entrants(event, search=wanted, public=True)
-    found = found.annotate(first_player=Min("members__player", filter=Q(members__replaced_by=None, members__seat=1)))
-    table = PublicEntrantTable(found, event=event)
+    table = PublicEntrantTable(load_public_entrants(event, search=wanted), event=event)
     table.query = wanted
     table.export_links = [{"label": kind.upper(), "url": f"?_export={kind}"} for kind in ("csv", "xlsx")]
-    Paging(request, 50).configure(table)
+    Paging(request, ROWS_A_PAGE).configure(table)
     download = exported(request, table, f"{event.slug}-entrants")
     if download is not None:
         return download
