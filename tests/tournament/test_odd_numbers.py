@@ -88,7 +88,7 @@ def test_how_many_rows_a_page_holds_is_not_the_visitors_to_say(client: Client, e
     for page in ("tournament:entrants", "pairing:pairings", "pairing:standings"):
         answer = client.get(_url(page, event), {"per_page": rows})
         assert answer.status_code == 200
-        assert answer.context["table"].page.paginator.per_page in (50, 64, 128)
+        assert answer.context["table"].page.paginator.per_page in (256, 64, 128)
 
 
 def test_how_many_results_a_page_holds_is_not_for_the_address_to_say(director: Client, event: Event) -> None:
