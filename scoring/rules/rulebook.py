@@ -26,6 +26,8 @@ class Rulebook:
 
     title: str
     rules: Mapping[Topic, str] = field(default_factory=dict)
+    summary: tuple[str, ...] = ()
+    """The rules in a few sentences, for the published sheet and the back of the paper."""
 
     def cite(self, topic: Topic) -> str:
         """“, GRA singles rule 6”, to be put behind a sentence's last word; empty where the book is silent."""

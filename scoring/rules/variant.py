@@ -8,7 +8,7 @@ its lines: `start`, then `count` for each, then `close`.
     read_line           what may stand on a line, strictly               JSON, API, form
     start, count, close how a line counts and when it is over            tally
     doubts              what may stand there but is improbable           form
-    columns             how a line is shown                              sheet on screen, paper
+    columns, blocks     how a line and the whole sheet are shown         sheet on screen, paper
 """
 
 from __future__ import annotations
@@ -17,8 +17,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from itertools import groupby
 from typing import Any, ClassVar, Generic, TypeVar
 
+from scoring.rules.layout import Block, Cell, Group, Heading, LineCells, Mark, blank_lines
 from scoring.rules.options import Option, Options
 from scoring.rules.rulebook import Rulebook
 from tournament.cases import Fields, shortened
@@ -34,11 +36,18 @@ class FieldKind(StrEnum):
     SIDE = "side"
     NUMBER = "number"
     NUMBER_A_SIDE = "number a side"
+    SWITCH = "switch"
+    GROUP = "group"
+    """Several fields together, `fewest` to `most` times over: the boards of a partnership line."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LineField:
-    """One thing a line asks for. `outcomes` says with which outcomes; empty: with all of them."""
+    """One thing a line asks for.
+
+    `outcomes` says with which values of the field `depends_on` it is asked for; empty: with all of them. `lowest` is
+    the least number taken, None: any. `fields` are those of a group, which stands on the line as a list of objects.
+    """
 
     name: str
     label: str
@@ -47,6 +56,11 @@ class LineField:
     required: bool = False
     choices: tuple[tuple[str, str], ...] = ()
     outcomes: tuple[str, ...] = ()
+    depends_on: str = "outcome"
+    lowest: int | None = 0
+    fields: tuple[LineField, ...] = ()
+    fewest: int = 1
+    most: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +74,10 @@ class Standing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LineTally:
-    """What one line is worth to each side, the totals after it, its event, and the working in words."""
+    """What one line is worth to each side, the totals after it, its event, and the working in words.
+
+    A variant whose answer carries more (the columns of three games, the roles) extends this and `as_json`.
+    """
 
     points: Mapping[str, int]
     running: Mapping[str, int]
@@ -73,7 +90,10 @@ class LineTally:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tally:
-    """A sheet, counted. `settlement` None: the rule set has none, or the sheet is still open."""
+    """A sheet, counted. `settlement` None: the rule set has none, or the sheet is still open.
+
+    A variant whose answer carries more (games, winners) extends this and `as_json`.
+    """
 
     complete: bool
     winner: str | None
@@ -120,6 +140,14 @@ class Column:
     text: Callable[[Row], str] = field(repr=False)
     side: str | None = None
     numeric: bool = False
+    weight: float = 1.0
+
+    def cell(self, row: Row) -> Cell:
+        """What stands in this column for that line: points are boxed, running totals are what the eye looks for."""
+        text = self.text(row)
+        mark = Mark.BOX if self.key == "points" and text else Mark.NONE
+        why = row.counted.explanation if self.key == "outcome" else ""
+        return Cell(text=text, numeric=self.numeric, mark=mark, strong=self.key == "running", why=why)
 
 
 LineT = TypeVar("LineT")
@@ -138,6 +166,13 @@ class Variant(ABC, Generic[LineT, StandingT]):
     most_sides: ClassVar[int] = 2
     rulebook: ClassVar[Rulebook]
     options: ClassVar[tuple[Option, ...]]
+    side_names: ClassVar[tuple[str, ...]] = ()
+    """What each side is called where it has a name of its own: `("in the box first", …)`; empty: by its players."""
+    line_name: ClassVar[str] = "hand"
+    """What a line is in this game's words: a hand, a round."""
+    low_wins: ClassVar[bool] = False
+    signers: ClassVar[str] = "Both players sign."
+    """Who signs, as the paper says it (GRA 2012, singles 7; partnership 5)."""
 
     def __init__(self, sides: tuple[str, ...], options: Options) -> None:
         """`sides` empty: they could not be read, and any name is let pass. What the options mean is the variant's."""
@@ -186,6 +221,19 @@ class Variant(ABC, Generic[LineT, StandingT]):
     def columns(self) -> tuple[Column, ...]:
         """The sheet's columns, from the left."""
 
+    def blocks(self, rows: Sequence[Row], counted: Tally | None = None, *, blank: int = 0) -> tuple[Block, ...]:
+        """The whole sheet as the players know it, with `blank` empty lines after the recorded ones.
+
+        `counted` is the tally of exactly these rows, for what stands at the foot; None before play.
+
+        Here: one block of `columns`, the sides' names over their own. A variant with a sheet of its own overrides it.
+        """
+        columns = self.columns()
+        lines = [LineCells(tuple(column.cell(row) for column in columns), row.number) for row in rows]
+        lines += blank_lines(len(columns), blank, first=len(rows) + 1)
+        headings = tuple(Heading(column.heading, column.key, column.numeric, column.weight) for column in columns)
+        return (Block(headings=headings, groups=_groups(columns), lines=tuple(lines)),)
+
     def points_line(self, side: str, points: int) -> LineT | None:
         """The line that records a side's points and nothing else; None where the variant has none."""
         return None
@@ -193,3 +241,10 @@ class Variant(ABC, Generic[LineT, StandingT]):
     def most_points(self) -> int | None:
         """The most that one line can bring a side; None: no telling."""
         return None
+
+
+def _groups(columns: Sequence[Column]) -> tuple[Group, ...]:
+    """A side's name over the columns that are its own; nothing over the others."""
+    return tuple(
+        Group(side or "", sum(1 for _ in run)) for side, run in groupby(columns, key=lambda column: column.side)
+    )
