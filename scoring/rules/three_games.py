@@ -1,0 +1,79 @@
+"""Three games played at once, on one sheet: which of them a score enters, and when one of them closes.
+
+A side's first score goes to game 1, its second to games 1 and 2, its third and later to all three; a closed game
+takes no more and is skipped. Sources: CONTRACTS.md, tally, `hollywood`; Metzker Book of Card Game Rules 2026, Gin
+Rummy tournament, “Awarding Points”.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+GAMES: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """One of the games: points and number of scores entered of each side. `winner` None: it is open."""
+
+    points: Mapping[str, int]
+    entries: Mapping[str, int]
+    winner: str | None = None
+
+    @property
+    def is_open(self) -> bool:
+        return self.winner is None
+
+
+Games = tuple[Game, ...]
+"""The games of a sheet, in order."""
+
+
+def fresh_games(sides: Sequence[str]) -> Games:
+    """The games before the first score."""
+    none = dict.fromkeys(sides, 0)
+    return (Game(none, none),) * GAMES
+
+
+def games_scored_in(games: Games, side: str) -> tuple[int, ...]:
+    """The open games (from 0) in which that side has scored already."""
+    return tuple(i for i, game in enumerate(games) if game.is_open and game.entries[side])
+
+
+def games_entered(games: Games, side: str) -> tuple[int, ...]:
+    """The games (from 0) that a score of that side enters: those it has scored in, and the next that it has not.
+
+    >>> games = fresh_games("AB")
+    >>> for points in (30, 70, 60):
+    ...     print(games_entered(games, "A"))
+    ...     games = enter_score(games, "A", points, target=150)
+    (0,)
+    (0, 1)
+    (0, 1, 2)
+    >>> [(game.points["A"], game.winner) for game in games], games_entered(games, "B")
+    ([(160, 'A'), (130, None), (60, None)], (1,))
+    """
+    first_score = next((i for i, game in enumerate(games) if game.is_open and not game.entries[side]), None)
+    return games_scored_in(games, side) + (() if first_score is None else (first_score,))
+
+
+def enter_score(games: Games, side: str, points: int, *, target: int) -> Games:
+    """The games with that score in each that takes it; a side at or over `target` has won. No points enter nothing."""
+    taking = games_entered(games, side) if points else ()
+    return tuple(_entered(game, side, points, target) if i in taking else game for i, game in enumerate(games))
+
+
+def _entered(game: Game, side: str, points: int, target: int) -> Game:
+    total = game.points[side] + points
+    return replace(
+        game,
+        points={**game.points, side: total},
+        entries={**game.entries, side: game.entries[side] + 1},
+        winner=side if total >= target else None,
+    )
+
+
+def all_closed(games: Games) -> bool:
+    return not any(game.is_open for game in games)
