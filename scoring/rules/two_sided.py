@@ -1,4 +1,7 @@
-"""Two sides, one hand a line, the first at the target wins: what `gra-singles`, `standard` and `oklahoma` share."""
+"""Two sides, a gin hand a line: what the variants share that score it, each in its own way.
+
+`GinHands` reads, writes and doubts such lines; `TwoSidedGin` adds them up to one game, the first at the target wins.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from scoring.rules.cards import Card
 from scoring.rules.doubts import doubt_hand
 from scoring.rules.hand_reader import HandReader, write_hand
 from scoring.rules.hands import (
@@ -28,6 +32,7 @@ from scoring.rules.variant import (
     LineTally,
     Row,
     Standing,
+    StandingT,
     Tally,
     Variant,
 )
@@ -41,8 +46,8 @@ class GinStanding(Standing):
     boxes: Mapping[str, int] = field(default_factory=dict)
 
 
-class TwoSidedGin(Variant[Hand, GinStanding]):
-    """The base of the two-sided variants: each states its title, rulebook and options."""
+class GinHands(Variant[Hand, StandingT]):
+    """The base of the variants whose line is one two-sided gin hand, however their sheets add it up."""
 
     def __init__(self, sides: tuple[str, ...], options: Options) -> None:
         super().__init__(sides, options)
@@ -54,6 +59,19 @@ class TwoSidedGin(Variant[Hand, GinStanding]):
 
     def write_line(self, line: Hand) -> dict[str, Any]:
         return write_hand(line)
+
+    def doubts(self, line: Hand, earlier: Sequence[Hand]) -> tuple[Doubt, ...]:
+        return tuple(doubt_hand(line, earlier, self.terms, self.rulebook))
+
+    def most_points(self) -> int:
+        return most_points(self.terms, None)
+
+    def line_fields(self) -> tuple[LineField, ...]:
+        return (up_card_field(self.terms), *hand_fields(self.terms))
+
+
+class TwoSidedGin(GinHands[GinStanding]):
+    """The base of the variants that play one game, to a target: each states its title, rulebook and options."""
 
     def start(self) -> GinStanding:
         none = dict.fromkeys(self.sides, 0)
@@ -74,44 +92,36 @@ class TwoSidedGin(Variant[Hand, GinStanding]):
         settlement = settle(standing, self.terms) if self.terms.settles else None
         return replace(super().close(standing, rows), settlement=settlement)
 
-    def doubts(self, line: Hand, earlier: Sequence[Hand]) -> tuple[Doubt, ...]:
-        return tuple(doubt_hand(line, earlier, self.terms, self.rulebook))
-
     def points_line(self, side: str, points: int) -> Hand:
         return Pointed(to=side, points=points)
 
-    def most_points(self) -> int:
-        return most_points(self.terms, None)
-
-    def line_fields(self) -> tuple[LineField, ...]:
-        finishes = tuple(str(outcome) for outcome in self._outcomes() if outcome in FINISHES)
-        points = (str(Outcome.POINTS),)
-        return (
-            LineField(name="up", label="Up card", kind=FieldKind.CARD, hint="Rank and suit, like TH",
-                      required=self.terms.knock is None),
-            LineField(name="outcome", label="How it ended", kind=FieldKind.CHOICE, required=True,
-                      choices=tuple((str(o), OUTCOME_WORDS[o]) for o in self._outcomes())),
-            LineField(name="by", label="By", kind=FieldKind.SIDE, required=True, outcomes=finishes),
-            LineField(name="counts", label="Counts", kind=FieldKind.NUMBER_A_SIDE, required=True,
-                      hint="Unmatched points after lay-offs", outcomes=finishes),
-            LineField(name="missing", label="Cards missing", kind=FieldKind.NUMBER_A_SIDE, outcomes=finishes),
-            LineField(name="extra", label="Cards too many", kind=FieldKind.CARDS_A_SIDE, outcomes=finishes),
-            LineField(name="to", label="Points to", kind=FieldKind.SIDE, outcomes=points),
-            LineField(name="points", label="Points", kind=FieldKind.NUMBER, required=True, outcomes=points),
-            LineField(name="dealer", label="Dealer", kind=FieldKind.SIDE),
-        )  # fmt: skip
-
-    def _outcomes(self) -> tuple[Outcome, ...]:
-        return tuple(o for o in Outcome if o is not Outcome.BIG_GIN or self.terms.plays_big_gin)
-
     def columns(self) -> tuple[Column, ...]:
-        hand = (
-            Column(key="hand", heading="Hand", text=lambda row: str(row.number), numeric=True),
-            Column(key="up", heading="Up card", text=_up_card),
-            Column(key="outcome", heading="Outcome", text=_outcome),
-        )
-        each = (column for side in self.sides for column in _side_columns(side))
-        return (*hand, *each)
+        return (*hand_columns(), *(column for side in self.sides for column in side_columns(side)))
+
+
+def up_card_field(terms: GinTerms) -> LineField:
+    return LineField(
+        name="up", label="Up card", kind=FieldKind.CARD, hint="Rank and suit, like TH", required=terms.knock is None
+    )
+
+
+def hand_fields(terms: GinTerms) -> tuple[LineField, ...]:
+    """What a hand asks for besides its up card."""
+    outcomes = tuple(o for o in Outcome if o is not Outcome.BIG_GIN or terms.plays_big_gin)
+    finishes = tuple(str(outcome) for outcome in outcomes if outcome in FINISHES)
+    points = (str(Outcome.POINTS),)
+    return (
+        LineField(name="outcome", label="How it ended", kind=FieldKind.CHOICE, required=True,
+                  choices=tuple((str(o), OUTCOME_WORDS[o]) for o in outcomes)),
+        LineField(name="by", label="By", kind=FieldKind.SIDE, required=True, outcomes=finishes),
+        LineField(name="counts", label="Counts", kind=FieldKind.NUMBER_A_SIDE, required=True,
+                  hint="Unmatched points after lay-offs", outcomes=finishes),
+        LineField(name="missing", label="Cards missing", kind=FieldKind.NUMBER_A_SIDE, outcomes=finishes),
+        LineField(name="extra", label="Cards too many", kind=FieldKind.CARDS_A_SIDE, outcomes=finishes),
+        LineField(name="to", label="Points to", kind=FieldKind.SIDE, outcomes=points),
+        LineField(name="points", label="Points", kind=FieldKind.NUMBER, required=True, outcomes=points),
+        LineField(name="dealer", label="Dealer", kind=FieldKind.SIDE),
+    )  # fmt: skip
 
 
 def settle(standing: GinStanding, terms: GinTerms) -> dict[str, int] | None:
@@ -130,7 +140,17 @@ def settle(standing: GinStanding, terms: GinTerms) -> dict[str, int] | None:
     return settlement
 
 
-def _side_columns(side: str) -> tuple[Column, Column]:
+def hand_columns() -> tuple[Column, Column, Column]:
+    """Number, up card and outcome of the hand in each line."""
+    return (
+        Column(key="hand", heading="Hand", text=lambda row: str(row.number), numeric=True),
+        Column(key="up", heading="Up card", text=lambda row: up_card_text(row.line.up)),
+        Column(key="outcome", heading="Outcome", text=_outcome),
+    )
+
+
+def side_columns(side: str) -> tuple[Column, Column]:
+    """What the line brought that side, and its total after it."""
     return (
         Column(key="points", heading=side, side=side, numeric=True, text=lambda row: _points(row, side)),
         Column(
@@ -148,16 +168,18 @@ def _points(row: Row, side: str) -> str:
     return str(points) if points else ""
 
 
-def _up_card(row: Row) -> str:
-    hand: Hand = row.line
-    return "" if hand.up is None else hand.up.symbol
+def up_card_text(card: Card | None) -> str:
+    return "" if card is None else card.symbol
 
 
 def _outcome(row: Row) -> str:
+    return outcome_text(row.line, row.counted.event)
+
+
+def outcome_text(hand: Hand, event: str) -> str:
     """“undercut, 8 against 8”: the event, and what was counted."""
-    hand: Hand = row.line
     if not isinstance(hand, Finished):
         return OUTCOME_WORDS[hand.outcome]
     if hand.outcome is Outcome.KNOCK:
-        return f"{row.counted.event}, {hand.own_count} against {hand.adjusted_count}"
+        return f"{event}, {hand.own_count} against {hand.adjusted_count}"
     return f"{OUTCOME_WORDS[hand.outcome]}, {hand.adjusted_count}"
