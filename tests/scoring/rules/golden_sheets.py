@@ -4,15 +4,24 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from tests.scoring.rules import golden_captain, golden_fort_worth
+
 GOLDEN = Path(__file__).parent.parent / "golden"
 PATHS = sorted(GOLDEN.glob("*/*.txt"))
 
-HEADER = re.compile(r"(rules|options|sides|case|end|settlement|refused): *(.*)")
+HEADER = re.compile(r"(rules|options|sides|case|end|also|settlement|refused): *(.*)")
 FINISH = re.compile(r"(\S+) (knock|gin|big-gin) (\d+)-(\d+)(?: missing (\d+))?(?: extra ([A-Z0-9 ]+))?")
+Record = Callable[[list[str], str], tuple[dict[str, Any], dict[str, Any]]]
+RECORDS: dict[str, Record] = {
+    "captain": golden_captain.read_record,
+    "fort-worth": golden_fort_worth.read_record,
+}
+"""Variants with a notation of their own: from the sides and a row, the line and what else its answer says."""
 
 
 @dataclass
@@ -27,6 +36,8 @@ class GoldenSheet:
     end: str = ""
     totals: list[int] = field(default_factory=list)
     settlement: list[int] | None = None
+    also: dict[str, Any] = field(default_factory=dict)
+    line_also: list[dict[str, Any]] = field(default_factory=list)
     refused: list[tuple[str, str]] = field(default_factory=list)
 
     @property
@@ -39,12 +50,13 @@ class GoldenSheet:
         answer = {
             "ok": True,
             "complete": self.end != "open",
-            "winner": None if self.end == "open" else self.end,
+            "winner": None if self.end in ("open", "tied") else self.end,
             "totals": self._by_side(self.totals),
             "lines": [
-                {"points": self._by_side(p), "running": self._by_side(r), "event": event}
-                for p, r, event in zip(points, self.running, self.events, strict=True)
+                {"points": self._by_side(p), "running": self._by_side(r), "event": event, **also}
+                for p, r, event, also in zip(points, self.running, self.events, self.line_also, strict=True)
             ],
+            **self.also,
         }
         return answer if self.settlement is None else answer | {"settlement": self._by_side(self.settlement)}
 
@@ -78,20 +90,29 @@ def _read_header(sheet: GoldenSheet, name: str, value: str) -> None:
         sheet.settlement = [int(amount) for amount in value.split()]
     elif name == "case":
         sheet.case |= json.loads(value)
+    elif name == "also":
+        sheet.also |= json.loads(value)
     else:
         sheet.case[name] = {"rules": str, "options": json.loads, "sides": str.split}[name](value)
 
 
 def _read_line(sheet: GoldenSheet, row: str) -> None:
-    record, running, event = (part.strip() for part in row.split("|"))
+    read = RECORDS.get(sheet.case["rules"], _two_sided)
+    record, running, event, *more = (part.strip() for part in row.split("|"))
+    line, also = read(sheet.case["sides"], " | ".join([record, *more]))
+    sheet.case["lines"].append(line)
+    sheet.running.append([int(total) for total in running.split()])
+    sheet.events.append(event)
+    sheet.line_also.append(also)
+
+
+def _two_sided(sides: list[str], record: str) -> tuple[dict[str, Any], dict[str, Any]]:
     up, rest = record.split(maxsplit=1)
     line: dict[str, Any] = {} if up == "--" else {"up": up}
     if rest.startswith("dealer="):
         dealer, rest = rest.split(maxsplit=1)
         line["dealer"] = dealer.removeprefix("dealer=")
-    sheet.case["lines"].append(line | _hand(sheet.case["sides"], rest))
-    sheet.running.append([int(total) for total in running.split()])
-    sheet.events.append(event)
+    return line | _hand(sides, rest), {}
 
 
 def _hand(sides: list[str], record: str) -> dict[str, Any]:

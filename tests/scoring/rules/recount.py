@@ -5,8 +5,16 @@ It takes cases that are right in every line; it finds for itself where the sheet
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
+from tests.scoring.rules import recount_captain, recount_fort_worth
+
+OTHERS: dict[str, Callable[[dict[str, Any]], tuple[dict[str, Any], int]]] = {
+    "captain": recount_captain.recount,
+    "fort-worth": recount_fort_worth.recount,
+}
+"""The variants that are not two-sided gin, each counted by a module of its own."""
 PRESETS: dict[str, dict[str, Any]] = {
     "gra-singles": {"target": 150, "gin_bonus": 25, "undercut_bonus": 25, "big_gin_bonus": None, "spades_double": False,
                         "box_bonus": 0, "game_bonus": 0, "shutout": "none"},
@@ -20,6 +28,8 @@ WORTH = dict(zip("A23456789TJQK", [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10, 10, 10], s
 
 def recount(case: dict[str, Any]) -> tuple[dict[str, Any], int]:
     """The answer of the sheet as far as it goes, and how many lines it takes."""
+    if case["rules"] in OTHERS:
+        return OTHERS[case["rules"]](case)
     options = PRESETS[case["rules"]] | case.get("options", {})
     first, second = case["sides"]
     history = [(0, 0)]
