@@ -5,6 +5,7 @@ Here and not in an app, because the links lead into all three.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 from django.http import HttpRequest
@@ -96,9 +97,16 @@ def _sections(request: HttpRequest, sections: Any, slugs: dict[str, str]) -> lis
 def _resolved(request: HttpRequest, pages: Any, slugs: dict[str, str]) -> list[tuple[str, dict[str, Any]]]:
     found = []
     for name, label in pages:
-        try:
-            url = reverse(name, kwargs=slugs)
-        except NoReverseMatch:
-            continue
-        found.append((name, {"label": label, "url": url, "current": request.path == url}))
+        url = _address(name, **slugs)
+        if url is not None:
+            found.append((name, {"label": label, "url": url, "current": request.path == url}))
     return found
+
+
+@lru_cache(maxsize=4096)
+def _address(name: str, **slugs: str) -> str | None:
+    """A page's address, reversed once: a frame has a dozen of them."""
+    try:
+        return reverse(name, kwargs=slugs)
+    except NoReverseMatch:
+        return None

@@ -53,13 +53,11 @@ A figure is the best of several tries. *Asked* marks those the project promises;
 
 def main() -> int:
     runner = DiscoverRunner(verbosity=0, interactive=False)
-    runner.setup_test_environment()
     databases = runner.setup_databases()
     try:
         figures = [*measure_brackets(), *measure_cards(), *measure_pages()]
     finally:
         runner.teardown_databases(databases)
-        runner.teardown_test_environment()
     lines = [figure.line() for figure in figures]
     print("\n".join(lines))
     DOCS.write_text(HEAD + "\n".join(lines) + "\n" + NOTES)

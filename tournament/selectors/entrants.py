@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from django.db.models import Min, Q, QuerySet
+from django.db.models import Q, QuerySet
 
 from tournament.errors import NotFound
 from tournament.lists.numbers import typed_number
@@ -127,7 +127,7 @@ def list_entrants(event: Event, *, search: str = "", state: str = "", public: bo
                 match |= Q(members__player__email__icontains=word) | Q(members__player__phone__icontains=word)
                 match |= Q(members__player__name__icontains=word)
             found = found.filter(match)
-    return found.distinct().order_by("number")
+    return (found if public else found.distinct()).order_by("number")
 
 
 def messages_for(entrant: Entrant) -> QuerySet[MessageCopy]:
@@ -145,7 +145,14 @@ class PublicEntrantRow(NamedTuple):
 
 
 def load_public_entrants(event: Event, *, search: str = "") -> list[PublicEntrantRow]:
-    """The public list in one query, as values: no row of it needs a model."""
-    first = Min("members__player", filter=Q(members__replaced_by=None, members__seat=1))
-    found = list_entrants(event, search=search, public=True).annotate(first_player=first)
-    return [PublicEntrantRow(*row) for row in found.values_list("number", "name", "club", "state", "first_player")]
+    """The public list in one query, as values: no row of it needs a model.
+
+    It has a line a member; who sits in the first seat last is the one the name leads to.
+    """
+    found = list_entrants(event, search=search, public=True).order_by("number", "members__pk")
+    rows: dict[int, PublicEntrantRow] = {}
+    shown = found.values_list("number", "name", "club", "state", "members__player", "members__seat")
+    for number, name, club, state, player, seat in shown:
+        if seat == 1 or number not in rows:
+            rows[number] = PublicEntrantRow(number, name, club, state, player if seat == 1 else None)
+    return list(rows.values())

@@ -36,8 +36,9 @@ def rows_html(table: Table) -> SafeString:
 
 
 def _pieces(table: Table, cells: list[Callable[[BoundRow], str]]) -> Iterator[str]:
+    own_attrs = bool(table.row_attrs)
     for row in table.paginated_rows:
-        if table.row_attrs or isinstance(row, BoundPinnedRow):
+        if own_attrs or isinstance(row, BoundPinnedRow):
             yield f"<tr {row.attrs.as_html()}>"
         else:
             yield f'<tr class="{row.get_even_odd_css_class()}">'
@@ -53,6 +54,8 @@ def _written(column: BoundColumn, table: Table) -> Callable[[BoundRow], str]:
 
     def inside(row: BoundRow) -> str:
         value = read(row)
+        if type(value) is str:
+            return escape(value)
         return _safe(value if isinstance(value, str) else in_words(value))
 
     if column.name == getattr(table, "row_header", None):
@@ -110,7 +113,7 @@ def _direct(column: BoundColumn, name: str, how: tuple[Cell, bool, bool]) -> Cel
         if isinstance(record, dict):
             return asked(row)
         value = getattr(record, name, None)
-        if callable(value):
+        if type(value) is not str and callable(value):
             value = value()
         if value in empty:
             return column.default
