@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from scoring.rules.cards import Card
@@ -22,7 +22,9 @@ from scoring.rules.hands import (
     judge,
     most_points,
 )
+from scoring.rules.layout import Block
 from scoring.rules.options import Options
+from scoring.rules.settlement import GinStanding, foot_of_game, settle
 from scoring.rules.terms import GinTerms
 from scoring.rules.variant import (
     Column,
@@ -31,19 +33,11 @@ from scoring.rules.variant import (
     LineField,
     LineTally,
     Row,
-    Standing,
     StandingT,
     Tally,
     Variant,
 )
 from tournament.cases import Fields
-
-
-@dataclass(frozen=True, slots=True)
-class GinStanding(Standing):
-    """Besides the totals, the hands each side has won: the boxes. A hand worth no points is nobody's."""
-
-    boxes: Mapping[str, int] = field(default_factory=dict)
 
 
 class GinHands(Variant[Hand, StandingT]):
@@ -98,6 +92,20 @@ class TwoSidedGin(GinHands[GinStanding]):
     def columns(self) -> tuple[Column, ...]:
         return (*hand_columns(), *(column for side in self.sides for column in side_columns(side)))
 
+    def blocks(self, rows: Sequence[Row], counted: Tally | None = None, *, blank: int = 0) -> tuple[Block, ...]:
+        """The columns, and at their foot what a settlement is made of, where the rule sheet has one."""
+        (block,) = super().blocks(rows, counted, blank=blank)
+        if not self.terms.settles:
+            return (block,)
+        standing = self._standing_of(rows, counted)
+        return (replace(block, foot=foot_of_game(standing, self.terms, written=counted is None)),)
+
+    def _standing_of(self, rows: Sequence[Row], counted: Tally | None) -> GinStanding:
+        boxes = {side: sum(1 for row in rows if row.counted.points[side]) for side in self.sides}
+        totals = rows[-1].counted.running if rows else dict.fromkeys(self.sides, 0)
+        winner = counted.winner if counted else None
+        return GinStanding(totals=totals, boxes=boxes, winner=winner, complete=winner is not None)
+
 
 def up_card_field(terms: GinTerms) -> LineField:
     return LineField(
@@ -122,22 +130,6 @@ def hand_fields(terms: GinTerms) -> tuple[LineField, ...]:
         LineField(name="points", label="Points", kind=FieldKind.NUMBER, required=True, outcomes=points),
         LineField(name="dealer", label="Dealer", kind=FieldKind.SIDE),
     )  # fmt: skip
-
-
-def settle(standing: GinStanding, terms: GinTerms) -> dict[str, int] | None:
-    """What a complete game pays: the winner's total doubled in a shut-out, boxes, the bonus for the game.
-
-    Only the total doubles, not the bonuses (CONTRACTS.md, settlement). None while the game is open.
-    """
-    winner = standing.winner
-    if winner is None:
-        return None
-    settlement = {side: total + terms.box_bonus * standing.boxes[side] for side, total in standing.totals.items()}
-    shut_out = all(total == 0 for side, total in standing.totals.items() if side != winner)
-    if terms.shutout_doubles and shut_out:
-        settlement[winner] += standing.totals[winner]
-    settlement[winner] += terms.game_bonus
-    return settlement
 
 
 def hand_columns() -> tuple[Column, Column, Column]:
