@@ -58,6 +58,11 @@ class RuleSheetForm(forms.Form):
             self.fields[option.name] = forms.BooleanField(
                 label=option.label, help_text=hint, required=False, initial=value
             )
+        elif option.kind == "texts":
+            self.fields[option.name] = forms.CharField(
+                label=option.label, help_text=hint, required=False, initial="\n".join(_texts(value)),
+                widget=forms.Textarea(attrs={"rows": 5}),
+            )  # fmt: skip
         else:
             self._add_choice(option, value, hint)
 
@@ -89,7 +94,13 @@ class RuleSheetForm(forms.Form):
         typed = self.cleaned_data[option.name]
         if option.kind in ("number", "switch"):
             return typed
+        if option.kind == "texts":
+            return [text.strip() for text in typed.splitlines() if text.strip()] or option.default
         return self.cleaned_data[f"{option.name}_number"] if typed == NUMBER else option.named[int(typed)].value
+
+
+def _texts(value: OptionValue) -> list[str]:
+    return value if isinstance(value, list) else []
 
 
 def _number(option: Option, value: OptionValue, hint: str) -> forms.IntegerField:

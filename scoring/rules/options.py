@@ -1,8 +1,8 @@
 """Options of a rule sheet: declared once, with the words for the form and for the published sheet, read strictly.
 
-An option takes named values (`"up-card"`, `null`, `true`) or whole numbers, or both: every option of every variant
-is one of these. The whole set, defaults included, is frozen when play starts: an option not on the rule sheet does
-not exist.
+An option takes named values (`"up-card"`, `null`, `true`), whole numbers, or a list of texts: every option of every
+variant is one of these, or named values and one of the others. The whole set, defaults included, is frozen when play
+starts: an option not on the rule sheet does not exist.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from tournament.cases import LARGEST, Problems, described, join, read_object, shortened
+from tournament.cases import LARGEST, Problems, described, join, read_object, read_text, shortened
 
-OptionValue = int | str | bool | None
+OptionValue = int | str | bool | list[str] | None
 Options = Mapping[str, OptionValue]
 """Every option of a variant by name."""
 
@@ -37,6 +37,22 @@ class Numbers:
         return type(value) is int and self.lowest <= value <= self.highest
 
 
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """The lists of texts an option takes: up to `most`, none of them empty or over `longest` characters."""
+
+    most: int
+    longest: int
+
+    def check(self, value: list[Any], path: str, problems: Problems) -> bool:
+        """Whether it takes that list. Problems: `bad-value` at the list where it is too long, else at each text."""
+        if len(value) > self.most:
+            problems.bad(path, f"This list is too long: {self.most} texts at most.")
+            return False
+        read = [read_text(text, f"{path}[{i}]", problems, longest=self.longest) for i, text in enumerate(value)]
+        return None not in read
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Option:
     """One option of a variant.
@@ -53,6 +69,7 @@ class Option:
     rule: str = ""
     named: tuple[NamedValue, ...] = ()
     numbers: Numbers | None = None
+    texts: Texts | None = None
     lenient: OptionValue = None
 
     @property
@@ -61,7 +78,9 @@ class Option:
 
     @property
     def kind(self) -> str:
-        """What the form shows: `number`, `switch`, `choice`, or `choice-or-number`."""
+        """What the form shows: `number`, `switch`, `choice`, `choice-or-number`, or `texts`, one a row."""
+        if self.texts is not None:
+            return "texts"
         if not self.named:
             return "number"
         if self.numbers is not None:
@@ -69,6 +88,8 @@ class Option:
         return "switch" if all(isinstance(named.value, bool) for named in self.named) else "choice"
 
     def takes(self, value: object) -> bool:
+        if isinstance(value, list):
+            return self.texts is not None and self.texts.check(value, "", Problems())
         if self.numbers is not None and value in self.numbers:
             return True
         return any(type(value) is type(named.value) and value == named.value for named in self.named)
@@ -78,7 +99,7 @@ class Option:
         for named in self.named:
             if type(value) is type(named.value) and value == named.value:
                 return named.words
-        return str(value)
+        return ", ".join(value) if isinstance(value, list) else str(value)
 
     def allowed(self) -> str:
         """What may be written, for a message."""
@@ -87,6 +108,8 @@ class Option:
             written.append(f"a whole number, {self.numbers.lowest} or more")
         elif self.numbers is not None:
             written.append(f"a whole number from {self.numbers.lowest} to {self.numbers.highest}")
+        if self.texts is not None:
+            written.append("a list of texts")
         return " or ".join(written)
 
 
@@ -128,12 +151,20 @@ def read_options(declared: Sequence[Option], value: Any, path: str, problems: Pr
     for name, wanted in (given or {}).items():
         option = known.get(name)
         if option is None:
-            message = f"There is no option {described(name)} here. There are: {', '.join(sorted(known))}."
+            message = f"There is no option {described(name)} here. There are: {', '.join(sorted(known)) or 'none'}."
             problems.add("unknown-option", join(path, shortened(name)), message)
-        elif option.takes(wanted):
+        elif _fits(option, wanted, join(path, name), problems):
             values[name] = wanted
         else:
-            problems.bad(join(path, name), f"{described(wanted)} does not fit {name}: it takes {option.allowed()}.")
             values[name] = option.default if option.lenient is None else option.lenient
             sound = False
     return ReadOptions(values, sound)
+
+
+def _fits(option: Option, wanted: Any, path: str, problems: Problems) -> bool:
+    if isinstance(wanted, list) and option.texts is not None:
+        return option.texts.check(wanted, path, problems)
+    if option.takes(wanted):
+        return True
+    problems.bad(path, f"{described(wanted)} does not fit {option.name}: it takes {option.allowed()}.")
+    return False

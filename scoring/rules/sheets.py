@@ -151,7 +151,8 @@ def tally(sheet: Sheet) -> Tally:
 def fold(variant: Variant[Any, Any], lines: Iterable[Any | None], path: str, problems: Problems) -> Tally | None:
     """The tally of lines of which None stands for one that could not be read; None if any line is at fault.
 
-    Nothing is judged beyond a line at fault, but every line after the end is found.
+    Nothing is judged beyond a line at fault, unless the variant's lines stand each alone; but every line after the
+    end is found.
     """
     standing: Standing = variant.start()
     rows: list[LineTally] = []
@@ -163,7 +164,7 @@ def fold(variant: Variant[Any, Any], lines: Iterable[Any | None], path: str, pro
             problems.add(problem.code, join(where, problem.path) if problem.path else where, problem.message)
         if refused or line is None:
             at_fault = True
-            if not standing.complete:
+            if not (standing.complete or variant.lines_stand_alone):
                 break
             continue
         standing, row = variant.count(standing, line)
@@ -231,7 +232,7 @@ def read_sides(
     if variant and not variant.fewest_sides <= len(named) <= variant.most_sides:
         few, many = variant.fewest_sides, variant.most_sides
         wanted = str(few) if few == many else f"{few} to {many}"
-        problems.bad(path, f"{variant.title} takes {wanted} sides; here are {len(named)}.")
+        problems.bad(path, f"{variant.title} takes {wanted} {'side' if many == 1 else 'sides'}; here are {len(named)}.")
     seen: set[str] = set()
     for i, name in enumerate(named):
         where = f"{path}[{i}]"

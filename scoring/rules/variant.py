@@ -170,7 +170,10 @@ class Variant(ABC, Generic[LineT, StandingT]):
     """What each side is called where it has a name of its own: `("in the box first", …)`; empty: by its players."""
     line_name: ClassVar[str] = "hand"
     """What a line is in this game's words: a hand, a round."""
-    low_wins: ClassVar[bool] = False
+    low_wins: bool = False
+    """Where an option decides it, a variant sets its own."""
+    lines_stand_alone: ClassVar[bool] = False
+    """Whether a line can be judged though one above it could not be read: nothing hangs on the order of the lines."""
     signers: ClassVar[str] = "Both players sign."
     """Who signs, as the paper says it (GRA 2012, singles 7; partnership 5)."""
 
