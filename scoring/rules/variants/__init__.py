@@ -7,6 +7,7 @@ from scoring.rules.variant import Variant
 from scoring.rules.variants.gra_singles import GraSingles
 from scoring.rules.variants.oklahoma import Oklahoma
 from scoring.rules.variants.standard import Standard
+from scoring.rules.variants.word_gin import WordGin
 
 VARIANTS: Final[Mapping[str, type[Variant[Any, Any]]]] = {
     variant.name: variant for variant in (GraSingles, Standard, Oklahoma)

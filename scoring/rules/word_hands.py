@@ -1,0 +1,138 @@
+"""One hand of word gin, reckoned: what each side scores, and why.
+
+Source: How to play BWC Gin Rummy, “Scoring” and “Hand ends”; CONTRACTS.md, tally, `word-gin`. What a letter is worth
+stands on the cards: word points are taken as recorded.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+GIN_BONUS: Final = 10
+LONG_WORD_BONUS: Final = 50
+LONG_WORD: Final = 7
+"""Letters that make a word a long one."""
+
+
+class WordOutcome(StrEnum):
+    """How a hand ended."""
+
+    GIN = "gin"
+    KNOCK = "knock"
+    STOCK = "stock"
+
+
+@dataclass(frozen=True, slots=True)
+class Laid:
+    """What a side laid down: points of its words without the bonus for long ones, its deadwood, its long words."""
+
+    words: int
+    deadwood: int
+    long_words: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WordHand:
+    """A hand that `by` ended: he went gin or knocked, or drew the last card. `own` is what he laid down."""
+
+    outcome: WordOutcome
+    by: str
+    against: str
+    own: Laid
+    other: Laid
+
+    def laid_by(self, side: str) -> Laid:
+        return self.own if side == self.by else self.other
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One summand of a side's score, and what it is for; `sign` −1 where it is taken off."""
+
+    points: int
+    what: str
+    sign: int = 1
+
+    @property
+    def amount(self) -> int:
+        return self.sign * self.points
+
+
+Steps = tuple[Step, ...]
+
+
+def reckon(hand: WordHand) -> tuple[Steps, Steps]:
+    """What the one who ended the hand scores, and what the other does, summand by summand.
+
+    >>> knock = WordHand(outcome=WordOutcome.KNOCK, by="A", against="B", own=Laid(20, 9), other=Laid(15, 4))
+    >>> [total_of(steps) for steps in reckon(knock)]
+    [-9, 20]
+    """
+    own, other = hand.own, hand.other
+    if hand.outcome is WordOutcome.GIN:
+        return (Step(GIN_BONUS, "bonus"), *_words(own), _won(other, hand.against)), _net(other)
+    if hand.outcome is WordOutcome.STOCK or own.deadwood == other.deadwood:
+        return _net(own), (*_words(other), Step(other.deadwood, "deadwood"))
+    if own.deadwood < other.deadwood:
+        return (*_net(own), _won(other, hand.against)), _net(other)
+    return (Step(0, "for words"), _lost(own)), (*_net(other), _won(own, hand.by))
+
+
+def total_of(steps: Steps) -> int:
+    return sum(step.amount for step in steps)
+
+
+def with_minus(number: int) -> str:
+    """A number that may be negative, with the sign that print has for it.
+
+    >>> with_minus(-9)
+    '−9'
+    """
+    return str(number).replace("-", "−")
+
+
+def explain(hand: WordHand, source: str) -> str:
+    """The working in words, with its source.
+
+    >>> gin = WordHand(outcome=WordOutcome.GIN, by="A", against="B", own=Laid(31, 0, 1), other=Laid(12, 7))
+    >>> explain(gin, "BWC")
+    'gin: 10 bonus + 31 words + 50 for 1 long word + 7 deadwood of B = 98 to A, 12 words − 7 deadwood = 5 to B, BWC'
+    """
+    own, other = reckon(hand)
+    return f"{_ending(hand)}: {_sum(own)} to {hand.by}, {_sum(other)} to {hand.against}, {source}"
+
+
+def _words(laid: Laid) -> Steps:
+    words = Step(laid.words, "words")
+    if not laid.long_words:
+        return (words,)
+    many = "long word" if laid.long_words == 1 else "long words"
+    return words, Step(LONG_WORD_BONUS * laid.long_words, f"for {laid.long_words} {many}")
+
+
+def _net(laid: Laid) -> Steps:
+    return (*_words(laid), _lost(laid))
+
+
+def _lost(laid: Laid) -> Step:
+    return Step(laid.deadwood, "deadwood", sign=-1)
+
+
+def _won(laid: Laid, whose: str) -> Step:
+    return Step(laid.deadwood, f"deadwood of {whose}")
+
+
+def _sum(steps: Steps) -> str:
+    """“31 words − 7 deadwood = 24”."""
+    said = " ".join(f"{'+' if step.sign > 0 else '−'} {step.points} {step.what}" for step in steps)
+    return f"{said.removeprefix('+ ')} = {with_minus(total_of(steps))}"
+
+
+def _ending(hand: WordHand) -> str:
+    if hand.outcome is WordOutcome.GIN:
+        return "gin"
+    if hand.outcome is WordOutcome.STOCK:
+        return "the stock ran out, scored like a knock with equal deadwood"
+    return f"knock with {hand.own.deadwood} against {hand.other.deadwood}"
