@@ -10,5 +10,5 @@ from scoring.rules.variants.standard import Standard
 from scoring.rules.variants.word_gin import WordGin
 
 VARIANTS: Final[Mapping[str, type[Variant[Any, Any]]]] = {
-    variant.name: variant for variant in (GraSingles, Standard, Oklahoma)
+    variant.name: variant for variant in (GraSingles, Standard, Oklahoma, WordGin)
 }

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tests.scoring.rules import golden_captain, golden_fort_worth
+from tests.scoring.rules import golden_captain, golden_fort_worth, golden_word_gin
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 PATHS = sorted(GOLDEN.glob("*/*.txt"))
@@ -20,6 +20,7 @@ Record = Callable[[list[str], str], tuple[dict[str, Any], dict[str, Any]]]
 RECORDS: dict[str, Record] = {
     "captain": golden_captain.read_record,
     "fort-worth": golden_fort_worth.read_record,
+    "word-gin": golden_word_gin.read_record,
 }
 """Variants with a notation of their own: from the sides and a row, the line and what else its answer says."""
 

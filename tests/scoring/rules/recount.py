@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tests.scoring.rules import recount_captain, recount_fort_worth
+from tests.scoring.rules import recount_captain, recount_fort_worth, recount_word_gin
 
 OTHERS: dict[str, Callable[[dict[str, Any]], tuple[dict[str, Any], int]]] = {
     "captain": recount_captain.recount,
     "fort-worth": recount_fort_worth.recount,
+    "word-gin": recount_word_gin.recount,
 }
 """The variants that are not two-sided gin, each counted by a module of its own."""
 PRESETS: dict[str, dict[str, Any]] = {
