@@ -3,6 +3,8 @@
     numbers ──draw_order──► order ──place_order──► places ──make_bracket──► bracket
     bracket + facts ──make_progress──► progress ──make_placings──► placings, for the purse
 
+Formats without a bracket are one step each: `round_robin`, `rotation`, `seat` (tables), `move_winners` (Court Whist).
+
 What an event needs of it is named here; the modules below are its own affair.
 """
 
@@ -13,9 +15,12 @@ from pairing.draws.credits import BracketFact, Cause, Credit, MatchOutcome, Remo
 from pairing.draws.draw import DrawnBracket, place_order
 from pairing.draws.formats import FORMATS, answer_pair
 from pairing.draws.layout import Box, Connector, Header, Layout, Measures, Point, lay_out
+from pairing.draws.movement import WhistTable, move_winners
 from pairing.draws.places import Move, MoveReason, Places, bye_entries, first_round
 from pairing.draws.placing import Placings, make_placings
 from pairing.draws.progress import Changes, MatchView, Progress, Side, State, changes, make_progress
+from pairing.draws.schedule import rotation, round_robin
+from pairing.draws.seating import Seating, seat, table_sizes
 from pairing.draws.seeding import bracket_size, seeded_places
 
 __all__ = [
@@ -46,9 +51,11 @@ __all__ = [
     "Removal",
     "Removed",
     "Result",
+    "Seating",
     "Side",
     "Source",
     "State",
+    "WhistTable",
     "WinnerOf",
     "answer_pair",
     "answer_verify_draw",
@@ -62,6 +69,11 @@ __all__ = [
     "make_bracket",
     "make_placings",
     "make_progress",
+    "move_winners",
     "place_order",
+    "rotation",
+    "round_robin",
+    "seat",
     "seeded_places",
+    "table_sizes",
 ]

@@ -50,6 +50,14 @@ def read_draw(value: object, path: str, problems: Problems) -> tuple[int, ...] |
     return numbers
 
 
+def read_pair(value: object, path: str, problems: Problems) -> tuple[int, int] | None:
+    """Two different entry numbers, in the order given."""
+    numbers = read_numbers_once(value, path, problems)
+    if isinstance(value, list) and len(value) != 2:
+        problems.bad(path, "There must be two entries here.")
+    return (numbers[0], numbers[1]) if numbers is not None and len(numbers) == 2 else None
+
+
 def _whole(numbers: Sequence[int | None]) -> tuple[int, ...] | None:
     good = tuple(number for number in numbers if number is not None)
     return good if len(good) == len(numbers) else None

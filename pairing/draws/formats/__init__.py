@@ -8,13 +8,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from pairing.draws.formats import single_elimination
+from pairing.draws.formats import court_whist, rotation, round_robin, single_elimination, tables
 from tournament.cases import Fields, Problems
 from tournament.errors import BadCase
 
 Format = Callable[[Fields], dict[str, Any]]
 
-FORMATS: Final[Mapping[str, Format]] = {module.NAME: module.pair for module in (single_elimination,)}
+FORMATS: Final[Mapping[str, Format]] = {
+    module.NAME: module.pair for module in (single_elimination, round_robin, rotation, tables, court_whist)
+}
 
 
 def answer_pair(case: dict[str, Any]) -> dict[str, Any]:
