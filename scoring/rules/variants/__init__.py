@@ -5,10 +5,11 @@ from typing import Any, Final
 
 from scoring.rules.variant import Variant
 from scoring.rules.variants.gra_singles import GraSingles
+from scoring.rules.variants.hollywood import Hollywood
 from scoring.rules.variants.oklahoma import Oklahoma
 from scoring.rules.variants.standard import Standard
 from scoring.rules.variants.word_gin import WordGin
 
 VARIANTS: Final[Mapping[str, type[Variant[Any, Any]]]] = {
-    variant.name: variant for variant in (GraSingles, Standard, Oklahoma, WordGin)
+    variant.name: variant for variant in (GraSingles, Standard, Oklahoma, Hollywood, WordGin)
 }
