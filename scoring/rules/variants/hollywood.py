@@ -30,7 +30,7 @@ class HollywoodTally(Tally):
     games: Games
 
     def as_json(self) -> dict[str, Any]:
-        return super().as_json() | {"games": [{**game.points, "winner": game.winner} for game in self.games]}
+        return Tally.as_json(self) | {"games": [{**game.points, "winner": game.winner} for game in self.games]}
 
 
 class Hollywood(GinHands[HollywoodStanding]):
