@@ -38,6 +38,10 @@ NAMES = [
     "to",
     "points",
     "dealer",
+    "words",
+    "long_words",
+    "deadwood",
+    "results",
     "A",
     "B",
     "C",
@@ -120,7 +124,7 @@ def test_spoilt_cases_are_counted_right_or_refused_with_code_and_path(seed: int)
         else:
             answered += 1
             assert answer == recount(case)[0]
-    assert 20 < answered < ROUNDS // 8, "the spoiling should hit, and now and then miss"
+    assert 10 < answered < ROUNDS // 8, "the spoiling should hit, and now and then miss"
 
 
 anything = st.recursive(
