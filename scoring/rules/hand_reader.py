@@ -6,6 +6,7 @@ still looked at. Source of what may stand on a line: CONTRACTS.md, tally, “Two
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -84,7 +85,7 @@ class HandReader:
     def _read_finish(self, fields: Fields, outcome: Outcome, up: UpCard, dealer: str | None) -> Hand | None:
         by = fields.read("by", self._side)
         counts = fields.read("counts", self._read_counts) or {}
-        against = next((side for side in self.sides if side != by), None) if by is not None else None
+        against = None if by is None else self._opponent(by, counts)
         missing = fields.read("missing", self._read_missing, None) or {}
         extra = fields.read("extra", self._read_extra, None) or {}
         for name, given, words in (("missing", missing, "missing"), ("extra", extra, "too many")):
@@ -107,6 +108,14 @@ class HandReader:
             up=up.card,
             dealer=dealer,
         )
+
+    def _opponent(self, by: str, counts: Mapping[str, int]) -> str | None:
+        """Whom `by` played the hand against; None where that cannot be told."""
+        return next((side for side in self.sides if side != by), None)
+
+    def _must_count(self) -> tuple[str, ...]:
+        """The sides whose counts a finished hand carries, whoever they are."""
+        return self.sides
 
     def _refuse_finish(self, fields: Fields, outcome: Outcome, up: UpCard, own: int | None) -> None:
         """What the rules forbid the finisher, `own` his count as recorded (None: not readable)."""
@@ -166,7 +175,7 @@ class HandReader:
             count = read_integer(entry, where, problems, minimum=0, maximum=MOST_POINTS)
             if count is not None:
                 counts[side] = count
-        for side in self.sides if isinstance(value, dict) else ():
+        for side in self._must_count() if isinstance(value, dict) else ():
             if side not in value:
                 problems.add("missing-field", join(path, side), f"The count of {shortened(side)} is missing.")
         return counts

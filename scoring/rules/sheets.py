@@ -190,12 +190,11 @@ It is played open, or the opponent accepts it, GRA singles rule 9.
     """
     problems = Problems()
     variant = sheet.variant
-    line = read_line(variant, data, "", problems)
-    if at is None:
-        problems.found += variant.refusals(_standing(variant, sheet.lines), line)
-    problems.check()
     lines = list(sheet.lines)
     place = len(lines) if at is None else range(len(lines))[at]
+    line = read_line(variant, data, "", problems)
+    problems.found += variant.refusals(_standing(variant, lines[:place]), line)
+    problems.check()
     lines[place : place + 1] = [line]
     after = replace(sheet, lines=tuple(lines))
     counted = tally(after)
