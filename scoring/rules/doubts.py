@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from scoring.rules.cards import Card
 from scoring.rules.hands import Finished, Hand, Outcome, Pointed, most_deadwood, most_points
 from scoring.rules.rulebook import Rulebook, Topic
 from scoring.rules.terms import HAND_SIZE, GinTerms
@@ -20,21 +21,30 @@ MOST_MISCOUNTED: Final = 2
 
 def doubt_hand(hand: Hand, earlier: Sequence[Hand], terms: GinTerms, rulebook: Rulebook) -> Iterator[Doubt]:
     """What is improbable about a hand, `earlier` being the ones above it on the sheet."""
-    yield from _doubt_up_card(hand, earlier, terms, rulebook)
+    above = earlier[-1].up if earlier else None
+    yield from doubt_up_card(hand.up, above, terms, rulebook, played=hand.outcome is not Outcome.VOID)
+    yield from doubt_board(hand, terms, rulebook)
+
+
+def doubt_up_card(
+    up: Card | None, above: Card | None, terms: GinTerms, rulebook: Rulebook, *, played: bool
+) -> Iterator[Doubt]:
+    """What is improbable about an up card, `above` being that of the line before; `played`: not thrown in."""
+    if up is None:
+        if terms.needs_up_card and played:
+            cite = rulebook.cite(Topic.UP_CARD_RECORDED)
+            yield Doubt("no-up-card", f"No up card is recorded; the scorer records it at once{cite}.")
+    elif up == above:
+        message = f"The hand before had the same up card, the {up.name}. Is this hand recorded twice?"
+        yield Doubt("same-up-card", message)
+
+
+def doubt_board(hand: Hand, terms: GinTerms, rulebook: Rulebook) -> Iterator[Doubt]:
+    """What is improbable about a hand, but for its up card."""
     if isinstance(hand, Finished):
         yield from _doubt_finish(hand, rulebook)
     elif isinstance(hand, Pointed):
         yield from _doubt_points(hand, terms, rulebook)
-
-
-def _doubt_up_card(hand: Hand, earlier: Sequence[Hand], terms: GinTerms, rulebook: Rulebook) -> Iterator[Doubt]:
-    if hand.up is None:
-        if terms.needs_up_card and hand.outcome is not Outcome.VOID:
-            cite = rulebook.cite(Topic.UP_CARD_RECORDED)
-            yield Doubt("no-up-card", f"No up card is recorded; the scorer records it at once{cite}.")
-    elif earlier and earlier[-1].up == hand.up:
-        message = f"The hand before had the same up card, the {hand.up.name}. Is this hand recorded twice?"
-        yield Doubt("same-up-card", message)
 
 
 def _doubt_finish(hand: Finished, rulebook: Rulebook) -> Iterator[Doubt]:

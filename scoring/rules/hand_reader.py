@@ -26,7 +26,7 @@ from tournament.cases import (
 )
 
 HAND_FIELDS: Final = (
-    "up", "outcome", "dealer", "by", "counts", "missing", "extra", "to", "points",
+    "outcome", "dealer", "by", "counts", "missing", "extra", "to", "points",
 )  # fmt: skip
 
 
