@@ -21,10 +21,10 @@ FORMAT: Final = "gin-score-card/1"
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """Who plays a side of the sheet: entrant number and name as the card shows them."""
+    """Who plays a side of the sheet: entrant number and name as the card shows them; a team has no number (None)."""
 
     side: str
-    number: int
+    number: int | None
     name: str
 
 

@@ -123,12 +123,14 @@ def hand_fields(terms: GinTerms) -> tuple[LineField, ...]:
                   choices=tuple((str(o), OUTCOME_WORDS[o]) for o in outcomes)),
         LineField(name="by", label="By", kind=FieldKind.SIDE, required=True, outcomes=finishes),
         LineField(name="counts", label="Counts", kind=FieldKind.NUMBER_A_SIDE, required=True,
-                  hint="Unmatched points after lay-offs", outcomes=finishes),
-        LineField(name="missing", label="Cards missing", kind=FieldKind.NUMBER_A_SIDE, outcomes=finishes),
-        LineField(name="extra", label="Cards too many", kind=FieldKind.CARDS_A_SIDE, outcomes=finishes),
+                  hint="Unmatched points after lay-offs", outcomes=finishes,
+                  zero_of="by", zero_with=(str(Outcome.GIN), str(Outcome.BIG_GIN))),
+        LineField(name="missing", label="Cards missing", kind=FieldKind.NUMBER_A_SIDE, outcomes=finishes,
+                  aside=True),
+        LineField(name="extra", label="Cards too many", kind=FieldKind.CARDS_A_SIDE, outcomes=finishes, aside=True),
         LineField(name="to", label="Points to", kind=FieldKind.SIDE, outcomes=points),
         LineField(name="points", label="Points", kind=FieldKind.NUMBER, required=True, outcomes=points),
-        LineField(name="dealer", label="Dealer", kind=FieldKind.SIDE),
+        LineField(name="dealer", label="Dealer", kind=FieldKind.SIDE, aside=True),
     )  # fmt: skip
 
 

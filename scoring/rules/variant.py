@@ -45,8 +45,10 @@ class FieldKind(StrEnum):
 class LineField:
     """One thing a line asks for.
 
-    `outcomes` says with which values of the field `depends_on` it is asked for; empty: with all of them. `lowest` is
-    the least number taken, None: any. `fields` are those of a group, which stands on the line as a list of objects.
+    `outcomes` says with which values of the field `depends_on` it is asked for (a switch's are "true" and "false");
+    empty: with all of them. `lowest` is the least number taken, None: any. `fields` are those of a group, which stands
+    on the line as a list of objects. `aside`: seldom needed, and folded away. A number a side that nobody types is 0
+    for the side named in the field `zero_of`, with the `zero_with` outcomes: who goes gin counts nothing.
     """
 
     name: str
@@ -61,6 +63,9 @@ class LineField:
     fields: tuple[LineField, ...] = ()
     fewest: int = 1
     most: int = 1
+    aside: bool = False
+    zero_of: str = ""
+    zero_with: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +173,8 @@ class Variant(ABC, Generic[LineT, StandingT]):
     options: ClassVar[tuple[Option, ...]]
     side_names: ClassVar[tuple[str, ...]] = ()
     """What each side is called where it has a name of its own: `("in the box first", …)`; empty: by its players."""
+    sides_are_teams: ClassVar[bool] = False
+    """Whether no entrant is a side: all who meet play for one of the teams of `side_names` (Metzker)."""
     line_name: ClassVar[str] = "hand"
     """What a line is in this game's words: a hand, a round."""
     low_wins: bool = False
