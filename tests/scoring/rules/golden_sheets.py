@@ -9,20 +9,31 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tests.scoring.rules import golden_captain, golden_fort_worth, golden_word_gin
+from tests.scoring.rules import (
+    golden_captain,
+    golden_fort_worth,
+    golden_hands,
+    golden_hollywood,
+    golden_partnership,
+    golden_word_gin,
+)
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 PATHS = sorted(GOLDEN.glob("*/*.txt"))
 
 HEADER = re.compile(r"(rules|options|sides|case|end|also|settlement|refused): *(.*)")
-FINISH = re.compile(r"(\S+) (knock|gin|big-gin) (\d+)-(\d+)(?: missing (\d+))?(?: extra ([A-Z0-9 ]+))?")
 Record = Callable[[list[str], str], tuple[dict[str, Any], dict[str, Any]]]
 RECORDS: dict[str, Record] = {
     "captain": golden_captain.read_record,
     "fort-worth": golden_fort_worth.read_record,
+    "gra-partnership": golden_partnership.read_record,
+    "hollywood": golden_hollywood.read_record,
     "word-gin": golden_word_gin.read_record,
 }
-"""Variants with a notation of their own: from the sides and a row, the line and what else its answer says."""
+"""Variants with a notation of their own: from the sides and a row, the line and what else its answer says.
+
+What is None there the answer does not say at all.
+"""
 
 
 @dataclass
@@ -54,7 +65,7 @@ class GoldenSheet:
             "winner": None if self.end in ("open", "tied") else self.end,
             "totals": self._by_side(self.totals),
             "lines": [
-                {"points": self._by_side(p), "running": self._by_side(r), "event": event, **also}
+                _said({"points": self._by_side(p), "running": self._by_side(r), "event": event, **also})
                 for p, r, event, also in zip(points, self.running, self.events, self.line_also, strict=True)
             ],
             **self.also,
@@ -63,6 +74,10 @@ class GoldenSheet:
 
     def _by_side(self, values: list[int]) -> dict[str, int]:
         return dict(zip(self.case["sides"], values, strict=True))
+
+
+def _said(answer: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in answer.items() if value is not None}
 
 
 def read_golden(path: Path) -> GoldenSheet:
@@ -98,37 +113,10 @@ def _read_header(sheet: GoldenSheet, name: str, value: str) -> None:
 
 
 def _read_line(sheet: GoldenSheet, row: str) -> None:
-    read = RECORDS.get(sheet.case["rules"], _two_sided)
+    read = RECORDS.get(sheet.case["rules"], golden_hands.read_record)
     record, running, event, *more = (part.strip() for part in row.split("|"))
     line, also = read(sheet.case["sides"], " | ".join([record, *more]))
     sheet.case["lines"].append(line)
     sheet.running.append([int(total) for total in running.split()])
     sheet.events.append(event)
     sheet.line_also.append(also)
-
-
-def _two_sided(sides: list[str], record: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    up, rest = record.split(maxsplit=1)
-    line: dict[str, Any] = {} if up == "--" else {"up": up}
-    if rest.startswith("dealer="):
-        dealer, rest = rest.split(maxsplit=1)
-        line["dealer"] = dealer.removeprefix("dealer=")
-    return line | _hand(sides, rest), {}
-
-
-def _hand(sides: list[str], record: str) -> dict[str, Any]:
-    finish = FINISH.fullmatch(record)
-    if finish is None:
-        outcome, *more = record.split()
-        hand: dict[str, Any] = {"outcome": outcome}
-        if len(more) == 2:
-            hand["to"] = more[0]
-        return hand | ({"points": int(more[-1])} if more else {})
-    by, outcome, own, other, missing, extra = finish.groups()
-    against = next(side for side in sides if side != by)
-    hand = {"outcome": outcome, "by": by, "counts": {by: int(own), against: int(other)}}
-    if missing is not None:
-        hand["missing"] = {against: int(missing)}
-    if extra is not None:
-        hand["extra"] = {against: extra.split()}
-    return hand

