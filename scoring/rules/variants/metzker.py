@@ -117,7 +117,8 @@ class Metzker(Variant[Round, MetzkerStanding]):
                       choices=tuple((str(outcome), OUTCOME_WORDS[outcome]) for outcome in CouplesOutcome)),
             LineField(name="by", label="By", kind=FieldKind.SIDE, required=True, hint="Who went out", outcomes=out),
             LineField(name="counts", label="Counts", kind=FieldKind.NUMBER_A_SIDE, required=True,
-                      hint="Unmatched points of each; against a run after laying off"),
+                      hint="Unmatched points of each; against a run after laying off",
+                      zero_of="by", zero_with=tuple(map(str, GINS))),
         )  # fmt: skip
         results = LineField(
             name="results", label="Result", kind=FieldKind.GROUP, required=True, hint="One for every couple",

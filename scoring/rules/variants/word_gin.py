@@ -117,7 +117,7 @@ class WordGin(Variant[WordHand, WordStanding]):
             LineField(name="long_words", label="Long words", kind=FieldKind.NUMBER_A_SIDE,
                       hint=f"Words of {LONG_WORD} or more letters, {LONG_WORD_BONUS} each"),
             LineField(name="deadwood", label="Deadwood", kind=FieldKind.NUMBER_A_SIDE, required=True,
-                      hint="Value of the cards in no word"),
+                      hint="Value of the cards in no word", zero_of="by", zero_with=(str(WordOutcome.GIN),)),
         )  # fmt: skip
 
     def read_line(self, fields: Fields) -> WordHand | None:

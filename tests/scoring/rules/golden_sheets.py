@@ -14,6 +14,7 @@ from tests.scoring.rules import (
     golden_fort_worth,
     golden_hands,
     golden_hollywood,
+    golden_metzker,
     golden_partnership,
     golden_word_gin,
 )
@@ -28,6 +29,7 @@ RECORDS: dict[str, Record] = {
     "fort-worth": golden_fort_worth.read_record,
     "gra-partnership": golden_partnership.read_record,
     "hollywood": golden_hollywood.read_record,
+    "metzker": golden_metzker.read_record,
     "word-gin": golden_word_gin.read_record,
 }
 """Variants with a notation of their own: from the sides and a row, the line and what else its answer says.

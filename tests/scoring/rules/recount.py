@@ -12,6 +12,7 @@ from tests.scoring.rules import (
     recount_captain,
     recount_fort_worth,
     recount_hollywood,
+    recount_metzker,
     recount_partnership,
     recount_word_gin,
 )
@@ -22,6 +23,7 @@ OTHERS: dict[str, Callable[[dict[str, Any]], tuple[dict[str, Any], int]]] = {
     "fort-worth": recount_fort_worth.recount,
     "gra-partnership": recount_partnership.recount,
     "hollywood": recount_hollywood.recount,
+    "metzker": recount_metzker.recount,
     "word-gin": recount_word_gin.recount,
 }
 """The variants that are not one two-sided game, each counted by a module of its own."""
