@@ -3,15 +3,20 @@
     rule_sheet ──open_sheet──► Sheet ──judge_line──► a further line, or why it cannot stand
                                   ├──tally──► totals, winner, settlement
                                   └──digest(CardContent)──► what is signed
+    hand ──arrange, arrange_against──► melds, lay-offs and deadwood;  ──knock_options──► gin, a knock, or neither
 
 What is impossible raises `BadCase` (tournament.errors) with every problem and its path; what is improbable is a
 `Doubt`, and the scorer decides. A variant is one file in `variants/`, registered there; the pages, the paper and the
 JSON show what it declares. The modules below are this package's own affair.
 """
 
+from scoring.rules.arrangement import Arrangement, arrange, arrange_against
 from scoring.rules.cards import DECK, Card, parse_card
 from scoring.rules.case import answer_tally, read_sheet, write_sheet
 from scoring.rules.content import CardContent, GamePlace, Seat, canonical_bytes, digest
+from scoring.rules.deadwood_case import answer_deadwood
+from scoring.rules.knocking import Discard, KnockOptions, Standing, knock_options
+from scoring.rules.melds import Ace
 from scoring.rules.options import NamedValue, Numbers, Option, Options, OptionValue
 from scoring.rules.paper import EnteredTotals, Slip, check_running, enter_totals
 from scoring.rules.sheets import (
@@ -32,14 +37,18 @@ __all__ = [
     "DECK",
     "SET_BY_DIRECTOR",
     "VARIANTS",
+    "Ace",
+    "Arrangement",
     "Card",
     "CardContent",
     "Column",
+    "Discard",
     "Doubt",
     "EnteredTotals",
     "FieldKind",
     "GamePlace",
     "JudgedLine",
+    "KnockOptions",
     "LineField",
     "LineTally",
     "NamedValue",
@@ -53,14 +62,19 @@ __all__ = [
     "Seat",
     "Sheet",
     "Slip",
+    "Standing",
     "Tally",
     "Variant",
+    "answer_deadwood",
     "answer_tally",
+    "arrange",
+    "arrange_against",
     "canonical_bytes",
     "check_running",
     "digest",
     "enter_totals",
     "judge_line",
+    "knock_options",
     "open_sheet",
     "parse_card",
     "read_sheet",
