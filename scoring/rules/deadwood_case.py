@@ -14,6 +14,7 @@ LONGEST_TEXT: Final = 200
 """More than a whole deck takes."""
 
 Cards = list[Card | None]
+NO_MELDS: Final[list[Cards]] = []
 
 
 def answer_deadwood(case: dict[str, Any]) -> dict[str, Any]:
@@ -28,18 +29,15 @@ def answer_deadwood(case: dict[str, Any]) -> dict[str, Any]:
     problems = Problems()
     fields = Fields(case, problems)
     hand = fields.read("hand", _read_cards)
-    knocker = fields.read("knocker", _read_melds, [])
+    knocker = fields.read("knocker", _read_melds, NO_MELDS)
     # An ace that cannot be read is taken both ways, so that it makes no meld wrong.
     ace = Ace(fields.choice("ace", list(Ace), default=Ace.BOTH if "ace" in fields else Ace.LOW))
     fields.finish()
     refuse_hands(hand, knocker, ace, problems)
     problems.check()
     best = arrange_against(cast("list[Card]", hand), cast("list[list[Card]]", knocker), ace=ace)
-    answer = {
-        "deadwood": best.deadwood,
-        "melds": [_written(meld) for meld in best.melds],
-        "loose": _written(best.loose),
-    }
+    melds = [_written(meld) for meld in best.melds]
+    answer = {"deadwood": best.deadwood, "melds": melds, "loose": _written(best.loose)}
     if "knocker" not in case:
         return answer
     layoffs = zip(case["knocker"], best.layoffs, strict=True)

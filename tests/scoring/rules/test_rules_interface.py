@@ -22,7 +22,7 @@ PUBLIC = """
 VERBS = """
     answer_deadwood answer_tally arrange arrange_against check_running enter_totals judge_line knock_options parse_card
     rule_sheet tally
-""".split()
+"""
 MODULES = [module.name for module in pkgutil.walk_packages(scoring.rules.__path__, "scoring.rules.")]
 
 
@@ -37,7 +37,7 @@ def test_the_examples_in_the_docstrings_are_true(module: str) -> None:
 
 
 def test_the_verbs_have_examples() -> None:
-    for name in VERBS:
+    for name in VERBS.split():
         assert ">>>" in (getattr(scoring.rules, name).__doc__ or ""), name
 
 
