@@ -1,6 +1,7 @@
 """Who meets whom: the blind draw, the bracket, its progress and its places. No database, clock or chance.
 
     numbers ──draw_order──► order ──place_order──► places ──make_bracket──► bracket
+    places ──make_double_bracket──► both brackets of a double elimination, final and reset
     bracket + facts ──make_progress──► progress ──make_placings──► placings, for the purse
 
 Formats without a bracket are one step each: `round_robin`, `rotation`, `seat` (tables), `move_winners` (Court Whist).
@@ -12,6 +13,7 @@ from pairing.draws.avoid import AvoidList
 from pairing.draws.blind import SECRET_BYTES, answer_verify_draw, commitment_to, draw_order
 from pairing.draws.bracket import Bracket, Entry, Match, Source, WinnerOf, make_bracket
 from pairing.draws.credits import BracketFact, Cause, Credit, MatchOutcome, Removal, Removed, Result
+from pairing.draws.double_bracket import DoubleBracket, DoubleMatch, LoserOf, Part, make_double_bracket
 from pairing.draws.draw import DrawnBracket, place_order
 from pairing.draws.formats import FORMATS, answer_pair
 from pairing.draws.layout import Box, Connector, Header, Layout, Measures, Point, lay_out
@@ -34,16 +36,20 @@ __all__ = [
     "Changes",
     "Connector",
     "Credit",
+    "DoubleBracket",
+    "DoubleMatch",
     "DrawnBracket",
     "Entry",
     "Header",
     "Layout",
+    "LoserOf",
     "Match",
     "MatchOutcome",
     "MatchView",
     "Measures",
     "Move",
     "MoveReason",
+    "Part",
     "Places",
     "Placings",
     "Point",
@@ -67,6 +73,7 @@ __all__ = [
     "first_round",
     "lay_out",
     "make_bracket",
+    "make_double_bracket",
     "make_placings",
     "make_progress",
     "move_winners",
