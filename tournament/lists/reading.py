@@ -127,7 +127,12 @@ def _shaped(encoding: str, delimiter: str, rows: list[list[str]]) -> ReadList:
         raise UnreadableList("too-many-rows", f"More than {MAX_ROWS} lines. Cut the list into parts.")
     while rows and not any(cell.strip() for cell in rows[-1]):
         rows = rows[:-1]
-    width = min(MAX_COLUMNS, max(len(row) for row in rows))
+    width = min(MAX_COLUMNS, max(_last_filled(row) for row in rows))
     cut = [tuple(cell[:MAX_CELL] for cell in [*row, *[""] * width][:width]) for row in rows]
     headers = tuple(" ".join(cell.split())[:100] for cell in cut[0])
     return ReadList(encoding, delimiter, headers, tuple(cut[1:]))
+
+
+def _last_filled(row: list[str]) -> int:
+    """How many columns the row uses: spreadsheets give empty ones without end."""
+    return max((place for place, cell in enumerate(row, start=1) if cell.strip()), default=0)

@@ -9,6 +9,7 @@ import io
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from openpyxl import Workbook
 
 import tournament.lists.cells
 import tournament.lists.columns
@@ -116,3 +117,14 @@ def test_dates_of_real_lists() -> None:
     assert read_moment(" ") is None
     with pytest.raises(Unreadable):
         read_moment("last Tuesday")
+
+
+def test_a_workbook_has_the_columns_that_hold_something() -> None:
+    book = Workbook()
+    book.active.append(["Name", "Email", "Phone"])
+    book.active.append(["Ada Lovelace", "ada@example.org", None, None, " "])
+    out = io.BytesIO()
+    book.save(out)
+    read = read_list(out.getvalue())
+    assert read.headers == ("Name", "Email", "Phone")
+    assert read.rows == (("Ada Lovelace", "ada@example.org", ""),)
