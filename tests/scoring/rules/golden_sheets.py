@@ -11,11 +11,13 @@ from typing import Any
 
 from tests.scoring.rules import (
     golden_captain,
+    golden_court_whist,
     golden_fort_worth,
     golden_hands,
     golden_hollywood,
     golden_metzker,
     golden_partnership,
+    golden_score_pad,
     golden_word_gin,
 )
 
@@ -26,10 +28,12 @@ HEADER = re.compile(r"(rules|options|sides|case|end|also|settlement|refused): *(
 Record = Callable[[list[str], str], tuple[dict[str, Any], dict[str, Any]]]
 RECORDS: dict[str, Record] = {
     "captain": golden_captain.read_record,
+    "court-whist": golden_court_whist.read_record,
     "fort-worth": golden_fort_worth.read_record,
     "gra-partnership": golden_partnership.read_record,
     "hollywood": golden_hollywood.read_record,
     "metzker": golden_metzker.read_record,
+    "score-pad": golden_score_pad.read_record,
     "word-gin": golden_word_gin.read_record,
 }
 """Variants with a notation of their own: from the sides and a row, the line and what else its answer says.

@@ -10,20 +10,24 @@ from typing import Any
 
 from tests.scoring.rules import (
     recount_captain,
+    recount_court_whist,
     recount_fort_worth,
     recount_hollywood,
     recount_metzker,
     recount_partnership,
+    recount_score_pad,
     recount_word_gin,
 )
 from tests.scoring.rules.recount_hands import PRESETS, hand_worth, settlement
 
 OTHERS: dict[str, Callable[[dict[str, Any]], tuple[dict[str, Any], int]]] = {
     "captain": recount_captain.recount,
+    "court-whist": recount_court_whist.recount,
     "fort-worth": recount_fort_worth.recount,
     "gra-partnership": recount_partnership.recount,
     "hollywood": recount_hollywood.recount,
     "metzker": recount_metzker.recount,
+    "score-pad": recount_score_pad.recount,
     "word-gin": recount_word_gin.recount,
 }
 """The variants that are not one two-sided game, each counted by a module of its own."""

@@ -1,0 +1,37 @@
+"""An independent count of a Court Whist card, from the sentences of CONTRACTS.md; it shares no code with it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def recount(case: dict[str, Any]) -> tuple[dict[str, Any], int]:
+    """The answer of the card as far as it goes, and how many lines it takes."""
+    [name] = case["sides"]
+    games = [0, 0, 0, 0, 0, 0, 0]
+    lines: list[dict[str, Any]] = []
+    for line in case["lines"][:28]:
+        points = _points(line)
+        games[line["game"] - 1] += points
+        event = "sit-out" if line.get("sit_out") else "tricks"
+        lines.append({"points": {name: points}, "running": {name: sum(games)}, "event": event})
+    answer = {"complete": len(lines) == 28, "winner": None, "totals": {name: sum(games)}, "lines": lines}
+    return answer | {"games": games}, len(lines)
+
+
+def _points(line: dict[str, Any]) -> int:
+    if line.get("sit_out"):
+        return 8
+    tricks: int = line["tricks"]
+    match line["game"]:
+        case 2:
+            return tricks + tricks
+        case 4:
+            return tricks + 2 * int(line["lady_tricks"])
+        case 5:
+            return 13 - tricks
+        case 6:
+            return tricks - 3 * int(line["spoken"])
+        case 7:
+            return tricks + int(line["faces"])
+    return tricks
