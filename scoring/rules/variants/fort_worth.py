@@ -137,7 +137,7 @@ class FortWorth(Variant[WildHand, FortWorthStanding]):
         given = fields.data.get("counts")
         if not isinstance(given, dict):
             return
-        if by in given:
+        if by is not None and by in given:
             message = f"{shortened(by)} closed and holds no cards: he takes points off instead, Fort Worth C 5."
             fields.problems.bad(join(fields.at("counts"), shortened(by)), message)
         for name in (shortened(side) for side in self.sides if side != by and side not in given):
