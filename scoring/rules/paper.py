@@ -125,9 +125,10 @@ def check_running(sheet: Sheet, written: Sequence[Mapping[str, int]]) -> tuple[S
     if len(written) != len(sheet.lines) or any(set(totals) - set(sheet.sides) for totals in written):
         raise ValueError("written totals are one item a line, by the sheet's sides")
     slips = []
-    above = dict.fromkeys(sheet.sides, 0)
+    above = counted = dict.fromkeys(sheet.sides, 0)
     for number, (row, totals) in enumerate(zip(tally(sheet).lines, written, strict=True), start=1):
-        expected = {side: above[side] + row.points[side] for side in sheet.sides}
+        expected = {side: above[side] + row.running[side] - counted[side] for side in sheet.sides}
+        counted = dict(row.running)
         slips += [
             Slip(number, side, total, expected[side]) for side, total in totals.items() if total != expected[side]
         ]

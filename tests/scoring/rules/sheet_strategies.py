@@ -6,12 +6,13 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-RULES = ("gra-singles", "standard", "oklahoma")
+ONE_GAME = ("gra-singles", "standard", "oklahoma")
+RULES = (*ONE_GAME, "hollywood", "gra-partnership")
 RANKS = "A23456789TJQK"
 CARDS = [rank + suit for rank in RANKS for suit in "CDHS"]
-ACE_FOR_GIN = {"gra-singles": True, "standard": False, "oklahoma": True}
-KNOCK = {"gra-singles": "up-card", "standard": 10, "oklahoma": "up-card"}
-BIG_GIN = {"gra-singles": None, "standard": 31, "oklahoma": None}
+ACE_FOR_GIN = dict.fromkeys(RULES, True) | {"standard": False}
+KNOCK: dict[str, Any] = dict.fromkeys(RULES, "up-card") | {"standard": 10}
+BIG_GIN: dict[str, Any] = dict.fromkeys(RULES) | {"standard": 31}
 
 names = st.text(st.characters(exclude_categories=("Cs",)), min_size=1, max_size=8).filter(
     lambda name: name not in ("winner", "gins")
@@ -26,25 +27,26 @@ def pip_value(card: str) -> int:
     return min(RANKS.index(card[0]) + 1, 10)
 
 
-@st.composite
-def option_sets(draw: st.DrawFn) -> dict[str, Any]:
-    return draw(
-        st.fixed_dictionaries(
-            {},
-            optional={
-                "target": st.one_of(st.integers(1, 400), st.just(10**9)),
-                "knock": st.one_of(st.just("up-card"), st.integers(0, 12)),
-                "ace": st.sampled_from(["gin", "one"]),
-                "gin_bonus": bonuses,
-                "undercut_bonus": bonuses,
-                "big_gin_bonus": st.one_of(st.none(), bonuses),
-                "spades_double": st.booleans(),
-                "box_bonus": bonuses,
-                "game_bonus": bonuses,
-                "shutout": st.sampled_from(["none", "double"]),
-            },
-        )
-    )
+PARTNERSHIP_OPTIONS: dict[str, st.SearchStrategy[Any]] = {
+    "target": st.one_of(st.integers(1, 400), st.just(10**9)),
+    "knock": st.one_of(st.just("up-card"), st.integers(0, 12)),
+    "ace": st.sampled_from(["gin", "one"]),
+    "gin_bonus": bonuses,
+    "undercut_bonus": bonuses,
+}
+GIN_OPTIONS = PARTNERSHIP_OPTIONS | {
+    "big_gin_bonus": st.one_of(st.none(), bonuses),
+    "spades_double": st.booleans(),
+    "box_bonus": bonuses,
+    "game_bonus": bonuses,
+    "shutout": st.sampled_from(["none", "double"]),
+}
+
+
+def option_sets(rules: str) -> st.SearchStrategy[dict[str, Any]]:
+    if rules == "gra-partnership":
+        return st.fixed_dictionaries({}, optional=PARTNERSHIP_OPTIONS | {"boards": st.integers(1, 4)})
+    return st.fixed_dictionaries({}, optional=GIN_OPTIONS)
 
 
 @st.composite
@@ -86,10 +88,30 @@ def _knock(draw: st.DrawFn, rules: str, options: dict[str, Any], up: str | None)
 
 
 @st.composite
-def endless_cases(draw: st.DrawFn, most: int = 12) -> dict[str, Any]:
+def team_hands(draw: st.DrawFn, options: dict[str, Any], sides: list[str]) -> dict[str, Any]:
+    """A hand on every board, under an up card that each of them can stand under."""
+    boards = [draw(hands("gra-partnership", options, sides)) for _ in range(options.get("boards", 2))]
+    knocked = [board.get("up") for board in boards if board["outcome"] == "knock"]
+    any_card = st.none() if knocked else st.one_of(st.none(), cards)
+    up = max(filter(None, knocked), key=pip_value, default=draw(any_card))
+    line = {} if up is None else {"up": up}
+    return line | {"boards": [{k: v for k, v in board.items() if k != "up"} for board in boards]}
+
+
+def lines_of(rules: str, options: dict[str, Any], sides: list[str]) -> st.SearchStrategy[dict[str, Any]]:
+    return team_hands(options, sides) if rules == "gra-partnership" else hands(rules, options, sides)
+
+
+def hands_of(line: dict[str, Any]) -> list[dict[str, Any]]:
+    """The two-sided hands that are recorded in a line."""
+    return line.get("boards", [line])
+
+
+@st.composite
+def endless_cases(draw: st.DrawFn, most: int = 12, among: tuple[str, ...] = RULES) -> dict[str, Any]:
     """A case whose lines may go on after the sheet is complete."""
-    rules = draw(st.sampled_from(RULES))
-    options = draw(option_sets())
+    rules = draw(st.sampled_from(among))
+    options = draw(option_sets(rules))
     sides = draw(side_pairs)
-    lines = draw(st.lists(hands(rules, options, sides), max_size=most))
+    lines = draw(st.lists(lines_of(rules, options, sides), max_size=most))
     return {"rules": rules, "options": options, "sides": sides, "lines": lines}

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 
 from scoring.rules import answer_tally, judge_line, read_sheet, tally, write_sheet
 from tests.scoring.rules.recount import recount
-from tests.scoring.rules.sheet_strategies import endless_cases
+from tests.scoring.rules.sheet_strategies import ONE_GAME, endless_cases, hands_of
 from tournament.errors import BadCase
 
 pure = settings(max_examples=150, deadline=None)
@@ -42,7 +42,7 @@ def test_each_line_after_the_end_is_refused_and_no_other(case: dict[str, Any]) -
 
 
 @pure
-@given(endless_cases())
+@given(endless_cases(among=(*ONE_GAME, "gra-partnership")))
 def test_running_totals_are_the_sums_of_the_points(case: dict[str, Any]) -> None:
     answer = answer_tally(ended(case))
     sums = dict.fromkeys(case["sides"], 0)
@@ -80,11 +80,14 @@ def test_other_names_give_the_same_answer_under_those_names(case: dict[str, Any]
     assert answer_tally(_renamed(ended(case), swapped)) == _renamed(answer_tally(ended(case)), swapped)
 
 
+BY_SIDE = ("counts", "missing", "extra", "points", "running", "totals", "settlement", "columns", "games")
+
+
 def _renamed(value: Any, swapped: dict[str, str], name: str = "") -> Any:
     """Keys that are sides, and the texts that name a side, under the other name; nothing else."""
     if isinstance(value, dict):
-        own = name in ("counts", "missing", "extra", "points", "running", "totals", "settlement")
-        return {swapped[k] if own else k: _renamed(v, swapped, "" if own else k) for k, v in value.items()}
+        own = swapped if name in BY_SIDE else {}
+        return {own.get(k, k): _renamed(v, swapped, "" if k in own else k) for k, v in value.items()}
     if isinstance(value, list):
         return [_renamed(item, swapped, name) for item in value]
     return swapped[value] if name in ("by", "to", "dealer", "winner", "sides") and value is not None else value
@@ -101,11 +104,11 @@ def test_a_sheet_goes_through_json_unchanged(case: dict[str, Any]) -> None:
 @given(endless_cases())
 def test_everything_recorded_is_kept(case: dict[str, Any]) -> None:
     case = ended(case)
-    for line in case["lines"]:
+    for hand in (hand for line in case["lines"] for hand in hands_of(line)):
         for name in ("missing", "extra"):
-            line[name] = {side: cards for side, cards in line.get(name, {}).items() if cards}
-            if not line[name]:
-                del line[name]  # none missing, none too many: not written
+            hand[name] = {side: cards for side, cards in hand.get(name, {}).items() if cards}
+            if not hand[name]:
+                del hand[name]  # none missing, none too many: not written
     assert write_sheet(read_sheet(case))["lines"] == case["lines"]
 
 
@@ -127,8 +130,11 @@ def test_line_by_line_comes_to_the_same_as_all_at_once(case: dict[str, Any]) -> 
 def test_a_hand_worth_nothing_changes_nothing(case: dict[str, Any]) -> None:
     case = ended(case)
     answer = answer_tally(case)
-    empty = {"outcome": "points", "points": 0, "to": case["sides"][0]}
-    padded = answer_tally(case | {"lines": [empty, {"outcome": "stock"}, *case["lines"]]})
+    empty = [{"outcome": "points", "points": 0, "to": case["sides"][0]}, {"outcome": "stock"}]
+    if case["rules"] == "gra-partnership":
+        boards = case["options"].get("boards", 2)
+        empty = [{"boards": [hand] * boards} for hand in empty]
+    padded = answer_tally(case | {"lines": [*empty, *case["lines"]]})
     assert {**padded, "lines": padded["lines"][2:]} == answer
 
 
