@@ -135,10 +135,10 @@ def test_what_both_score_is_what_they_laid_down(case: dict[str, Any]) -> None:
             assert gained == words[by] + words[against] - deadwood[by] + deadwood[against]
         elif deadwood[by] > deadwood[against]:
             assert gained == words[against] - deadwood[against]
+        elif deadwood[by] == deadwood[against]:
+            assert gained == words[by] + words[against]
         else:
-            assert (
-                gained == words[by] + words[against] - deadwood[by] + (deadwood[by] == deadwood[against]) * deadwood[by]
-            )
+            assert gained == words[by] + words[against] - deadwood[by]
 
 
 @pure
@@ -247,7 +247,7 @@ def test_the_sheet_shows_words_long_words_and_deadwood_before_the_points() -> No
 
 def test_an_open_sheet_stands_as_it_is_now() -> None:
     [foot] = sheet_of([STOCK]).foot
-    assert [cell.text for cell in foot.cells] == ["Now", "", "−3", "", "11"]
+    assert [cell.text for cell in foot.cells] == ["Now", "", "11", "", "−1"]
     assert not any(cell.mark or cell.write for cell in foot.cells)
 
 
