@@ -180,6 +180,12 @@ def test_a_sheet_goes_through_json_unchanged(case: dict[str, Any]) -> None:
     assert read_sheet(json.loads(json.dumps(write_sheet(sheet)))) == sheet
 
 
+def test_none_missing_is_the_same_line_as_none_written() -> None:
+    sheet = open_sheet(rule_sheet("captain"), SIDES)
+    line = {"outcome": "gin", "by": "A", "counts": {"A": 0, "B": 5}}
+    assert judge_line(sheet, line | {"missing": {"B": 0}}).sheet == judge_line(sheet, line).sheet
+
+
 @pure
 @given(cases())
 def test_line_by_line_comes_to_the_same_as_all_at_once(case: dict[str, Any]) -> None:
