@@ -99,7 +99,7 @@ class Option:
         for named in self.named:
             if type(value) is type(named.value) and value == named.value:
                 return named.words
-        return ", ".join(value) if isinstance(value, list) else str(value)
+        return (", ".join(value) or "none") if isinstance(value, list) else str(value)
 
     def allowed(self) -> str:
         """What may be written, for a message."""
