@@ -68,6 +68,11 @@ def load_doubtful(event: Event) -> list[Doubtful]:
     return [row for row in rows if row.due_cents or not row.arrived]
 
 
+def load_left_out(event: Event) -> list[Entrant]:
+    """Whom the director draws without: they can come back until the draw."""
+    return list(event.entrants.filter(state=Entrant.State.REMOVED).order_by("number"))
+
+
 def load_draws(event: Event) -> list[Draw]:
     """Every draw that may be seen, the newest first: posted, or taken back (which carries its reason).
 

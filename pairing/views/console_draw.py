@@ -18,13 +18,14 @@ from pairing.selectors.draws import (
     has_result,
     load_doubtful,
     load_draws,
+    load_left_out,
     open_draw,
 )
 from pairing.services import draws
 from tournament.errors import DomainError
 from tournament.lists.numbers import typed_number
 from tournament.models import Event
-from tournament.services.draw_list import keep_in_draw, leave_out
+from tournament.services.draw_list import bring_back, keep_in_draw, leave_out
 from tournament.views.access import ActorRequest, console_event
 
 
@@ -61,6 +62,7 @@ def _context(event: Event, shown: dict[str, forms.Form]) -> dict[str, object]:
         "changed": sealed is not None and sealed_numbers != now,
         "preview": _preview(preview, names) if preview else None,
         "doubtful": load_doubtful(event) if event.state in ("open", "closed") and preview is None else [],
+        "left_out": load_left_out(event) if event.state in ("open", "closed") and preview is None else [],
         "avoided": event.avoid_pairs.filter(ended=False).select_related("one", "other"),
         "draws": load_draws(event),
         "has_result": has_result(event),
@@ -135,6 +137,12 @@ def _leave_out(request: ActorRequest, event: Event, shown: dict[str, forms.Form]
     return _("%(count)s left out of the draw.") % {"count": left}
 
 
+def _bring_back(request: ActorRequest, event: Event, shown: dict[str, forms.Form]) -> str:
+    reason = request.POST.get("reason") or _("back in before the draw")
+    back = bring_back(event, _numbers(request), by=request.actor, reason=reason)
+    return _("%(count)s back in.") % {"count": back}
+
+
 def _number(request: ActorRequest) -> int:
     return typed_number(request.POST.get("pair")) or 0
 
@@ -153,4 +161,5 @@ ACTS: dict[str, Callable[[ActorRequest, Event, dict[str, forms.Form]], str | Non
     "together": _together,
     "keep": _keep,
     "leave-out": _leave_out,
+    "bring-back": _bring_back,
 }

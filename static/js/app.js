@@ -4,6 +4,7 @@
    data-dialog               link to #id of a <dialog>: opens it as a real dialog; data-dialog-close closes it
    data-confirm="question"   on a form or its key: asks first, in a dialog
    data-autosubmit           form that sends itself when one of its fields changes
+   data-ticks="selector"     key that ticks the boxes of its form that the selector names, and only those
    data-many                 form that may be sent again while an answer is on its way (all others may not)
    data-print                button that prints the page
    data-clock="down|up"      <time datetime> that runs towards or from its time; data-over: said when it is through
@@ -176,6 +177,17 @@
     if (!event.target.closest("[data-live-panel]")) notSent();
   });
   document.addEventListener("announce", (event) => announce(event.detail.text || event.detail.value));
+
+  /* --- Boxes --- */
+
+  document.addEventListener("click", (event) => {
+    const key = event.target.closest("[data-ticks]");
+    if (!key) return;
+    const named = key.dataset.ticks;
+    key.closest("form").querySelectorAll('input[type="checkbox"]').forEach((box) => {
+      box.checked = Boolean(named) && box.matches(named);
+    });
+  });
 
   /* --- Clocks --- */
 

@@ -83,9 +83,9 @@ def tournament_people(tournament: Tournament) -> QuerySet[Player]:
 
 
 def merges_of(tournament: Tournament) -> QuerySet[Merge]:
-    """Merges that can be undone, newest first."""
+    """Merges that can be undone here, newest first: both records have an entry, as when they were merged."""
     members = Member.objects.filter(entrant__event__tournament=tournament).values("player")
-    found = Merge.objects.filter(Q(kept__in=members) | Q(gone__in=members), undone=None)
+    found = Merge.objects.filter(kept__in=members, gone__in=members, undone=None)
     return found.select_related("kept", "gone").distinct().order_by("-pk")
 
 

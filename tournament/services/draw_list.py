@@ -5,7 +5,9 @@ from __future__ import annotations
 from tournament.errors import Conflict
 from tournament.models import Entrant, EntrantFact, Event
 from tournament.permissions import Actor, require
-from tournament.services.record import writing
+from tournament.services.entrants import reinstate_in
+from tournament.services.record import Note, writing
+from tournament.services.waiting import fill_free_places
 
 Kind = EntrantFact.Kind
 
@@ -30,12 +32,32 @@ def leave_out(event: Event, numbers: list[int], *, by: Actor, reason: str) -> in
     """
     require(by, "direct", event.tournament)
     with writing(event, verb="draw.left-out", by=by, reason=reason) as note:
-        if note.event is None or note.event.state not in (Event.State.OPEN, Event.State.CLOSED):
-            raise Conflict("drawn", "The draw is posted: withdraw the entrant on the results page instead.")
+        _refuse_drawn(note)
         left = list(event.entrants.filter(number__in=numbers, state=Entrant.State.IN))
         for entrant in left:
             EntrantFact.objects.create(entrant=entrant, kind=Kind.LEFT_OUT, **note.signed())
             entrant.state = Entrant.State.REMOVED
             entrant.save(update_fields=["state"])
-        note.about(event, left_out=[entrant.number for entrant in left])
+        note.about(event, left_out=[entrant.number for entrant in left], promoted=fill_free_places(note))
         return len(left)
+
+
+def bring_back(event: Event, numbers: list[int], *, by: Actor, reason: str) -> int:
+    """Those left out are in again, all in one act: to a place, or to the waiting list. How many came back.
+
+    Raises:
+        Conflict: `drawn`; `already-entered` where somebody has another entry by now: then nobody comes back.
+    """
+    require(by, "direct", event.tournament)
+    with writing(event, verb="draw.brought-back", by=by, reason=reason) as note:
+        _refuse_drawn(note)
+        back = list(event.entrants.filter(number__in=numbers, state=Entrant.State.REMOVED).order_by("number"))
+        for entrant in back:
+            reinstate_in(note, entrant)
+        note.about(event, brought_back=[entrant.number for entrant in back])
+        return len(back)
+
+
+def _refuse_drawn(note: Note) -> None:
+    if note.event is None or note.event.state not in (Event.State.OPEN, Event.State.CLOSED):
+        raise Conflict("drawn", "The draw is posted: withdraw the entrant on the results page instead.")

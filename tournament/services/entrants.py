@@ -127,18 +127,23 @@ def reinstate(entrant: Entrant, *, by: Actor, reason: str) -> Entrant:
     refuse_without(reason)
     with writing(entrant.event, verb="entrant.reinstated", by=by, reason=reason) as note:
         locked, event = _reload(entrant), _event(note)
-        if locked.state not in (State.WITHDRAWN, State.REFUSED, State.REMOVED):
-            raise Conflict("not-out", f"{locked.name} is “{locked.get_state_display()}”. Nothing was changed.")
         if event.state not in (Event.State.DRAFT, Event.State.OPEN, Event.State.CLOSED):
             raise Conflict("drawn", "The draw is made. Take the draw back first, or enter him in another event.")
-        if live_entries_of(event, [m.player for m in members_of(locked)]).exclude(pk=locked.pk).exists():
-            raise Conflict("already-entered", "This person has another entry by now. Withdraw that one first.")
-        add_fact(note, locked, Kind.REINSTATED)
-        if locked.state in (State.IN, State.APPLIED):
-            place_or_wait(note, locked, since=note.at.isoformat())
-        restore_fee(note, locked)
+        reinstate_in(note, locked)
         note.about(locked, number=locked.number, state=locked.state)
         return locked
+
+
+def reinstate_in(note: Note, locked: Entrant) -> None:
+    """Inside an open write before the draw. Raises Conflict `not-out`, `already-entered`."""
+    if locked.state not in (State.WITHDRAWN, State.REFUSED, State.REMOVED):
+        raise Conflict("not-out", f"{locked.name} is “{locked.get_state_display()}”. Nothing was changed.")
+    if live_entries_of(_event(note), [m.player for m in members_of(locked)]).exclude(pk=locked.pk).exists():
+        raise Conflict("already-entered", f"{locked.name} has another entry by now. Withdraw that one first.")
+    add_fact(note, locked, Kind.REINSTATED)
+    if locked.state in (State.IN, State.APPLIED):
+        place_or_wait(note, locked, since=note.at.isoformat())
+    restore_fee(note, locked)
 
 
 def substitute(entrant: Entrant, seat: int, person: Person, *, by: Actor, reason: str) -> Entrant:

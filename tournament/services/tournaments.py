@@ -13,6 +13,7 @@ from tournament.models import Event, Player, StaffRole, Tournament, User
 from tournament.permissions import SYSTEM, Actor, require
 from tournament.purse import FeeTerms, make_scale, read_prize_percent
 from tournament.services.record import writing
+from tournament.services.waiting import fill_free_places
 
 MONEY_FIELDS = frozenset(
     {
@@ -79,7 +80,9 @@ def change_event(event: Event, changes: Mapping[str, Any], *, by: Actor, reason:
                 "reason-needed",
                 "The draw is made: a change of fee or prizes now needs a reason: write it down for the log.",
             )
-        note.about(locked, changed=_apply(locked, changes))
+        changed = _apply(locked, changes)
+        promoted = fill_free_places(note)
+        note.about(locked, changed=changed, **({"promoted": promoted} if promoted else {}))
         return locked
 
 
