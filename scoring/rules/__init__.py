@@ -15,7 +15,7 @@ from scoring.rules.cards import DECK, Card, parse_card
 from scoring.rules.case import answer_tally, read_sheet, write_sheet
 from scoring.rules.content import CardContent, GamePlace, Seat, canonical_bytes, digest
 from scoring.rules.deadwood_case import answer_deadwood
-from scoring.rules.knocking import Discard, KnockOptions, Standing, knock_options
+from scoring.rules.knocking import Discard, KnockOptions, KnockRule, KnockStanding, knock_options
 from scoring.rules.melds import Ace
 from scoring.rules.options import NamedValue, Numbers, Option, Options, OptionValue
 from scoring.rules.paper import EnteredTotals, Slip, check_running, enter_totals
@@ -49,6 +49,8 @@ __all__ = [
     "GamePlace",
     "JudgedLine",
     "KnockOptions",
+    "KnockRule",
+    "KnockStanding",
     "LineField",
     "LineTally",
     "NamedValue",
@@ -62,7 +64,6 @@ __all__ = [
     "Seat",
     "Sheet",
     "Slip",
-    "Standing",
     "Tally",
     "Variant",
     "answer_deadwood",

@@ -1,8 +1,7 @@
-"""What the holder of a hand could do with it at his turn: gin, big gin, or which knock, and whether it was legal.
+"""What the holder of a hand can do with it at his turn: gin, big gin, or a knock, and whether that is legal.
 
-Ten cards are a hand as it was laid down; eleven are one before the discard, and every discard is looked at. Sources:
-GRA 2012, singles 4 (up card, ace) and 6 (knock and gin); CONTRACTS.md, tally (options `knock`, `ace`,
-`big_gin_bonus`).
+A hand as it was laid down has as many cards as were dealt; with one more it is a hand before its discard, and every
+discard is looked at. Sources: GRA 2012, singles 4 (up card, ace), 6 (knock and gin) and 9 (improper knock).
 """
 
 from __future__ import annotations
@@ -10,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Self
 
 from scoring.rules.arrangement import Arrangement, arrange, bit, bits
 from scoring.rules.cards import Card
@@ -18,90 +18,106 @@ from scoring.rules.terms import HAND_SIZE, GinTerms
 from tournament.cases import Problems
 
 
-class Standing(StrEnum):
-    """What a hand amounts to under an up card."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnockRule:
+    """When a hand may be laid down. `limit` is the most points of a knock; None: the up card, which nobody recorded."""
+
+    limit: int | None
+    for_gin: bool = False
+    """Nobody may knock at all, as under an ace."""
+    big_gin: bool = False
+    """It counts when the card drawn is matched as well and nothing need be discarded (“double gin”)."""
+    hand_size: int = HAND_SIZE
+    ace: Ace = Ace.LOW
+
+    @classmethod
+    def under(cls, up: Card | None, terms: GinTerms) -> Self:
+        """The rule of a two-sided game under that up card."""
+        return cls(limit=terms.knock_limit(up), for_gin=terms.is_for_gin(up), big_gin=terms.plays_big_gin)
+
+
+class KnockStanding(StrEnum):
+    """What a hand amounts to."""
 
     BIG_GIN = "big-gin"
-    """All eleven cards are matched, and big gin is played."""
     GIN = "gin"
     KNOCK = "knock"
-    """It may be knocked with."""
     TOO_HIGH = "knock-too-high"
-    """Over the knock limit: an improper knock (GRA 2012, singles 9)."""
+    """An improper knock (GRA 2012, singles 9)."""
     ACE_REQUIRES_GIN = "ace-requires-gin"
-    """The up card is an ace: nobody may knock (GRA 2012, singles 4)."""
+    """There are points left, and the hand is played for gin (GRA 2012, singles 4)."""
     NO_UP_CARD = "no-up-card"
-    """The limit is the up card, and none is recorded: nobody can say."""
+    """There are points left, and no up card is recorded: nobody can say."""
+
+    @property
+    def is_legal(self) -> bool | None:
+        """Whether the hand may be laid down; None: nobody can say."""
+        if self is KnockStanding.NO_UP_CARD:
+            return None
+        return self in (KnockStanding.BIG_GIN, KnockStanding.GIN, KnockStanding.KNOCK)
 
 
 @dataclass(frozen=True, slots=True)
 class Discard:
-    """One way to go on: what is thrown away (None: the hand is already laid down) and what is then left."""
+    """One card to throw away, and what the cards then left amount to."""
 
-    card: Card | None
+    card: Card
     deadwood: int
-    standing: Standing
+    standing: KnockStanding
 
 
 @dataclass(frozen=True, slots=True)
 class KnockOptions:
-    """All that a hand can do. `limit` is the most it may be knocked with (None: not known).
+    """What a hand can do at its best: `best` is how it then lies, all its cards for big gin.
 
-    `discards` has the best first; `best` is the arrangement it leaves, or that of all eleven cards for big gin.
+    `discards` are all there are, the best first; none where the hand has no card to throw away.
     """
 
-    standing: Standing
-    limit: int | None
+    standing: KnockStanding
     best: Arrangement
-    discards: tuple[Discard, ...]
-
-    @property
-    def is_legal(self) -> bool | None:
-        """Whether the hand may be laid down; None where no up card is recorded to tell."""
-        if self.standing is Standing.NO_UP_CARD:
-            return None
-        return self.standing in (Standing.BIG_GIN, Standing.GIN, Standing.KNOCK)
+    discards: tuple[Discard, ...] = ()
 
 
-def knock_options(hand: Sequence[Card], up: Card | None, terms: GinTerms, *, ace: Ace = Ace.LOW) -> KnockOptions:
-    """What a hand of ten or eleven cards can do under that up card.
+def knock_options(hand: Sequence[Card], rule: KnockRule) -> KnockOptions:
+    """What a hand can do, before its discard or after.
 
     >>> from scoring.rules.cards import parse_card
-    >>> from scoring.rules.variants.gra_singles import GraSingles
-    >>> hand = [parse_card(card) for card in "AS 2S 3S 7H 7D 7C 2D 4C KD KC KH".split()]
-    >>> found = knock_options(hand, parse_card("5H"), GinTerms.of(GraSingles.defaults()))
+    >>> hand = [parse_card(card) for card in "AS 2S 3S 7H 7D 7C 2D 9C KD KC KH".split()]
+    >>> found = knock_options(hand, KnockRule(limit=8))
     >>> found.standing.value, str(found.discards[0].card), found.best.deadwood
-    ('knock', '4C', 2)
+    ('knock', '9C', 2)
 
     Raises:
-        BadCase: the hand has neither ten cards nor eleven, or one twice.
+        BadCase: the hand has fewer cards than were dealt, more than one too many, or one twice.
     """
     problems = Problems()
-    if len(hand) not in (HAND_SIZE, HAND_SIZE + 1):
-        message = f"A hand has {HAND_SIZE} cards at its end, {HAND_SIZE + 1} before the discard; here are {len(hand)}."
-        problems.bad("hand", message)
+    size = rule.hand_size
+    if len(hand) not in (size, size + 1):
+        problems.bad("hand", f"A hand has {size} cards, or {size + 1} before its discard; here are {len(hand)}.")
     problems.check()
-    whole = arrange(hand, ace=ace)
-    limit = 0 if terms.is_for_gin(up) else terms.knock_limit(up)
-    held, melds = bits(hand), melds_with(ace)
-    thrown: Sequence[Card | None] = hand if len(hand) > HAND_SIZE else (None,)
-    discards = []
-    for card in thrown:
-        deadwood = melds.least_deadwood(held ^ bit(card) if card else held)
-        discards.append(Discard(card, deadwood, _standing(deadwood, limit, terms.is_for_gin(up))))
-    discards.sort(key=lambda discard: discard.deadwood)
-    if terms.plays_big_gin and len(hand) > HAND_SIZE and whole.deadwood == 0:
-        return KnockOptions(Standing.BIG_GIN, limit, whole, tuple(discards))
-    first = discards[0]
-    best = arrange([card for card in hand if card != first.card], ace=ace)
-    return KnockOptions(first.standing, limit, best, tuple(discards))
+    whole = arrange(hand, ace=rule.ace)
+    if len(hand) == size:
+        return KnockOptions(_standing(whole.deadwood, rule), whole)
+    discards = _every_discard(hand, rule)
+    if rule.big_gin and whole.deadwood == 0:
+        return KnockOptions(KnockStanding.BIG_GIN, whole, discards)
+    thrown = discards[0].card
+    best = arrange([card for card in hand if card != thrown], ace=rule.ace)
+    return KnockOptions(discards[0].standing, best, discards)
 
 
-def _standing(deadwood: int, limit: int | None, for_gin: bool) -> Standing:
+def _every_discard(hand: Sequence[Card], rule: KnockRule) -> tuple[Discard, ...]:
+    held, melds = bits(hand), melds_with(rule.ace)
+    counts = [(card, melds.least_deadwood(held ^ bit(card))) for card in hand]
+    discards = [Discard(card, deadwood, _standing(deadwood, rule)) for card, deadwood in counts]
+    return tuple(sorted(discards, key=lambda discard: discard.deadwood))
+
+
+def _standing(deadwood: int, rule: KnockRule) -> KnockStanding:
     if deadwood == 0:
-        return Standing.GIN
-    if for_gin:
-        return Standing.ACE_REQUIRES_GIN
-    if limit is None:
-        return Standing.NO_UP_CARD
-    return Standing.KNOCK if deadwood <= limit else Standing.TOO_HIGH
+        return KnockStanding.GIN
+    if rule.for_gin:
+        return KnockStanding.ACE_REQUIRES_GIN
+    if rule.limit is None:
+        return KnockStanding.NO_UP_CARD
+    return KnockStanding.KNOCK if deadwood <= rule.limit else KnockStanding.TOO_HIGH

@@ -14,10 +14,10 @@ import scoring.rules
 
 PUBLIC = """
     Ace Arrangement Card CardContent Column DECK Discard Doubt EnteredTotals FieldKind GamePlace JudgedLine
-    KnockOptions LineField LineTally NamedValue Numbers Option OptionValue Options PublishedOption Row RuleSheet
-    SET_BY_DIRECTOR Seat Sheet Slip Standing Tally VARIANTS Variant answer_deadwood answer_tally arrange
-    arrange_against canonical_bytes check_running digest enter_totals judge_line knock_options open_sheet parse_card
-    read_sheet rule_sheet tally write_sheet
+    KnockOptions KnockRule KnockStanding LineField LineTally NamedValue Numbers Option OptionValue Options
+    PublishedOption Row RuleSheet SET_BY_DIRECTOR Seat Sheet Slip Tally VARIANTS Variant answer_deadwood
+    answer_tally arrange arrange_against canonical_bytes check_running digest enter_totals judge_line knock_options
+    open_sheet parse_card read_sheet rule_sheet tally write_sheet
 """
 VERBS = """
     answer_deadwood answer_tally arrange arrange_against check_running enter_totals judge_line knock_options parse_card
