@@ -4,7 +4,7 @@
     places ──make_double_bracket──► both brackets of a double elimination, final and reset
     bracket + facts ──make_progress──► progress ──make_placings──► placings, for the purse
 
-Formats without a bracket are one step each: `round_robin`, `rotation`, `seat` (tables), `move_winners` (Court Whist).
+Formats without a bracket are one step each: `pair_by_record`, `round_robin`, `rotation`, `seat` (tables), `move_winners` (Court Whist).
 
 What an event needs of it is named here; the modules below are its own affair.
 """
@@ -21,6 +21,8 @@ from pairing.draws.movement import WhistTable, move_winners
 from pairing.draws.places import Move, MoveReason, Places, bye_entries, first_round
 from pairing.draws.placing import Placings, make_placings
 from pairing.draws.progress import Changes, MatchView, Progress, Side, State, changes, make_progress
+from pairing.draws.record import pair_by_record
+from pairing.draws.record_field import CannotPair, Cost, Proof, RecordEntry, RecordPairing
 from pairing.draws.schedule import rotation, round_robin
 from pairing.draws.seating import Seating, seat, table_sizes
 from pairing.draws.seeding import bracket_size, seeded_places
@@ -32,9 +34,11 @@ __all__ = [
     "Box",
     "Bracket",
     "BracketFact",
+    "CannotPair",
     "Cause",
     "Changes",
     "Connector",
+    "Cost",
     "Credit",
     "DoubleBracket",
     "DoubleMatch",
@@ -54,6 +58,9 @@ __all__ = [
     "Placings",
     "Point",
     "Progress",
+    "Proof",
+    "RecordEntry",
+    "RecordPairing",
     "Removal",
     "Removed",
     "Result",
@@ -77,6 +84,7 @@ __all__ = [
     "make_placings",
     "make_progress",
     "move_winners",
+    "pair_by_record",
     "place_order",
     "rotation",
     "round_robin",

@@ -1,19 +1,13 @@
 """Chance that is an argument: everything drawn by lot follows from a seed, on any machine, in any order of entries.
 
-The lot of an entry is HMAC-SHA256 with the seed's UTF-8 bytes as the key over its number in decimal, read as a
-whole number. Nobody cuts cards for these lots; the blind draw of a bracket is `blind`.
+The lot of an entry is the SHA-256 of the UTF-8 text `seed|number` (the number in decimal). Nobody cuts cards for these
+lots; the blind draw of a bracket is `blind`.
 """
 
 from __future__ import annotations
 
 import hashlib
-import hmac
 from collections.abc import Iterable
-
-
-def lot(seed: str, text: str) -> int:
-    """A whole number of 256 bits that only the seed and the text decide."""
-    return int.from_bytes(hmac.digest(seed.encode(), text.encode(), hashlib.sha256), "big")
 
 
 def by_lot(numbers: Iterable[int], *, seed: str) -> tuple[int, ...]:
@@ -22,7 +16,18 @@ def by_lot(numbers: Iterable[int], *, seed: str) -> tuple[int, ...]:
     >>> by_lot([1, 2, 3, 4], seed="friday") == by_lot([4, 2, 3, 1], seed="friday")
     True
     """
-    return tuple(sorted(numbers, key=lambda number: lot(seed, str(number))))
+    before = f"{seed}|".encode()
+    return tuple(sorted(numbers, key=lambda number: hashlib.sha256(b"%b%d" % (before, number)).digest()))
+
+
+def pair_lot(seed: str, pair: tuple[int, int], *, bits: int) -> int:
+    """The lot of a pair, from `seed|low|high`: a whole number of so many bits (256 at most).
+
+    >>> pair_lot("friday", (4, 9), bits=48) == pair_lot("friday", (9, 4), bits=48) < 1 << 48
+    True
+    """
+    text = f"{seed}|{min(pair)}|{max(pair)}"
+    return int.from_bytes(hashlib.sha256(text.encode()).digest(), "big") >> (256 - bits)
 
 
 class Lots:
@@ -34,7 +39,7 @@ class Lots:
     """
 
     def __init__(self, seed: str) -> None:
-        self._state = lot(seed, "lots") & _MASK
+        self._state = int.from_bytes(hashlib.sha256(seed.encode()).digest()[:8], "big")
 
     def below(self, limit: int) -> int:
         """From 0 up to, not including, `limit`: Vigna's SplitMix64 reduced by the remainder, fair enough for ties."""

@@ -8,7 +8,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from pairing.draws.formats import court_whist, double_elimination, rotation, round_robin, single_elimination, tables
+from pairing.draws.formats import (
+    court_whist,
+    double_elimination,
+    record,
+    rotation,
+    round_robin,
+    single_elimination,
+    tables,
+)
 from tournament.cases import Fields, Problems
 from tournament.errors import BadCase
 
@@ -16,7 +24,7 @@ Format = Callable[[Fields], dict[str, Any]]
 
 FORMATS: Final[Mapping[str, Format]] = {
     module.NAME: module.pair
-    for module in (single_elimination, double_elimination, round_robin, rotation, tables, court_whist)
+    for module in (record, single_elimination, double_elimination, round_robin, rotation, tables, court_whist)
 }
 
 

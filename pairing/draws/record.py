@@ -1,0 +1,46 @@
+"""Pairing by record: everybody meets somebody new with the same wins, or as near to that as can be at all.
+
+Least first, in this order: the pairs that have met; the bye's earlier byes, then the bye's wins; the spread, which is
+the sum over the pairs of (difference in wins)². Never two entries of one person. What is equal after that is decided
+by the seed's lots, so the same input gives the same pairs in any order of entries, on any machine.
+
+    entries ──lists──► pairs at the lower bound     nearly always, in one pass: nothing can be better
+            ──matching──► pairs                     else the exact matching over all pairs
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from pairing.draws.record_field import Pair, Proof, RecordEntry, RecordField, RecordPairing
+from pairing.draws.record_lists import pair_by_lists
+from pairing.draws.record_matching import pair_by_matching
+
+
+def pair_by_record(entries: Iterable[RecordEntry], *, seed: str) -> RecordPairing:
+    """The best pairs of the next round; with an odd number somebody has the bye.
+
+    >>> winners = [RecordEntry(1, wins=1, met=frozenset({2})), RecordEntry(2, wins=1)]
+    >>> losers = [RecordEntry(3, wins=0), RecordEntry(4, wins=0)]
+    >>> paired = pair_by_record(winners + losers, seed="friday")
+    >>> paired.cost, paired.proof
+    (Cost(rematches=0, bye=(), spread=2), <Proof.MATCHING: 'matching'>)
+
+    Raises:
+        CannotPair: so many entries share a person that somebody has nobody to meet.
+        ValueError: an entry twice.
+    """
+    field = RecordField(entries, seed)
+    bound = field.least_cost()
+    listed = pair_by_lists(field)
+    if listed is not None and field.cost_of(*listed) == bound:
+        return _paired(field, listed, Proof.BOUND)
+    matched = pair_by_matching(field)
+    reached = field.cost_of(*matched) == bound
+    return _paired(field, matched, Proof.BOUND if reached else Proof.MATCHING)
+
+
+def _paired(field: RecordField, found: tuple[list[Pair], int | None], proof: Proof) -> RecordPairing:
+    pairs, bye = found
+    ordered = tuple(sorted((min(pair), max(pair)) for pair in pairs))
+    return RecordPairing(ordered, bye, field.cost_of(ordered, bye), proof)
