@@ -69,7 +69,8 @@ class GraPartnership(Variant[TeamHand, Standing]):
         },
         summary=(
             "Teams sit side by side; each member plays a hand against the opponent across the table.",
-            "The team that cuts the low card deals first and keeps score; the team that lost the points deals the next hand.",
+            "The team that cuts the low card deals first and keeps score; the team that lost the points deals the next"
+            " hand.",
             "A center deck turns one knock card for all boards of a hand. Under an ace every board is played for gin.",
             "A knock wins with strictly fewer points, and scores the difference; otherwise it is an undercut. Gin"
             " scores the opponent's unmatched points and the bonus.",

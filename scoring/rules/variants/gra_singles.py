@@ -28,6 +28,18 @@ class GraSingles(TwoSidedGin):
             Topic.WRONG_COUNT: "GRA singles rule 8",
             Topic.IMPROPER_KNOCK: "GRA singles rule 9",
         },
+        summary=(
+            "Cut for deal each new game: low card deals first and keeps score (rule 2).",
+            "The 21st card is turned up, and its value is the most one may knock with. An ace: the hand is played for"
+            " gin. The scorer records the up card at once (rule 4).",
+            "A knock wins with strictly fewer points after lay-offs, and scores the difference. With an equal or"
+            " higher count it is an undercut: the opponent scores the difference and the bonus (rule 6).",
+            "Gin scores the opponent's unmatched points and the bonus. At the fiftieth card the hand is dead (rule 6).",
+            "At the end of a hand, ten points for each card missing; additional cards count their value (rule 8).",
+            "A knock over the up card is played open, unless the opponent accepts it with a count at the knock card or"
+            " lower (rule 9).",
+            "A count agreed by the players and recorded stands (rule 16).",
+        ),
     )
     options: ClassVar[tuple[Option, ...]] = preset(
         GIN_OPTIONS,

@@ -11,7 +11,19 @@ from scoring.rules.two_sided import TwoSidedGin
 class Oklahoma(TwoSidedGin):
     name = "oklahoma"
     title = "Oklahoma gin"
-    rulebook = Rulebook("Oklahoma gin")
+    rulebook = Rulebook(
+        "Oklahoma gin",
+        summary=(
+            "Ten cards each; the next card is turned up, and its value is the most one may knock with: pips at face,"
+            " tens and court cards ten.",
+            "An ace up: the hand is played for gin.",
+            "A spade up: the hand counts double, bonuses included. It is still one box.",
+            "A knock wins with strictly fewer points after lay-offs, and scores the difference. Otherwise it is an"
+            " undercut: the opponent scores the difference and the bonus.",
+            "Gin scores the opponent's unmatched points and the bonus; nothing can be laid off.",
+            "The first side at the target wins. Boxes, the bonus for the game and a shut-out are settled after that.",
+        ),
+    )
     options: ClassVar[tuple[Option, ...]] = preset(
         GIN_OPTIONS,
         {},

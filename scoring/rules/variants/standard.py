@@ -11,7 +11,19 @@ from scoring.rules.two_sided import TwoSidedGin
 class Standard(TwoSidedGin):
     name = "standard"
     title = "Standard gin"
-    rulebook = Rulebook("Standard gin")
+    rulebook = Rulebook(
+        "Standard gin",
+        summary=(
+            "Ten cards each; sets of three or four of a rank, runs of three or more in a suit, ace low.",
+            "A player may knock with no more unmatched points than the knock limit; the up card does not limit it.",
+            "A knock wins with strictly fewer points after lay-offs, and scores the difference. Otherwise it is an"
+            " undercut: the opponent scores the difference and the bonus.",
+            "Gin and big gin (eleven matched cards, where it is played) score the opponent's unmatched points and the"
+            " bonus; nothing can be laid off.",
+            "When the fiftieth card has been drawn the hand is dead.",
+            "The first side at the target wins. Boxes, the bonus for the game and a shut-out are settled after that.",
+        ),
+    )
     options: ClassVar[tuple[Option, ...]] = preset(
         GIN_OPTIONS,
         {},

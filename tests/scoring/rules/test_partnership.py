@@ -150,8 +150,8 @@ def test_the_number_of_boards_is_a_small_whole_number(boards: Any) -> None:
 def test_a_line_says_where_its_net_comes_from() -> None:
     line = {"up": "8H", "boards": [finish("knock", "A", 5, 20), finish("knock", "A", 8, 8)]}
     assert judge_line(empty(), line).counted.explanation == (
-        "net: A 15, B 25, difference 10: 10 to B (board 1: knock: 5 against 20, difference 15: 15 to A, GRA singles rule 6;"
-        " board 2: undercut: 8 against 8, difference 0, bonus 25: 25 to B, GRA singles rule 6)"
+        "net: A 15, B 25, difference 10: 10 to B (board 1: knock: 5 against 20, difference 15: 15 to A, GRA singles"
+        " rule 6; board 2: undercut: 8 against 8, difference 0, bonus 25: 25 to B, GRA singles rule 6)"
     )
     level = judge_line(empty(), {"boards": [points("B", 3), points("A", 3)]}).counted
     assert level.explanation.startswith(
