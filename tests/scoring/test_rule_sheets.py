@@ -78,7 +78,7 @@ def test_a_match_that_has_begun_keeps_its_version_the_others_take_the_new_one() 
     save_rules(event, chosen(120, 2), by=the_director(event), reason="Late")
     assert the_card(event, "R1M1").sheet.version == 1
     assert the_card(event, "R1M2").sheet.version == 2
-    add_line(the_card(event), LineEntry(gin("A", 30, "2C")), by=player(the_card(event).one))
+    add_line(the_card(event), LineEntry(gin("A", 30, "2C")), by=player(the_card(event).entrants[0]))
     sign_both(the_card(event))
     assert the_card(event, "R1M1", game=2).sheet.version == 1
 
@@ -128,6 +128,8 @@ def test_every_variant_makes_a_form_that_saves_its_own_defaults(variant: str) ->
             sent |= {option.name: "on"} if option.default else {}
         elif option.kind == "number":
             sent[option.name] = str(option.default)
+        elif option.kind == "texts":
+            sent[option.name] = "\n".join(option.default or [])
         else:
             places = {named.value: str(i) for i, named in enumerate(option.named)}
             sent[option.name] = places.get(option.default, "number")
@@ -137,6 +139,24 @@ def test_every_variant_makes_a_form_that_saves_its_own_defaults(variant: str) ->
     assert answer.status_code == 302, text_of(answer)
     sheet = RuleSheet.objects.get()
     assert (sheet.variant, sheet.options, sheet.games_to_win) == (variant, VARIANTS[variant].defaults(), 2)
+
+
+def test_a_list_of_texts_is_typed_one_a_row_and_shown_so_again() -> None:
+    event = a_drawn_event()
+    client = Client()
+    client.force_login(a_user("director", event.tournament))
+    sent = {"variant": "score-pad", "key": "k", "seen": "0", "games_to_win": "1", "remarks": "", "game": "0",
+            "rounds": "Red cards\r\n  Even cards \r\n\r\n", "wins": "2", "target": "0", "losing_total": "0",
+            "back_to_zero": "0"}  # fmt: skip
+    assert client.post(url(event, "desk_rules"), sent).status_code == 302
+    assert RuleSheet.objects.get().options["rounds"] == ["Red cards", "Even cards"]
+    assert RuleSheet.objects.get().options["wins"] == "low"
+    page = client.get(url(event, "desk_rules"), {"variant": "score-pad"}).content.decode()
+    assert "Red cards\nEven cards</textarea>" in page
+    again = client.post(url(event, "desk_rules"), sent | {"key": "l", "seen": "1"})
+    assert (again.status_code, RuleSheet.objects.count()) == (302, 1)
+    too_long = client.post(url(event, "desk_rules"), sent | {"key": "m", "seen": "1", "rounds": "x" * 61})
+    assert "This is too long: 60 characters at most." in text_of(too_long)
 
 
 def test_the_console_starts_play() -> None:
