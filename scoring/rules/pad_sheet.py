@@ -19,7 +19,7 @@ def pad_columns(sides: tuple[str, ...], terms: PadTerms) -> tuple[Column, ...]:
     """The round, what it asks for where it asks anything, then each side's points and total."""
     first = [Column(key="round", heading="Round", weight=2, text=lambda row: terms.round_at(row.number - 1).name)]
     if terms.has_instructions:
-        asks = Column(key="asks", heading="Asks for", weight=3, text=lambda row: terms.round_at(row.number - 1).asks)
+        asks = Column(key="asks", heading="This round", weight=3, text=lambda row: terms.round_at(row.number - 1).asks)
         first.append(asks)
     return (*first, *(column for side in sides for column in _side_columns(side, len(sides))))
 
@@ -65,7 +65,7 @@ def _pad_block(
     return Block(
         title=terms.pad.title if terms.pad else "",
         headings=tuple(Heading(c.heading, c.key, c.numeric, c.weight) for c in columns),
-        groups=(Group("", named), *(Group(side, a_side) for side in sides)),
+        groups=(Group("", named), *(Group(side, a_side) for side in sides)) if a_side > 1 else (),
         lines=tuple(lines),
         foot=(
             LineCells((Cell(text="Total", span=named), *(_total(side, a_side, rows, counted) for side in sides))),

@@ -115,7 +115,7 @@ _BOOK: Final = (
     ),
     Pad(
         name="golf", title="Golf", page="8", players="any number", wins=LOW_WINS, rounds=_rounds(*[""] * 9),
-        counts=(("Kings", "free"), ("Pair", "free: two cards of the same value above each other"), ("Red 7s", "free"),
+        counts=(("Kings", "free"), ("Pair", "free: two of the same value, one above the other"), ("Red 7s", "free"),
                 ("Jokers", "minus 5"), ("Q-10", "10"), ("9-2", "face value"), ("Ace", "1"),
                 ("Block of 4 cards", "minus 10"), ("Block of 4 jokers", "minus 50")),
         notes=("The highest score of each round pays a quarter, everybody who ties for it too; double if he knocked.",),

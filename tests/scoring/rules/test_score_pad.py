@@ -190,7 +190,7 @@ ASKED = {
 def test_a_round_says_what_it_asks_for(name: str) -> None:
     sheet = play({"game": name}, sides="A B C D")
     block = sheet.variant.blocks((), blank=6)[0]
-    assert block.headings[1].text == "Asks for"
+    assert block.headings[1].text == "This round"
     assert [line.cells[1].text for line in block.lines][: len(ASKED[name])] == ASKED[name]
 
 
@@ -228,7 +228,9 @@ def test_many_sides_share_a_column_each() -> None:
     sides = " ".join("ABCDEFG")
     sheet = play({"wins": "low"}, dict.fromkeys("ABCDEFG", 5), dict.fromkeys("ABCDEFG", -2), sides=sides)
     assert [column.heading for column in sheet.variant.columns()] == ["Round", *"ABCDEFG"]
-    assert shown(sheet.variant.blocks(sheet.rows())[0])[1][:2] == ["2", "-2 → 3"]
+    block = sheet.variant.blocks(sheet.rows())[0]
+    assert shown(block)[1][:2] == ["2", "-2 → 3"]
+    assert (block.groups, [heading.text for heading in block.headings]) == ((), ["Round", *"ABCDEFG"])
     with pytest.raises(BadCase):
         open_sheet(rule_sheet("score-pad"), [f"P{n}" for n in range(13)])
 
