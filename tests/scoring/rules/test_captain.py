@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.rules import answer_tally, judge_line, open_sheet, read_sheet, rule_sheet, tally, write_sheet
+from scoring.rules import VARIANTS, answer_tally, judge_line, open_sheet, read_sheet, rule_sheet, tally, write_sheet
 from scoring.rules.layout import Mark
 from scoring.rules.three_handed import Roles
 from tests.scoring.rules.recount_captain import recount
@@ -308,3 +309,8 @@ def test_every_rule_of_the_game_names_its_paragraph() -> None:
     fields = {field.name: field for field in open_sheet(rule_sheet("captain"), SIDES).variant.line_fields()}
     assert "up" not in fields
     assert dict(fields["outcome"].choices).keys() == {"knock", "gin", "stock", "void", "points"}
+
+
+def test_the_page_of_rules_speaks_of_every_option() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "rules" / "captain.md").read_text(encoding="utf-8")
+    assert all(f"`{option.name}`" in page for option in VARIANTS["captain"].options)

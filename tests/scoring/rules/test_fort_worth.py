@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.rules import answer_tally, judge_line, open_sheet, read_sheet, rule_sheet, tally, write_sheet
+from scoring.rules import VARIANTS, answer_tally, judge_line, open_sheet, read_sheet, rule_sheet, tally, write_sheet
 from scoring.rules.damages import settle_low
 from scoring.rules.layout import Block, Mark
 from scoring.rules.variants.fort_worth import FortWorth
@@ -312,3 +313,8 @@ def test_the_rule_sheet_says_which_paragraph_fixes_what() -> None:
         "value_cents": ("50", "Fort Worth B 7"),
     }
     assert FortWorth.low_wins
+
+
+def test_the_page_of_rules_speaks_of_every_option() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "rules" / "fort-worth.md").read_text(encoding="utf-8")
+    assert all(f"`{option.name}`" in page for option in VARIANTS["fort-worth"].options)
