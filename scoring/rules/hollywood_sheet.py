@@ -114,10 +114,10 @@ class Foot:
                 yield amount_cell(amount, written=self.written) if shown else Cell(numeric=True)
 
     def _settlement(self) -> LineCells:
-        """A side under each half of the games: “Ann 585”."""
+        """A side under each half of the games: “Ann: 585”."""
         paid = settle_games(self.games, self.terms)
         over = not any(game.is_open for game in self.games)
-        text = {side: f"{side}  {amount}" if over else side for side, amount in paid.items()}
+        text = {side: f"{side}: {amount}" if over else side for side, amount in paid.items()}
         return self._line("Settlement", (Cell(text=text[side], span=GAMES, strong=True) for side in paid))
 
 

@@ -159,7 +159,7 @@ def test_a_finished_sheet_ends_in_its_settlement() -> None:
         ["Boxes, 25 each", "25", "0", "25", "0", "50", "25"],
         ["Game", "100", "0", "100", "0", "100", "0"],
         ["Game settled", "325", "0", "325", "0", "250", "65"],
-        ["Settlement", "A  900", "B  65"],
+        ["Settlement", "A: 900", "B: 65"],
     ]
     assert tally(sheet).settlement == {"A": 900, "B": 65}
 
