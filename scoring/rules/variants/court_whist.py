@@ -75,7 +75,7 @@ class CourtWhist(Variant[WhistHand, WhistStanding]):
     )
 
     def line_fields(self) -> tuple[LineField, ...]:
-        """`tricks` is not required: a hand sat out has none."""
+        """What a game counts besides the tricks is not required: a hand sat out has none of it."""
         games = tuple((str(game.number), f"{game.number} {game.name}") for game in GAMES.values())
         hands = tuple((str(hand), str(hand)) for hand in range(1, HANDS_A_GAME + 1))
         extras = (
@@ -87,9 +87,10 @@ class CourtWhist(Variant[WhistHand, WhistStanding]):
             LineField(name="game", label="Game", kind=FieldKind.NUMBER, required=True, lowest=1, choices=games),
             LineField(name="hand", label="Hand", kind=FieldKind.NUMBER, required=True, lowest=1, choices=hands),
             LineField(name="sit_out", label="Sat out", kind=FieldKind.SWITCH),
-            LineField(name="tricks", label="Tricks", kind=FieldKind.NUMBER, hint="Your side's; your own in game 3"),
+            LineField(name="tricks", label="Tricks", kind=FieldKind.NUMBER, hint="Your side's; your own in game 3",
+                      required=True, depends_on="sit_out", outcomes=("false",)),
             *extras,
-        )
+        )  # fmt: skip
 
     def read_line(self, fields: Fields) -> WhistHand | None:
         """A hand that was played, or `sit_out`; `false` there says no more than nothing does."""

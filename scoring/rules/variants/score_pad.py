@@ -71,7 +71,7 @@ class ScorePad(Variant[PadLine, PadStanding]):
         """The round is the next one, and not asked for."""
         return (
             LineField(name="points", label="Points", kind=FieldKind.NUMBER_A_SIDE, required=True, lowest=None),
-            LineField(name="won_by", label="Won outright by", kind=FieldKind.SIDE,
+            LineField(name="won_by", label="Won outright by", kind=FieldKind.SIDE, aside=True,
                       hint="Only where the game was won otherwise than by points"),
         )  # fmt: skip
 

@@ -190,7 +190,12 @@ def test_a_line_asks_for_what_its_game_counts() -> None:
     fields = {field.name: field for field in open_sheet(rule_sheet("court-whist"), ["Ann"]).variant.line_fields()}
     assert list(fields) == ["game", "hand", "sit_out", "tricks", "lady_tricks", "spoken", "faces"]
     asked = {name: (field.depends_on, field.outcomes) for name, field in fields.items() if field.outcomes}
-    assert asked == {"lady_tricks": ("game", ("4",)), "spoken": ("game", ("6",)), "faces": ("game", ("7",))}
+    assert asked == {
+        "tricks": ("sit_out", ("false",)),
+        "lady_tricks": ("game", ("4",)),
+        "spoken": ("game", ("6",)),
+        "faces": ("game", ("7",)),
+    }
     assert fields["game"].choices[3] == ("4", "4 Chivalry")
 
 

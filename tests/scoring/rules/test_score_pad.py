@@ -16,7 +16,7 @@ from tests.scoring.rules.recount_score_pad import BOOK, meant, recount
 from tests.scoring.rules.sheet_strategies import names
 from tournament.errors import BadCase
 
-pure = settings(max_examples=120, deadline=None)
+pure = settings(max_examples=80, deadline=None)
 round_names = st.lists(st.text(st.characters(exclude_categories=("Cs",)), min_size=1, max_size=9), max_size=6)
 option_sets = st.fixed_dictionaries(
     {},
