@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from scoring.models import Card
+from scoring.selectors.meetings import load_meeting
 from tournament.errors import NotAllowed
 from tournament.models import Tournament
 from tournament.permissions import Actor, may, require
@@ -16,7 +17,13 @@ def is_desk(actor: Actor, tournament: Tournament) -> bool:
 
 
 def plays_on(actor: Actor, card: Card) -> bool:
-    return actor.entrant is not None and actor.entrant.pk in (card.one_id, card.other_id)
+    """Whether he has a seat on the card, or plays for one of the teams that have."""
+    if actor.entrant is None:
+        return False
+    seated = [seat.entrant_id for seat in card.seats.all()]
+    if actor.entrant.pk in seated:
+        return True
+    return None in seated and actor.entrant.pk in [entrant.pk for entrant in load_meeting(card.match).entrants]
 
 
 def require_side(actor: Actor, card: Card) -> None:
@@ -37,13 +44,15 @@ def require_keeper(actor: Actor, card: Card, keeper_id: int | None) -> None:
         return
     if keeper_id is None:
         raise NotAllowed("no-cut", "Cut for deal first: who cuts the low card deals and keeps score.")
-    raise NotAllowed(
-        "not-scorekeeper", "Your opponent keeps score of this game: he cut the low card. You see every hand at once."
-    )
+    if len(card.seats.all()) == 2:
+        said = "Your opponent keeps score of this game: he cut the low card. You see every hand at once."
+    else:
+        said = "Somebody else keeps score of this game. You see every line at once."
+    raise NotAllowed("not-scorekeeper", said)
 
 
 def require_signer(actor: Actor, card: Card) -> None:
-    """Refuse everybody but the two players: nobody signs for another (GRA 2012, singles 7)."""
+    """Refuse everybody but the players: nobody signs for another (GRA 2012, singles 7)."""
     if actor.entrant is None:
         raise NotAllowed(
             "not-a-player", "Only the players sign. The desk records a paper signature with the name of a witness."

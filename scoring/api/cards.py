@@ -9,13 +9,13 @@ from django.http import HttpRequest, JsonResponse
 from django.views.decorators.http import require_GET, require_POST
 
 from scoring.api.who import actor_of, body_of, json_view, key_of
-from scoring.models import SheetLine
+from scoring.models import SIDES, SheetLine
 from scoring.selectors.cards import CardState, load_card
 from scoring.services.cards import LineEntry, add_line, correct_line
 from scoring.services.signing import Shown, sign_by_code, sign_by_drawing, sign_on_paper
 from tournament.cases import Fields, Problems, read_list, read_object
 from tournament.errors import DomainError
-from tournament.models import Entrant, Event
+from tournament.models import Event
 from tournament.permissions import Actor
 
 
@@ -52,11 +52,14 @@ def lines(request: HttpRequest, token: str) -> JsonResponse:
 @require_POST
 @json_view
 def signatures(request: HttpRequest, token: str) -> JsonResponse:
-    """`{"digest": "…"}` with `"code"` or `"strokes"` of an entrant, or `"entrant"` and `"witness"` by the desk."""
+    """`{"digest": "…"}` with `"code"` or `"strokes"` of an entrant, or `"entrant"` and `"witness"` by the desk.
+
+    `"side"` names a team's side (its letter), which no entrant is.
+    """
     actor, key = actor_of(request), key_of(request)
     sent = _read_signature(body_of(request))
     state = load_card(token)
-    shown = Shown(sent["digest"], device=request.headers.get("User-Agent", ""), key=key)
+    shown = Shown(sent["digest"], device=request.headers.get("User-Agent", ""), key=key, side=sent["side"])
     return JsonResponse(as_json(_sign(state, sent, shown, actor)), status=201)
 
 
@@ -68,8 +71,10 @@ def as_json(state: CardState) -> dict[str, Any]:
         "digest": state.digest,
         "state": state.state,
         "tally": state.tally.as_json(),
-        "signed": sorted(who.number for who in (state.card.one, state.card.other) if who.pk in state.signed_by),
-        "missing": [who.number for who in state.missing],
+        "signed": sorted(side.number for side in state.sides if side.has_signed and side.number is not None),
+        "missing": [side.number for side in state.sides if not side.has_signed and side.number is not None],
+        "signed_sides": [side.seat.side for side in state.sides if side.has_signed],
+        "missing_sides": [seat.side for seat in state.missing],
         "posted": state.is_posted,
     }
 
@@ -103,6 +108,7 @@ def _read_signature(body: dict[str, Any]) -> dict[str, Any]:
         "strokes": fields.read("strokes", read_list, []),
         "entrant": fields.integer("entrant", minimum=1, default=None),
         "witness": fields.text("witness", empty=True, default=""),
+        "side": fields.choice("side", SIDES, default=""),
     }
     fields.finish()
     problems.check()
@@ -111,14 +117,17 @@ def _read_signature(body: dict[str, Any]) -> dict[str, Any]:
 
 def _sign(state: CardState, sent: dict[str, Any], shown: Shown, actor: Actor) -> CardState:
     if actor.entrant is None:
-        return sign_on_paper(state.card, _player(state, sent["entrant"]), sent["witness"], shown, by=actor)
+        return sign_on_paper(state.card, _side(state, sent), sent["witness"], shown, by=actor)
     if sent["code"]:
         return sign_by_code(state.card, sent["code"], shown, by=actor)
     return sign_by_drawing(state.card, sent["strokes"], shown, by=actor)
 
 
-def _player(state: CardState, number: int | None) -> Entrant:
-    for who in (state.card.one, state.card.other):
-        if who.number == number:
-            return who
-    raise DomainError("not-a-player", "“entrant” is the number of one of the two players of this card.")
+def _side(state: CardState, sent: dict[str, Any]) -> str:
+    """Which side signed on paper: that of the entrant's number, or the one named by its letter."""
+    if sent["entrant"] is None and sent["side"]:
+        return str(sent["side"])
+    for side in state.sides:
+        if side.number is not None and side.number == sent["entrant"]:
+            return side.seat.side
+    raise DomainError("not-a-player", "“entrant” is the number of one of the players of this card.")

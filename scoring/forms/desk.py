@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import uuid
+from dataclasses import dataclass
 from typing import Any, Final
 
 from django import forms
+from django.utils.translation import gettext as _t
 from django.utils.translation import gettext_lazy as _
 
-from scoring.forms.lines import Choices, LineForm, number
-from scoring.rules.hands import Outcome
-from scoring.selectors.cards import SIDES, CardState
+from scoring.forms.lines import LineForm
+from scoring.forms.questions import A_SIDE, Choices, Question, number_field
+from scoring.rules.variant import FieldKind
+from scoring.selectors.cards import CardState
 from scoring.services.paper import PaperCard, PaperRow
 
 ROWS: Final = 14
@@ -29,36 +32,40 @@ class DeskForm(forms.Form):
     def __init__(self, data: Any = None, *, state: CardState, by_rows: bool, **options: Any) -> None:
         super().__init__(data, **options)
         self.state, self.by_rows = state, by_rows
-        card = state.card
-        sides = [(str(who.pk), name) for who, name in zip((card.one, card.other), state.names, strict=True)]
+        sides = list(zip(state.letters, state.names, strict=True))
+        players = [(str(who.pk), who.name) for who in state.card.entrants]
         self.fields["signed"] = forms.MultipleChoiceField(
             label=_("Signed"), required=False, choices=sides, widget=forms.CheckboxSelectMultiple
         )
         self.fields["keeper"] = forms.ChoiceField(
-            label=_("Kept score (low cut)"), required=False, choices=[("", _("not said")), *sides],
+            label=_("Kept score (low cut)"), required=False, choices=[("", _("not said")), *players],
             initial=str(state.keeper_id or ""),
         )  # fmt: skip
         self.fields["key"].initial = uuid.uuid4().hex
-        for side, name in zip(SIDES, state.names, strict=True):
-            self.fields[f"total_{side}"] = forms.IntegerField(label=name, min_value=0, required=False, widget=number)
+        for side, name in sides:
+            self.fields[f"total_{side}"] = number_field(None, name)
+
+    @property
+    def totals(self) -> list[forms.BoundField]:
+        return [self[f"total_{side}"] for side in self.state.letters]
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
         if not self.by_rows:
-            for side in SIDES:
+            for side in self.state.letters:
                 if cleaned.get(f"total_{side}") is None and f"total_{side}" not in self.errors:
                     self.add_error(f"total_{side}", _("Type the final total of this side; 0 where it has none."))
         return cleaned
 
     def paper(self, rows: tuple[PaperRow, ...]) -> PaperCard:
         cleaned = self.cleaned_data
-        players = {str(who.pk): who for who in (self.state.card.one, self.state.card.other)}
-        totals = None if self.by_rows else {side: cleaned[f"total_{side}"] for side in SIDES}
+        players = {str(who.pk): who for who in self.state.card.entrants}
+        totals = None if self.by_rows else {side: cleaned[f"total_{side}"] for side in self.state.letters}
         return PaperCard(
             totals=totals,
             rows=rows,
             keeper=players.get(cleaned["keeper"]),
-            signed=tuple(players[pk] for pk in cleaned["signed"]),
+            signed=tuple(cleaned["signed"]),
             witness=cleaned["witness"],
             override=cleaned["override"],
             key=cleaned["key"],
@@ -66,35 +73,81 @@ class DeskForm(forms.Form):
 
 
 class DeskRowForm(LineForm):
-    """One line of the paper, in the order it is typed; `run_…` are the totals the players wrote beside it."""
+    """One line of the paper, in the order it is typed; `run_…` are the totals the players wrote beside it.
+
+    One column says which side it is about, whatever it is asked for: who knocked, or who has the points.
+    """
 
     def __init__(self, data: Any = None, *, state: CardState, **options: Any) -> None:
         super().__init__(data, state=state, **options)
-        for name in [name for name in self.fields if name.startswith(("missing", "extra", "dealer", "to"))]:
-            del self.fields[name]
-        for side, name in zip(SIDES, state.names, strict=True):
-            self.fields[f"run_{side}"] = forms.IntegerField(label=name, min_value=0, required=False, widget=number)
+        self.columns = row_columns(state)
+        kept = [name for column in self.columns for name in self.places[column.name]]
+        self.fields = {name: self.fields[name] for name in kept}
+        for side, name in self.sides:
+            self.fields[f"run_{side}"] = number_field(None, name)
         for field in self.fields.values():
             kind = "form-select" if isinstance(field, forms.ChoiceField) else "form-control"
-            field.widget.attrs["class"] = kind
+            field.widget.attrs["class"] = "form-check-input" if isinstance(field, forms.BooleanField) else kind
 
-    def _make_choice(self, label: str, choices: Choices, *, empty: bool) -> forms.Field:
-        return super()._make_choice(label, choices, empty=True)
+    def _make_choice(self, question: Question, choices: Choices, *, empty: bool) -> forms.Field:
+        return super()._make_choice(question, choices, empty=True)
 
     def line(self) -> dict[str, Any]:
-        line = super().line()
-        if line.get("outcome") == Outcome.POINTS and self.cleaned_data.get("by"):
-            line["to"] = self.cleaned_data["by"]
-        return line
+        """The one side that is named stands for whichever of them the line has."""
+        sides = [q for part in self.parts for q in part.questions if q.declared.kind is FieldKind.SIDE]
+        named = next((self.cleaned_data.get(q.name) for q in sides if q in self.columns), "")
+        for question in sides:
+            if question not in self.columns and not question.declared.aside and question.depends_on:
+                self.cleaned_data[question.name] = named
+        return super().line()
 
     def row(self) -> PaperRow:
-        written = {side: self.cleaned_data.get(f"run_{side}") for side in SIDES}
+        written = {side: self.cleaned_data.get(f"run_{side}") for side in self.letters}
         return PaperRow(self.line(), {side: total for side, total in written.items() if total is not None})
 
     @property
     def cells(self) -> list[forms.BoundField]:
-        order = ("by", "outcome", "counts_A", "counts_B", "points", "up", "run_A", "run_B")
-        return [self[name] for name in order]
+        return [self[name] for name in self.fields]
+
+
+def row_columns(state: CardState) -> list[Question]:
+    """What a row of the paper asks for: who, how, what each side has, and the rest; nothing that is seldom needed."""
+    order = (FieldKind.SIDE, FieldKind.CHOICE, *A_SIDE, FieldKind.NUMBER, FieldKind.SWITCH, FieldKind.CARD)
+    declared = [each for each in state.sheet.variant.line_fields() if not each.aside]
+    first_side = next((each for each in declared if each.kind is FieldKind.SIDE), None)
+    columns = [each for each in declared if each.kind is not FieldKind.SIDE or each is first_side]
+    return [Question(each) for each in sorted(columns, key=lambda each: order.index(each.kind))]
+
+
+def fits_rows(state: CardState) -> bool:
+    """Whether its lines can be typed as rows: not those with several hands in one."""
+    return all(each.kind is not FieldKind.GROUP for each in state.sheet.variant.line_fields())
+
+
+def fits_totals(state: CardState) -> bool:
+    """Whether the final totals alone say how it ended."""
+    variant = state.sheet.variant
+    return len(state.seats) == 2 and state.target is not None and variant.points_line(state.letters[0], 1) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class RowHeading:
+    """Over the columns of the rows: one word, or a word over one column a side."""
+
+    text: str
+    sides: tuple[str, ...] = ()
+
+    @property
+    def span(self) -> int:
+        return len(self.sides) or 1
+
+
+def row_headings(state: CardState) -> list[RowHeading]:
+    """Of `DeskRowForm.cells`."""
+    each = [
+        RowHeading(q.declared.label, state.short_names if q.declared.kind in A_SIDE else ()) for q in row_columns(state)
+    ]
+    return [*each, RowHeading(_t("Totals on the paper"), state.short_names)]
 
 
 RowFormSet = forms.formset_factory(DeskRowForm, extra=ROWS, max_num=MOST_ROWS, absolute_max=MOST_ROWS)

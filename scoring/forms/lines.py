@@ -1,138 +1,273 @@
-"""A hand as a form: made from what the variant declares, for a phone (big taps) and for the desk (typed)."""
+"""A line of the sheet as a form, made from what the variant declares: for a phone (big taps), for the desk (typed)."""
 
 from __future__ import annotations
 
-import re
 import uuid
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import groupby
 from typing import Any, Final
 
 from django import forms
+from django.utils.translation import gettext as _t
 from django.utils.translation import gettext_lazy as _
 
-from scoring.rules.cards import DECK, RANKS, SUIT_NAMES, SUIT_SYMBOLS, SUITS
-from scoring.rules.hands import Outcome
+from scoring.forms.questions import (
+    A_SIDE,
+    Choices,
+    Part,
+    Question,
+    field_at,
+    initial_of,
+    number_field,
+    parts_of,
+    value_of,
+)
+from scoring.rules.cards import RANKS, SUIT_NAMES, SUIT_SYMBOLS, SUITS
 from scoring.rules.variant import FieldKind, LineField
-from scoring.selectors.cards import SIDES, CardState
+from scoring.selectors.cards import CardState
 from scoring.services.cards import BadLine
 
-_SUIT_LETTERS: Final = {"♠": "S", "♥": "H", "♦": "D", "♣": "C"}
-_OWN_COUNT_IS_ZERO: Final = (Outcome.GIN, Outcome.BIG_GIN)
-
-Choices = list[tuple[str, str]]
-
-number = forms.NumberInput(attrs={"inputmode": "numeric", "min": 0, "autocomplete": "off"})
+MOST_TURNS: Final = 40
+"""However many a group may have, a form has no more."""
 
 
-def read_typed_card(text: str) -> str:
-    """A card as people type it, in the two letters of the record; what is no card stays as it was typed.
+@dataclass(frozen=True)
+class Asked:
+    """A question with its fields on the form: one, or one a side, or the two of a card."""
 
-    >>> read_typed_card("10h"), read_typed_card("h8"), read_typed_card("Q♠"), read_typed_card("x")
-    ('TH', '8H', 'QS', 'x')
-    """
-    typed = re.sub(r"[\s\ufe0e\ufe0f]", "", text).upper().replace("10", "T")
-    for sign, letter in _SUIT_LETTERS.items():
-        typed = typed.replace(sign, letter)
-    for written in (typed, typed[::-1]):
-        if written in DECK:
-            return written
-    return text.strip()
+    question: Question
+    fields: tuple[forms.BoundField, ...]
+
+    @property
+    def declared(self) -> LineField:
+        return self.question.declared
+
+    @property
+    def kind(self) -> str:
+        """`keys` (one tap), `card` (rank and suit), `each` (one a side), `switch` or `one`."""
+        if self.declared.kind is FieldKind.CARD and len(self.fields) == 2:
+            return "card"
+        if self.declared.kind in A_SIDE:
+            return "each"
+        if self.declared.kind is FieldKind.SWITCH:
+            return "switch"
+        return "keys" if isinstance(self.fields[0].field, forms.ChoiceField) else "one"
+
+    @property
+    def when(self) -> str:
+        """The answers with which it is asked for, parted by blanks; `depends_on` is the field they are given in."""
+        return " ".join(self.declared.outcomes)
+
+    @property
+    def depends_on(self) -> str:
+        return self.question.depends_on
+
+    @property
+    def legend(self) -> str:
+        return self.declared.question or self.declared.label
+
+    @property
+    def waits(self) -> bool:
+        """Whether a phone waits for its answer before it asks on."""
+        if self.declared.required:
+            return True
+        return self.kind == "keys" and any(value == "" for value, _word in getattr(self.fields[0].field, "choices", ()))
+
+    @property
+    def is_number(self) -> bool:
+        return self.declared.kind in (FieldKind.NUMBER, FieldKind.NUMBER_A_SIDE)
+
+    @property
+    def takes_minus(self) -> bool:
+        return self.declared.lowest is None
+
+    @property
+    def columns(self) -> int:
+        count = len(getattr(self.fields[0].field, "choices", ()))
+        return 3 if self.declared.kind is FieldKind.CHOICE or count == 3 else 2
+
+    @property
+    def is_filled(self) -> bool:
+        return any(field.value() not in (None, "", False) for field in self.fields)
+
+    @property
+    def errors(self) -> list[str]:
+        return [str(error) for field in self.fields for error in field.errors]
+
+
+@dataclass(frozen=True)
+class Section:
+    """What stands together on the form: a heading (empty: none), the questions, and those seldom needed."""
+
+    part: Part
+    heading: str
+    asked: tuple[Asked, ...]
+    aside: tuple[Asked, ...]
+
+    def steps(self) -> Iterator[Step]:
+        """A card by itself, then what is tapped, then what is typed, with what is folded away at the end."""
+        runs = [tuple(run) for _kind, run in groupby(_told_apart(self.asked), key=lambda pair: pair[0])]
+        for turn, run in enumerate(runs):
+            last = turn == len(runs) - 1
+            heading = self.heading if turn == 0 else ""
+            name = f"{self.part.prefix}{turn}"
+            yield Step(name, heading, tuple(asked for _kind, asked in run), self.aside if last else ())
+
+
+@dataclass(frozen=True)
+class Step:
+    """A screen of the phone's form."""
+
+    name: str
+    heading: str
+    asked: tuple[Asked, ...]
+    aside: tuple[Asked, ...]
+
+    @property
+    def folds(self) -> str:
+        """What is folded away, in words."""
+        return ", ".join(each.legend for each in self.aside)
+
+    @property
+    def opens(self) -> bool:
+        return any(each.is_filled for each in self.aside)
+
+
+def _told_apart(asked: Iterable[Asked]) -> Iterator[tuple[int, Asked]]:
+    """Each with the turn of its step: once something is typed, the rest follows on the same screen."""
+    turn, before = 0, ""
+    for each in asked:
+        kind = each.kind if each.kind in ("card", "keys") else "typed"
+        if before and kind != before and before != "typed":
+            turn += 1
+        before = before if before == "typed" else kind
+        yield turn, each
 
 
 class LineForm(forms.Form):
-    """One hand. `line()` is what `tally` takes; what does not belong to the outcome is left out."""
+    """One line. `line()` is what `tally` takes; what does not belong to the other answers is left out."""
 
     def __init__(self, data: Any = None, *, state: CardState, **options: Any) -> None:
         super().__init__(data, **options)
         self.state = state
+        self.letters = state.letters
+        self.sides = list(zip(state.letters, state.names, strict=True))
         self.declared = state.sheet.variant.line_fields()
-        for declared in self.declared:
-            for name, made in self._make(declared).items():
-                self.fields[name] = made
+        self.turns = {each.name: self._turns(each) for each in self.declared if each.kind is FieldKind.GROUP}
+        self.parts = tuple(parts_of(self.declared, self.turns))
+        self.places: dict[str, tuple[str, ...]] = {}
+        for part in self.parts:
+            for question in part.questions:
+                made = self._make(question)
+                self.fields.update(made)
+                self.places[question.name] = tuple(made)
 
-    def _make(self, declared: LineField) -> dict[str, forms.Field]:
+    def _turns(self, group: LineField) -> int:
+        """As many as the line has, and at least the fewest; one more where that was asked for."""
+        filled = [
+            int(turn)
+            for source in (self.data, self.initial)
+            for name in source
+            if name.startswith(self.add_prefix(f"{group.name}_"))
+            and (turn := name.removeprefix(self.add_prefix(f"{group.name}_")).partition("_")[0]).isascii()
+            and turn.isdigit()
+        ]
+        wanted = max([group.fewest, *(turn + 1 for turn in filled)])
+        if self.data.get("more") == group.name:
+            wanted += 1
+        return min(wanted, group.most, MOST_TURNS)
+
+    def _make(self, question: Question) -> dict[str, forms.Field]:
+        declared = question.declared
         label, hint = declared.label, declared.hint
-        sides = list(zip(SIDES, self.state.names, strict=True))
         if declared.kind is FieldKind.CARD:
-            return self._make_card(declared)
-        if declared.kind is FieldKind.CHOICE:
-            return {declared.name: self._make_choice(label, list(declared.choices), empty=False)}
+            return self._make_card(question)
+        if declared.kind is FieldKind.SWITCH:
+            return {question.name: forms.BooleanField(label=label, required=False, help_text=hint)}
+        if declared.kind is FieldKind.CHOICE or (declared.kind is FieldKind.NUMBER and declared.choices):
+            return {question.name: self._make_choice(question, list(declared.choices), empty=False)}
         if declared.kind is FieldKind.SIDE:
-            return {declared.name: self._make_choice(label, sides, empty=True)}
+            return {question.name: self._make_choice(question, self.sides, empty=True)}
         if declared.kind is FieldKind.NUMBER:
-            return {declared.name: forms.IntegerField(label=label, min_value=0, required=False, widget=number)}
+            return {question.name: number_field(declared, label)}
         if declared.kind is FieldKind.NUMBER_A_SIDE:
-            return {
-                f"{declared.name}_{side}": forms.IntegerField(
-                    label=name, min_value=0, required=False, widget=number, help_text=hint
-                )
-                for side, name in sides
-            }
+            each = ((side, self._label(name, declared)) for side, name in self.sides)
+            return {question.of_side(side): number_field(declared, words) for side, words in each}
         return {
-            f"{declared.name}_{side}": forms.CharField(label=name, required=False, max_length=40, help_text=hint)
-            for side, name in sides
+            question.of_side(side): forms.CharField(
+                label=self._label(name, declared), required=False, max_length=40, help_text=hint
+            )
+            for side, name in self.sides
         }
 
-    def _make_choice(self, label: str, choices: Choices, *, empty: bool) -> forms.Field:
+    def _label(self, name: str, declared: LineField) -> str:
+        """Of one side's field."""
+        return f"{name}: {declared.label}" if declared.aside else name
+
+    def _make_choice(self, question: Question, choices: Choices, *, empty: bool) -> forms.Field:
         """A list; `empty` where it may stay unsaid."""
         unsaid = [("", "–")] if empty else []
-        return forms.ChoiceField(label=label, choices=[*unsaid, *choices], required=False)
+        return _choice(question.declared, [*unsaid, *choices])
 
-    def _make_card(self, declared: LineField) -> dict[str, forms.Field]:
-        return {declared.name: forms.CharField(label=declared.label, required=False, max_length=12)}
-
-    def clean(self) -> dict[str, Any]:
-        cleaned = super().clean() or {}
-        if cleaned.get("up"):
-            cleaned["up"] = read_typed_card(cleaned["up"])
-        return cleaned
+    def _make_card(self, question: Question) -> dict[str, forms.Field]:
+        return {question.name: forms.CharField(label=question.declared.label, required=False, max_length=12)}
 
     def line(self) -> dict[str, Any]:
-        """The hand as it is recorded; to be asked for after `is_valid`."""
-        outcome = self.cleaned_data.get("outcome", "")
+        """The line as it is recorded; to be asked for after `is_valid`."""
         line: dict[str, Any] = {}
-        for declared in self.declared:
-            if declared.outcomes and outcome not in declared.outcomes:
-                continue
-            value = self._value(declared)
-            if value not in (None, "", {}):
-                line[declared.name] = value
-        if outcome in _OWN_COUNT_IS_ZERO and line.get("by"):
-            line.setdefault("counts", {}).setdefault(line["by"], 0)
+        for part in self.parts:
+            answered = self._answered(part)
+            if part.group is None:
+                line |= answered
+            elif answered or part.turn < part.group.fewest:
+                line.setdefault(part.group.name, []).append(answered)
         return line
 
-    def _value(self, declared: LineField) -> Any:
-        if declared.kind is FieldKind.NUMBER_A_SIDE:
-            found = {side: self.cleaned_data.get(f"{declared.name}_{side}") for side in SIDES}
-            kept = {side: value for side, value in found.items() if value is not None}
-            return kept if declared.name == "counts" else {side: n for side, n in kept.items() if n}
-        if declared.kind is FieldKind.CARDS_A_SIDE:
-            typed = {side: self.cleaned_data.get(f"{declared.name}_{side}", "").split() for side in SIDES}
-            return {side: [read_typed_card(text) for text in texts] for side, texts in typed.items() if texts}
-        return self.cleaned_data.get(declared.name)
+    def _answered(self, part: Part) -> dict[str, Any]:
+        answers = self.cleaned_data
+        found = {
+            question.declared.name: value_of(question, answers, self.letters)
+            for question in part.questions
+            if question.applies(answers)
+        }
+        return {name: value for name, value in found.items() if value is not None}
 
     def show(self, error: BadLine) -> None:
         """The refusals beside the fields they are about."""
         for problem in error.data["problems"]:
-            field = problem.path.replace("counts.", "counts_").replace("missing.", "missing_")
-            field = re.sub(r"^extra\.(\w).*", r"extra_\1", field)
-            field = {"up": "up_rank"}.get(field, field) if field not in self.fields else field
-            self.add_error(field if field in self.fields else None, problem.message)
+            self.add_error(field_at(problem.path, self.fields), problem.message)
 
-    def group(self, name: str) -> list[forms.BoundField]:
-        return [self[field] for field in self.fields if field == name or field.startswith(f"{name}_")]
+    @property
+    def sections(self) -> list[Section]:
+        return [self._section(part) for part in self.parts]
+
+    @property
+    def steps(self) -> list[Step]:
+        return [step for section in self.sections for step in section.steps()]
+
+    def _section(self, part: Part) -> Section:
+        asked = [
+            Asked(question, tuple(self[name] for name in self.places[question.name])) for question in part.questions
+        ]
+        heading = f"{part.group.label} {part.turn + 1}" if part.group else ""
+        return Section(
+            part,
+            heading,
+            tuple(each for each in asked if not each.declared.aside),
+            tuple(each for each in asked if each.declared.aside),
+        )
+
+    @property
+    def can_grow(self) -> list[tuple[str, str]]:
+        """Groups that take another turn: name and label."""
+        groups = [each for each in self.declared if each.kind is FieldKind.GROUP]
+        return [(each.name, each.label) for each in groups if self.turns[each.name] < min(each.most, MOST_TURNS)]
 
     @classmethod
-    def initial_of(cls, line: Mapping[str, Any]) -> dict[str, Any]:
-        """A recorded hand as the form's fields."""
-        initial: dict[str, Any] = {}
-        for name, value in line.items():
-            if isinstance(value, Mapping):
-                for side, held in value.items():
-                    initial[f"{name}_{side}"] = " ".join(held) if isinstance(held, list) else held
-            else:
-                initial[name] = value
-        return initial
+    def initial_for(cls, state: CardState, line: Mapping[str, Any] | None) -> dict[str, Any]:
+        """A recorded line as the form's fields."""
+        return initial_of(state.sheet.variant.line_fields(), line or {})
 
 
 class PhoneLineForm(LineForm):
@@ -148,35 +283,52 @@ class PhoneLineForm(LineForm):
         self.fields["key"].initial = uuid.uuid4().hex
         self.fields["hand"].initial = len(state.lines) + 1
 
-    def _make_choice(self, label: str, choices: Choices, *, empty: bool) -> forms.Field:
-        return forms.ChoiceField(label=label, choices=choices, widget=forms.RadioSelect, required=False)
+    def _make_choice(self, question: Question, choices: Choices, *, empty: bool) -> forms.Field:
+        """Keys; where nobody need be named, that is a key, too."""
+        declared = question.declared
+        nobody = [("", _t("Nobody"))] if empty and not declared.required and not declared.outcomes else []
+        return _choice(declared, [*choices, *nobody], forms.RadioSelect())
 
-    def _make_card(self, declared: LineField) -> dict[str, forms.Field]:
+    def _make_card(self, question: Question) -> dict[str, forms.Field]:
         ranks = [(rank, "10" if rank == "T" else rank) for rank in RANKS]
         suits = [(suit, f"{SUIT_SYMBOLS[suit]}\ufe0e {SUIT_NAMES[suit]}") for suit in reversed(SUITS)]
+        label = question.declared.label
+        made = {"rank": (_t("%s: rank") % label, ranks), "suit": (_t("%s: suit") % label, suits)}
         return {
-            "up_rank": forms.ChoiceField(label=_("Rank"), choices=ranks, widget=forms.RadioSelect, required=False),
-            "up_suit": forms.ChoiceField(label=_("Suit"), choices=suits, widget=forms.RadioSelect, required=False),
+            f"{question.name}_{part}": forms.ChoiceField(
+                label=words, choices=choices, widget=forms.RadioSelect, required=False
+            )
+            for part, (words, choices) in made.items()
         }
 
     def clean(self) -> dict[str, Any]:
-        cleaned = super().clean()
-        rank, suit = cleaned.get("up_rank", ""), cleaned.get("up_suit", "")
-        if bool(rank) != bool(suit):
-            missing = "up_suit" if rank else "up_rank"
-            self.add_error(missing, _("An up card has a rank and a suit. Choose the other one, too."))
-        cleaned["up"] = rank + suit if rank and suit else ""
+        cleaned = super().clean() or {}
+        for question in self._cards():
+            rank, suit = (cleaned.get(f"{question.name}_{part}", "") for part in ("rank", "suit"))
+            if bool(rank) != bool(suit):
+                missing = f"{question.name}_{'suit' if rank else 'rank'}"
+                self.add_error(missing, _("A card has a rank and a suit. Choose the other one, too."))
+            cleaned[question.name] = rank + suit if rank and suit else ""
         return cleaned
 
+    def _cards(self) -> list[Question]:
+        return [q for part in self.parts for q in part.questions if q.declared.kind is FieldKind.CARD]
+
     @classmethod
-    def initial_of(cls, line: Mapping[str, Any]) -> dict[str, Any]:
-        initial = super().initial_of(line)
-        up = initial.pop("up", "")
-        return {**initial, **({"up_rank": up[0], "up_suit": up[1]} if up else {})}
+    def initial_for(cls, state: CardState, line: Mapping[str, Any] | None) -> dict[str, Any]:
+        initial = super().initial_for(state, line)
+        fields = state.sheet.variant.line_fields()
+        turns = {each.name: len((line or {}).get(each.name, ())) for each in fields if each.kind is FieldKind.GROUP}
+        for part in parts_of(fields, turns):
+            for question in part.questions:
+                card = initial.pop(question.name, "") if question.declared.kind is FieldKind.CARD else ""
+                if card:
+                    initial |= {f"{question.name}_rank": card[0], f"{question.name}_suit": card[1]}
+        return initial
 
 
 class DeskHandForm(LineForm):
-    """One hand at the desk, all fields typed: added, or put in place of another with the reason."""
+    """One line at the desk, all fields typed: added, or put in place of another with the reason."""
 
     key = forms.CharField(widget=forms.HiddenInput, max_length=100)
     reason = forms.CharField(label=_("Reason for the correction"), required=False, max_length=500)
@@ -185,9 +337,14 @@ class DeskHandForm(LineForm):
     def __init__(self, data: Any = None, *, state: CardState, **options: Any) -> None:
         super().__init__(data, state=state, **options)
         self.fields["key"].initial = uuid.uuid4().hex
-        names = list(self.fields)
-        self.order_fields(sorted(names, key=lambda name: name in ("reason", "override", "key")))
-        for name in ("missing", "extra"):
-            for side, who in zip(SIDES, self.state.names, strict=True):
-                label = next(each.label for each in self.declared if each.name == name)
-                self.fields[f"{name}_{side}"].label = f"{who}: {label}"
+
+    def _label(self, name: str, declared: LineField) -> str:
+        return f"{name}: {declared.label}"
+
+
+def _choice(declared: LineField, choices: Choices, widget: forms.Widget | None = None) -> forms.Field:
+    options: dict[str, Any] = {"label": declared.label, "choices": choices, "required": False}
+    options |= {"help_text": declared.hint} | ({"widget": widget} if widget else {})
+    if declared.kind is FieldKind.NUMBER:
+        return forms.TypedChoiceField(coerce=int, empty_value=None, **options)
+    return forms.ChoiceField(**options)

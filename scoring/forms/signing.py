@@ -2,12 +2,14 @@ from __future__ import annotations
 
 import json
 import uuid
+from collections.abc import Iterable
 from typing import Any
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from scoring.models import Card
+from scoring.models import SIDES
+from tournament.models import Entrant
 
 
 class SignForm(forms.Form):
@@ -17,6 +19,7 @@ class SignForm(forms.Form):
     digest = forms.CharField(widget=forms.HiddenInput, max_length=64)
     strokes = forms.CharField(required=False, max_length=200_000)
     code = forms.CharField(required=False, max_length=20)
+    side = forms.ChoiceField(required=False, choices=[("", ""), *((side, side) for side in SIDES)])
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -31,16 +34,16 @@ class SignForm(forms.Form):
 
 
 class WhoForm(forms.Form):
-    """At the table's card: which of the two, shown by the personal code."""
+    """At the table's card: which of the players, shown by the personal code."""
 
     who = forms.ChoiceField(label=_("You are"), widget=forms.RadioSelect)
     code = forms.CharField(
         label=_("Your personal code"), max_length=20, help_text=_("It is on your entry's private page.")
     )
 
-    def __init__(self, *args: Any, card: Card, **options: Any) -> None:
+    def __init__(self, *args: Any, players: Iterable[Entrant], **options: Any) -> None:
         super().__init__(*args, **options)
-        choices = [(str(who.pk), f"{who.name} ({who.number})") for who in (card.one, card.other)]
+        choices = [(str(who.pk), f"{who.name} ({who.number})") for who in players]
         self.fields["who"] = forms.ChoiceField(label=_("You are"), choices=choices, widget=forms.RadioSelect)
 
 

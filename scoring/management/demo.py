@@ -151,10 +151,10 @@ class Demo:
     def _late_no_show(self, event: Event, by: Actor) -> None:
         if self.entrants >= 16:
             meeting = self.dice.choice(load_ready_meetings(event))
-            remove_entrant(meeting.other, EntrantFact.Kind.NO_SHOW, by=by, reason="called three times")
+            remove_entrant(meeting.entrants[1], EntrantFact.Kind.NO_SHOW, by=by, reason="called three times")
 
     def _card(self, meeting: Meeting) -> Card:
-        return meeting.match.cards.filter(one=meeting.one, other=meeting.other).order_by("-game")[0]
+        return meeting.match.cards.filter(sides_key=meeting.key).order_by("-game")[0]
 
     def play_match(self, meeting: Meeting, by: Actor) -> None:
         while True:
@@ -171,12 +171,12 @@ class Demo:
         target = int(card.sheet.options["target"])
         won, lost = target + self.dice.randint(0, 30), self.dice.randint(0, target - 1)
         totals = dict(zip(("A", "B"), self.dice.sample((won, lost), 2), strict=True))
-        paper = PaperCard(totals=totals, keeper=card.one, signed=(card.one, card.other), witness=by.name)
+        paper = PaperCard(totals=totals, keeper=card.entrants[0], signed=("A", "B"), witness=by.name)
         enter_paper(card, paper, by=by)
 
     def _play_on_phones(self, card: Card) -> None:
         state = self._begin(card, hands=None)
-        for who in (card.one, card.other):
+        for who in card.entrants:
             shown = Shown(state.digest, device="demo phone")
             if self.dice.random() < 0.8:
                 state = sign_by_drawing(card, signature_strokes(self.dice), shown, by=player(who))
@@ -184,7 +184,7 @@ class Demo:
                 state = sign_by_code(card, who.sign_code, shown, by=player(who))
 
     def _begin(self, card: Card, *, hands: int | None) -> CardState:
-        keeper = self.dice.choice((card.one, card.other))
+        keeper = self.dice.choice(card.entrants)
         state = record_cut(card, keeper, by=player(keeper))
         while not state.is_complete and (hands is None or len(state.lines) < hands):
             entry = LineEntry(a_hand(self.dice), override="as played")

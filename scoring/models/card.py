@@ -1,23 +1,25 @@
-from typing import ClassVar
+from collections.abc import Iterable
+from typing import ClassVar, Final
 
 from django.db import models
 from django.utils import timezone
 
+from tournament.models.entrant import Entrant
 from tournament.models.fact import Fact
+
+SIDES: Final = ("A", "B", "C", "D", "E")
+"""The sheet's own names for its sides, by position; people read the names of the seats."""
 
 
 class Card(models.Model):
     """The score card of one game; its lines, totals, digest and state are folds of the facts below.
 
-    The names stand on it as they were when it was opened: a later substitute does not change what was signed.
+    Who plays on it are its seats. `sides_key` is who they are, whatever their order: one card a game for the same.
     """
 
     match = models.ForeignKey("pairing.Match", on_delete=models.CASCADE, related_name="cards")
     game = models.PositiveSmallIntegerField()
-    one = models.ForeignKey("tournament.Entrant", on_delete=models.RESTRICT, related_name="+")
-    other = models.ForeignKey("tournament.Entrant", on_delete=models.RESTRICT, related_name="+")
-    one_name = models.CharField(max_length=200, default="")
-    other_name = models.CharField(max_length=200, default="")
+    sides_key = models.CharField(max_length=120, default="", blank=True)
     sheet = models.ForeignKey("RuleSheet", on_delete=models.RESTRICT, related_name="cards")
     token = models.CharField(max_length=64, unique=True)
     opened_at = models.DateTimeField(default=timezone.now)
@@ -25,11 +27,58 @@ class Card(models.Model):
     class Meta:
         ordering: ClassVar = ["pk"]
         constraints: ClassVar = [
-            models.UniqueConstraint(fields=["match", "game", "one", "other"], name="one_card_a_game")
+            models.UniqueConstraint(fields=["match", "game", "sides_key"], name="one_card_a_game_and_sides")
         ]
 
     def __str__(self) -> str:
         return f"{self.match}, game {self.game}"
+
+    @property
+    def entrants(self) -> tuple[Entrant, ...]:
+        """Those who play on it for themselves, in the order of their seats; nobody where its sides are teams."""
+        return tuple(seat.entrant for seat in self.seats.all() if seat.entrant is not None)
+
+
+def sides_key(entrants: Iterable[int]) -> str:
+    """Who plays, by the primary keys of the entrants, in whatever order they are named; empty for teams.
+
+    >>> sides_key([12, 7]) == sides_key([7, 12])
+    True
+    """
+    return "-".join(str(pk) for pk in sorted(entrants))
+
+
+class CardSeat(models.Model):
+    """A side of a card: an entrant, or a team that no one entrant is (the ladies of a table), under its own name.
+
+    The name stands as it was when the card was opened: a later substitute does not change what was signed.
+    """
+
+    card = models.ForeignKey(Card, on_delete=models.CASCADE, related_name="seats")
+    position = models.PositiveSmallIntegerField()
+    entrant = models.ForeignKey(
+        "tournament.Entrant", null=True, blank=True, on_delete=models.RESTRICT, related_name="card_seats"
+    )
+    name = models.CharField(max_length=200, default="", blank=True)
+
+    class Meta:
+        ordering: ClassVar = ["position"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["card", "position"], name="one_seat_a_position"),
+            models.UniqueConstraint(
+                fields=["card", "entrant"],
+                condition=models.Q(entrant__isnull=False),
+                name="one_seat_an_entrant",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.card}, {self.side}: {self.name}"
+
+    @property
+    def side(self) -> str:
+        """What the sheet calls it: A for the first seat."""
+        return SIDES[self.position]
 
 
 class Cut(Fact):
@@ -77,7 +126,10 @@ class SheetLine(Fact):
 
 
 class Signature(Fact):
-    """One side signed exactly what was on the card: `digest` says what; it counts only while the card still has it."""
+    """One side signed exactly what was on the card: `digest` says what; it counts only while the card still has it.
+
+    `entrant` is who signed: the side itself, or one of a team; nobody where the desk saw a team's paper.
+    """
 
     class Method(models.TextChoices):
         DRAWN = "drawn", "Drawn"
@@ -85,7 +137,10 @@ class Signature(Fact):
         PAPER = "paper", "On paper"
 
     card = models.ForeignKey(Card, on_delete=models.CASCADE, related_name="signatures")
-    entrant = models.ForeignKey("tournament.Entrant", on_delete=models.RESTRICT, related_name="+")
+    seat = models.ForeignKey(CardSeat, on_delete=models.RESTRICT, related_name="signatures")
+    entrant = models.ForeignKey(
+        "tournament.Entrant", null=True, blank=True, on_delete=models.RESTRICT, related_name="+"
+    )
     digest = models.CharField(max_length=64)
     method = models.CharField(max_length=10, choices=Method.choices)
     strokes = models.JSONField(default=list, blank=True)
@@ -95,11 +150,11 @@ class Signature(Fact):
     class Meta:
         ordering: ClassVar = ["pk"]
         constraints: ClassVar = [
-            models.UniqueConstraint(fields=["card", "entrant", "digest"], name="one_signature_a_content")
+            models.UniqueConstraint(fields=["seat", "digest"], name="one_signature_a_seat_and_content")
         ]
 
     def __str__(self) -> str:
-        return f"{self.entrant} signed {self.card}"
+        return f"{self.seat} signed"
 
 
 class CardPosted(Fact):

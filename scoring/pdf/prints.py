@@ -53,21 +53,18 @@ def print_round_cards(order: Order, report: Report) -> bytes:
     meetings = load_ready_meetings(order.event)
     tables = tables_in_use(meeting.match.pk for meeting in meetings)
     cards = Card.objects.filter(match__in=[m.match.pk for m in meetings]).select_related("sheet").order_by("game")
-    newest = {(card.match_id, card.one_id, card.other_id): card for card in cards}
+    newest = {(card.match_id, card.sides_key): card for card in cards}
     printed = []
     for meeting in meetings:
-        card = newest.get((meeting.match.pk, *meeting.pair))
+        card = newest.get((meeting.match.pk, meeting.key or ""))
         if card is None:
             continue
-        sides = (
-            PrintedSide(meeting.one.number, meeting.one.name),
-            PrintedSide(meeting.other.number, meeting.other.name),
-        )
+        one, other = (PrintedSide(entrant.number, entrant.name) for entrant in meeting.entrants)
         table = tables.get(meeting.match.pk) or 0
         target = int(card.sheet.options.get("target", 0))
         address = order.address(f"/c/{card.token}/")
         round_ = f"Round {meeting.match.round}"
-        printed.append(PrintedCard(_title(order.event), round_, table, card.game, target, sides, address))
+        printed.append(PrintedCard(_title(order.event), round_, table, card.game, target, (one, other), address))
     if not printed:
         raise Conflict("no-cards", "No match can be played now, so there is no card to print. Start play first.")
     printed.sort(key=lambda card: (card.table == 0, card.table))
@@ -113,12 +110,12 @@ def signed_card(state: CardState, address: str) -> SignedCard:
         totals=tuple(zip(state.names, map(str, state.totals), strict=True)),
         signatures=tuple(
             PrintedSignature(
-                name=state.name_of(signature.entrant_id),
+                name=state.name_of(signature.seat),
                 how=signature.get_method_display() + (f", witness {signature.witness}" if signature.witness else ""),
                 when=signature.at.astimezone(zone).strftime("%Y-%m-%d %H:%M"),
                 strokes=signature.strokes,
             )
-            for signature in sorted(state.signatures, key=lambda s: s.entrant_id != card.one_id)
+            for signature in sorted(state.signatures, key=lambda s: s.seat.position)
             if signature.digest == state.digest
         ),
         digest=state.digest,
@@ -142,8 +139,7 @@ def print_pairings(order: Order, report: Report) -> bytes:
         PrintedPairing(
             tables.get(meeting.match.pk),
             f"Round {meeting.match.round}",
-            (meeting.one.number, meeting.one.name),
-            (meeting.other.number, meeting.other.name),
+            *((entrant.number, entrant.name) for entrant in meeting.entrants),
         )
         for meeting in meetings
     ]

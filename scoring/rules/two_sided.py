@@ -119,10 +119,12 @@ def hand_fields(terms: GinTerms) -> tuple[LineField, ...]:
     finishes = tuple(str(outcome) for outcome in outcomes if outcome in FINISHES)
     points = (str(Outcome.POINTS),)
     return (
-        LineField(name="outcome", label="How it ended", kind=FieldKind.CHOICE, required=True,
-                  choices=tuple((str(o), OUTCOME_WORDS[o]) for o in outcomes)),
-        LineField(name="by", label="By", kind=FieldKind.SIDE, required=True, outcomes=finishes),
-        LineField(name="counts", label="Counts", kind=FieldKind.NUMBER_A_SIDE, required=True,
+        LineField(name="outcome", label="How it ended", question="How did it end?", kind=FieldKind.CHOICE,
+                  required=True, choices=tuple((str(o), OUTCOME_WORDS[o]) for o in outcomes)),
+        LineField(name="by", label="By", question="Who ended it?", kind=FieldKind.SIDE, required=True,
+                  outcomes=finishes),
+        LineField(name="counts", label="Counts", question="Counts, after lay-offs", kind=FieldKind.NUMBER_A_SIDE,
+                  required=True,
                   hint="Unmatched points after lay-offs", outcomes=finishes,
                   zero_of="by", zero_with=(str(Outcome.GIN), str(Outcome.BIG_GIN))),
         LineField(name="missing", label="Cards missing", kind=FieldKind.NUMBER_A_SIDE, outcomes=finishes,

@@ -47,13 +47,15 @@ class LineField:
 
     `outcomes` says with which values of the field `depends_on` it is asked for (a switch's are "true" and "false");
     empty: with all of them. `lowest` is the least number taken, None: any. `fields` are those of a group, which stands
-    on the line as a list of objects. `aside`: seldom needed, and folded away. A number a side that nobody types is 0
-    for the side named in the field `zero_of`, with the `zero_with` outcomes: who goes gin counts nothing.
+    on the line as a list of objects. `question` is the label as a phone asks it. `aside`: seldom needed, folded away.
+    A number a side that nobody types is 0 for the side named in the field `zero_of`, with the `zero_with` outcomes:
+    who goes gin counts nothing.
     """
 
     name: str
     label: str
     kind: FieldKind
+    question: str = ""
     hint: str = ""
     required: bool = False
     choices: tuple[tuple[str, str], ...] = ()

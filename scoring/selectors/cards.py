@@ -5,20 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Final
+from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import Prefetch, QuerySet
 
-from scoring.models import Card, CardPosted, Cut, SheetLine, Signature
+from scoring.models import Card, CardPosted, CardSeat, Cut, SheetLine, Signature
 from scoring.rules.case import read_sheet
 from scoring.rules.content import CardContent, GamePlace, Seat, canonical_bytes, digest
 from scoring.rules.sheets import RESERVED_NAMES, Sheet, tally
 from scoring.rules.variant import Row, Tally
 from tournament.errors import NotFound
 from tournament.models import Entrant
-
-SIDES: Final = ("A", "B")
-"""The sheet's own names for its sides: A is `Card.one`, B is `Card.other`; people read the names of the entrants."""
 
 
 @dataclass(frozen=True)
@@ -33,11 +30,29 @@ class Entered:
         return self.fact.line is None
 
 
+@dataclass(frozen=True, slots=True)
+class Side:
+    """A side of a card as a page shows it. `number` None: a team, not an entrant."""
+
+    seat: CardSeat
+    name: str
+    short_name: str
+    total: int
+    has_won: bool
+    keeps_score: bool
+    has_signed: bool
+
+    @property
+    def number(self) -> int | None:
+        return self.seat.entrant.number if self.seat.entrant else None
+
+
 @dataclass(frozen=True)
 class CardState:
     """One card, computed from its facts."""
 
     card: Card
+    seats: tuple[CardSeat, ...]
     entered: tuple[Entered, ...]
     keeper_id: int | None
     table: int | None
@@ -49,24 +64,47 @@ class CardState:
         """The lines that count, in the order of the hands."""
         return tuple(entered.fact for entered in self.entered if not entered.is_struck)
 
-    @cached_property
-    def names(self) -> tuple[str, str]:
-        """What the players are called on this card, always two different names."""
-        one = self.card.one_name or self.card.one.name
-        other = self.card.other_name or self.card.other.name
-        if one != other and not {one, other} & set(RESERVED_NAMES):
-            return one, other
-        return f"{one} ({self.card.one.number})", f"{other} ({self.card.other.number})"
+    @property
+    def letters(self) -> tuple[str, ...]:
+        """The sheet's own names for its sides."""
+        return tuple(seat.side for seat in self.seats)
 
     @cached_property
-    def short_names(self) -> tuple[str, str]:
-        """For the heads of narrow columns; the names in full where the short ones are the same."""
-        one, other = (short_name(name) for name in self.names)
-        return (one, other) if one != other else self.names
+    def names(self) -> tuple[str, ...]:
+        """What the sides are called on this card, always different names."""
+        names = tuple(seat.name or (seat.entrant.name if seat.entrant else seat.side) for seat in self.seats)
+        if len(set(names)) == len(names) and not set(names) & set(RESERVED_NAMES):
+            return names
+        each = zip(names, self.seats, strict=True)
+        return tuple(f"{name} ({seat.entrant.number if seat.entrant else seat.side})" for name, seat in each)
+
+    @cached_property
+    def short_names(self) -> tuple[str, ...]:
+        """For the heads of narrow columns; the names in full where two short ones are the same."""
+        short = tuple(short_name(name) for name in self.names)
+        return short if len(set(short)) == len(short) else self.names
+
+    @property
+    def title(self) -> str:
+        """“Ann – Bob”."""
+        return " – ".join(self.names)
+
+    @property
+    def score_line(self) -> str:
+        """“Ann 32 – 0 Bob”; with other than two sides each total behind its name."""
+        if len(self.names) == 2:
+            (one, other), (first, second) = self.names, self.totals
+            return f"{one} {first} – {second} {other}"
+        return ", ".join(f"{name} {total}" for name, total in zip(self.names, self.totals, strict=True))
+
+    @property
+    def figures(self) -> str:
+        """“32–0”."""
+        return "–".join(str(total) for total in self.totals)
 
     @cached_property
     def sheet(self) -> Sheet:
-        return self._sheet_of(SIDES, [line.line for line in self.lines])
+        return self._sheet_of(self.letters, [line.line for line in self.lines])
 
     @cached_property
     def named_sheet(self) -> Sheet:
@@ -78,33 +116,75 @@ class CardState:
         return tally(self.sheet)
 
     @cached_property
+    def named_tally(self) -> Tally:
+        return tally(self.named_sheet)
+
+    @cached_property
     def rows(self) -> tuple[Row, ...]:
         return self.named_sheet.rows()
 
     @property
-    def totals(self) -> tuple[int, int]:
-        return self.tally.totals["A"], self.tally.totals["B"]
+    def totals(self) -> tuple[int, ...]:
+        return tuple(self.tally.totals[side] for side in self.letters)
+
+    @property
+    def target(self) -> int | None:
+        """The points a game is played to, where its rules know such a thing."""
+        target = self.card.sheet.options.get("target")
+        return target if isinstance(target, int) else None
+
+    @property
+    def winning_seat(self) -> CardSeat | None:
+        winner = self.tally.winner
+        return self.seats[self.letters.index(winner)] if winner is not None else None
 
     @property
     def winner(self) -> Entrant | None:
-        return self.entrant_of(self.tally.winner) if self.tally.winner else None
+        """Who has won it; None while it is open, equal, or won by a team."""
+        seat = self.winning_seat
+        return seat.entrant if seat else None
+
+    @property
+    def winner_name(self) -> str:
+        """Empty while it is open, or equal."""
+        seat = self.winning_seat
+        return self.names[seat.position] if seat else ""
+
+    @property
+    def sides(self) -> tuple[Side, ...]:
+        """Its sides in order, for the pages."""
+        return tuple(
+            Side(
+                seat,
+                name,
+                short,
+                total,
+                has_won=seat == self.winning_seat,
+                keeps_score=seat.entrant_id is not None and seat.entrant_id == self.keeper_id,
+                has_signed=seat.pk in self.signed_seats,
+            )
+            for seat, name, short, total in zip(self.seats, self.names, self.short_names, self.totals, strict=True)
+        )
 
     @cached_property
     def content(self) -> CardContent:
         event = self.card.match.event
-        one, other = self.card.one, self.card.other
         place = GamePlace(
             event=f"{event.tournament.slug}/{event.slug}",
             match=self.card.match.ident,
             game=self.card.game,
             table=None if self.table is None else str(self.table),
         )
+        keeper = self.seat_of(self.keeper_id) if self.keeper_id is not None else None
         return CardContent(
             place=place,
             sheet=self.sheet,
             rule_sheet_version=self.card.sheet.version,
-            seats=(Seat("A", one.number, self.names[0]), Seat("B", other.number, self.names[1])),
-            keeper=None if self.keeper_id is None else self.side_of(self.keeper_id),
+            seats=tuple(
+                Seat(seat.side, seat.entrant.number if seat.entrant else None, name)
+                for seat, name in zip(self.seats, self.names, strict=True)
+            ),
+            keeper=keeper.side if keeper else None,
         )
 
     @cached_property
@@ -115,14 +195,15 @@ class CardState:
     def canonical(self) -> bytes:
         return canonical_bytes(self.content)
 
-    def side_of(self, entrant_id: int) -> str:
-        return SIDES[0] if entrant_id == self.card.one_id else SIDES[1]
+    def seat_of(self, entrant_id: int) -> CardSeat | None:
+        return next((seat for seat in self.seats if seat.entrant_id == entrant_id), None)
 
-    def entrant_of(self, side: str) -> Entrant:
-        return self.card.one if side == SIDES[0] else self.card.other
+    def seat_at(self, side: str) -> CardSeat | None:
+        """The seat of that letter."""
+        return next((seat for seat in self.seats if seat.side == side), None)
 
-    def name_of(self, entrant_id: int) -> str:
-        return self.names[SIDES.index(self.side_of(entrant_id))]
+    def name_of(self, seat: CardSeat) -> str:
+        return self.names[seat.position]
 
     @property
     def is_complete(self) -> bool:
@@ -138,19 +219,27 @@ class CardState:
         """Posted, and changed since: it counts again once it is signed again."""
         return bool(self.postings) and not self.is_posted
 
+    @cached_property
+    def signed_seats(self) -> frozenset[int]:
+        """The seats whose signature covers what is on the card now."""
+        return frozenset(s.seat_id for s in self.signatures if s.digest == self.digest)
+
     @property
     def signed_by(self) -> frozenset[int]:
-        """The entrants whose signature covers what is on the card now."""
-        return frozenset(s.entrant_id for s in self.signatures if s.digest == self.digest)
+        """The entrants who sit on those seats."""
+        return frozenset(
+            seat.entrant_id for seat in self.seats if seat.pk in self.signed_seats and seat.entrant_id is not None
+        )
 
     @property
     def fallen(self) -> tuple[Signature, ...]:
-        """Signatures under an earlier content, of players who have not signed the present one."""
-        return tuple(s for s in self.signatures if s.digest != self.digest and s.entrant_id not in self.signed_by)
+        """Signatures under an earlier content, of sides that have not signed the present one."""
+        return tuple(s for s in self.signatures if s.digest != self.digest and s.seat_id not in self.signed_seats)
 
     @property
-    def missing(self) -> tuple[Entrant, ...]:
-        return tuple(who for who in (self.card.one, self.card.other) if who.pk not in self.signed_by)
+    def missing(self) -> tuple[CardSeat, ...]:
+        """The seats that have still to sign."""
+        return tuple(seat for seat in self.seats if seat.pk not in self.signed_seats)
 
     @property
     def state(self) -> str:
@@ -160,8 +249,8 @@ class CardState:
         return "playing" if self.lines else "ready"
 
     def with_names(self, value: Any) -> Any:
-        """A line as stored, with the names for A and B."""
-        return rename(value, dict(zip(SIDES, self.names, strict=True)))
+        """A line as stored, with the names for its letters."""
+        return rename(value, dict(zip(self.letters, self.names, strict=True)))
 
     def _sheet_of(self, sides: Iterable[str], lines: list[Any]) -> Sheet:
         rules = self.card.sheet
@@ -184,7 +273,11 @@ def rename(value: Any, names: dict[str, str]) -> Any:
 
     >>> rename({"by": "A", "counts": {"A": 5, "B": 20}}, {"A": "Ann", "B": "Bob"})
     {'by': 'Ann', 'counts': {'Ann': 5, 'Bob': 20}}
+    >>> rename({"boards": [{"by": "A"}, {"outcome": "stock"}]}, {"A": "Ann", "B": "Bob"})
+    {'boards': [{'by': 'Ann'}, {'outcome': 'stock'}]}
     """
+    if isinstance(value, list):
+        return [rename(held, names) if isinstance(held, dict) else held for held in value]
     if isinstance(value, dict):
         return {names.get(key, key): rename(held, names) for key, held in value.items()}
     if isinstance(value, str):
@@ -194,21 +287,32 @@ def rename(value: Any, names: dict[str, str]) -> Any:
 
 def cards_with_facts() -> QuerySet[Card]:
     """Cards with all that `read_card` needs: as many queries for one as for a thousand."""
-    return Card.objects.select_related("match__event__tournament", "one", "other", "sheet").prefetch_related(
-        "lines", "cuts", "signatures", "postings", "match__calls"
+    return Card.objects.select_related("match__event__tournament", "sheet").prefetch_related(
+        with_seats(), "lines", "cuts", "signatures", "postings", "match__calls"
     )
+
+
+def with_seats() -> Prefetch[str]:
+    """For `prefetch_related`: the seats of cards with who sits there."""
+    return Prefetch("seats", CardSeat.objects.select_related("entrant"))
 
 
 def read_card(card: Card) -> CardState:
     """The state of a card of `cards_with_facts`."""
     entered = _entered(card.lines.all())
     cuts: list[Cut] = list(card.cuts.all())
+    seats = tuple(card.seats.all())
+    signatures = tuple(card.signatures.all())
+    by_pk = {seat.pk: seat for seat in seats}
+    for signature in signatures:
+        signature.seat = by_pk[signature.seat_id]
     return CardState(
         card=card,
+        seats=seats,
         entered=entered,
-        keeper_id=cuts[-1].keeper_id if cuts else None,
+        keeper_id=cuts[-1].keeper_id if cuts else _sole_keeper(seats),
         table=_table(card, entered),
-        signatures=tuple(card.signatures.all()),
+        signatures=signatures,
         postings=tuple(card.postings.all()),
     )
 
@@ -224,11 +328,20 @@ def load_card_by_pk(pk: int) -> CardState:
     return read_card(cards_with_facts().get(pk=pk))
 
 
-def load_match_cards(match_id: int, sides: Iterable[int]) -> list[CardState]:
-    """The cards of a match between these two entrants, by game; cards of sides that were corrected away stay out."""
-    pair = tuple(sides)
-    cards = cards_with_facts().filter(match_id=match_id, one_id__in=pair, other_id__in=pair)
-    return [read_card(card) for card in cards.order_by("game")]
+def load_match_cards(match_id: int, key: str | None = None) -> list[CardState]:
+    """The cards of a match by game: those of these sides (`Card.sides_key`) and of teams, or all (None).
+
+    Cards of sides that were corrected away stay out where a key is given.
+    """
+    cards = cards_with_facts().filter(match_id=match_id)
+    if key is not None:
+        cards = cards.filter(sides_key__in=(key, ""))
+    return [read_card(card) for card in cards.order_by("game", "pk")]
+
+
+def _sole_keeper(seats: tuple[CardSeat, ...]) -> int | None:
+    """Who plays alone keeps his own card; nobody cuts for it."""
+    return seats[0].entrant_id if len(seats) == 1 else None
 
 
 def _entered(facts: Iterable[SheetLine]) -> tuple[Entered, ...]:

@@ -1,4 +1,4 @@
-"""Who meets whom now: the matches of the posted draw with both entrants, as the cards need them."""
+"""Who meets whom now: the matches of the posted draw with those who play in them, as the cards need them."""
 
 from __future__ import annotations
 
@@ -8,42 +8,69 @@ from dataclasses import dataclass
 from pairing.draws import MatchView, State
 from pairing.models import Match, TableCall
 from pairing.selectors.brackets import load_progress
+from scoring.models import Card, CardSeat, sides_key
 from tournament.errors import Conflict, NotFound
 from tournament.models import Entrant, Event
 
 
 @dataclass(frozen=True)
 class Meeting:
-    """A match whose two entrants are known."""
+    """A match and everybody who plays in it, known by now. `view` is its place in the bracket; None: table play."""
 
     match: Match
-    one: Entrant
-    other: Entrant
-    view: MatchView
+    entrants: tuple[Entrant, ...]
+    view: MatchView | None = None
 
     @property
-    def pair(self) -> tuple[int, int]:
-        return self.one.pk, self.other.pk
+    def key(self) -> str | None:
+        """Which cards of the match are theirs (`load_match_cards`): at a table all of them."""
+        return None if self.view is None else sides_key(entrant.pk for entrant in self.entrants)
 
     @property
     def is_decided(self) -> bool:
-        return self.view.state is State.DECIDED
+        return self.view is not None and self.view.state is State.DECIDED
+
+    @property
+    def names(self) -> str:
+        """“Ann – Bob”."""
+        return " – ".join(entrant.name for entrant in self.entrants)
 
     def opponent_of(self, entrant: Entrant) -> Entrant:
-        return self.other if entrant.pk == self.one.pk else self.one
+        """The other of two.
+
+        Raises:
+            ValueError: there are not two.
+        """
+        one, other = self.entrants
+        return other if entrant.pk == one.pk else one
 
 
 def load_meeting(match: Match) -> Meeting:
-    """The two who meet in this match now.
+    """Those who meet in this match now.
 
     Raises:
         Conflict: `no-opponent`: one of them is not known yet, or nobody comes from there.
     """
     progress = load_progress(match.event)
     view = progress.views.get(match.ident) if progress else None
-    if view is None or len(view.entries) != 2:
-        raise Conflict("no-opponent", "The players of this match are not known yet. Look at the bracket.")
+    if view is None:
+        return _load_table(match)
+    if len(view.entries) != 2:
+        raise _unknown()
     return _meetings(match.event, [view], {match.ident: match})[0]
+
+
+def _load_table(match: Match) -> Meeting:
+    """A match outside a bracket: who sits there is what its cards were opened for."""
+    seats = CardSeat.objects.filter(card__match=match, entrant__isnull=False).select_related("entrant")
+    seated = {seat.entrant_id: seat.entrant for seat in seats.order_by("card_id", "position")}
+    if not seated and not Card.objects.filter(match=match).exists():
+        raise _unknown()
+    return Meeting(match, tuple(entrant for entrant in seated.values() if entrant is not None))
+
+
+def _unknown() -> Conflict:
+    return Conflict("no-opponent", "The players of this match are not known yet. Look at the bracket.")
 
 
 def load_ready_meetings(event: Event) -> list[Meeting]:
@@ -94,7 +121,7 @@ def _meetings(event: Event, views: list[MatchView], matches: dict[str, Match]) -
     numbers = {number for view in views for number in view.entries}
     entrants = {entrant.number: entrant for entrant in event.entrants.filter(number__in=numbers)}
     return [
-        Meeting(matches[view.match.id], entrants[view.entries[0]], entrants[view.entries[1]], view)
+        Meeting(matches[view.match.id], tuple(entrants[number] for number in view.entries), view)
         for view in views
         if view.match.id in matches
     ]

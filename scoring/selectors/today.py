@@ -85,7 +85,7 @@ def _tables(event: Event) -> list[Waiting]:
 def _cards(cards: list[DeskCard]) -> list[Waiting]:
     rows = []
     for card in cards:
-        place = {"table": card.state.table or "–", "names": " – ".join(card.state.names), "minutes": card.minutes}
+        place = {"table": card.state.table or "–", "names": card.state.title, "minutes": card.minutes}
         if card.state.is_complete:
             text = _("Table %(table)s, %(names)s: a signature is missing") % place
         elif card.is_overdue:

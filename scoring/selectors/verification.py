@@ -77,7 +77,7 @@ def _cards(event: Event) -> list[Check]:
         if state.is_posted:
             posted += 1
             wrong += bool(state.missing) or not state.is_complete
-    return [Check("posted cards", wrong == 0, f"{posted} complete and signed by both, {wrong} not")]
+    return [Check("posted cards", wrong == 0, f"{posted} complete and signed by all, {wrong} not")]
 
 
 def _money(event: Event) -> list[Check]:

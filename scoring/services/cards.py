@@ -7,14 +7,14 @@ from typing import Any
 
 from pairing.models import DrawTakenBack
 from scoring.models import Card, SheetLine
-from scoring.permissions import is_desk, require_keeper, require_side
+from scoring.permissions import is_desk, plays_on, require_keeper, require_side
 from scoring.rules.sheets import JudgedLine, judge_line
 from scoring.selectors.cards import CardState, load_card_by_pk
 from scoring.services.keys import own_key
 from scoring.services.posting import refuse_upset, settle_again
 from tournament.errors import BadCase, Conflict, DomainError, NeedsReason, Problem
 from tournament.models import Entrant, Event
-from tournament.permissions import Actor
+from tournament.permissions import Actor, player
 from tournament.services.record import Note, bound, writing
 
 
@@ -39,7 +39,7 @@ class LineEntry:
 def record_cut(card: Card, keeper: Entrant, *, by: Actor, key: str = "") -> CardState:
     """Who cut the low card deals first and keeps score (GRA 2012, singles 2).
 
-    Both players may say so until the first hand is recorded; after that the desk alone.
+    Every player may say so until the first hand is recorded; after that the desk alone.
     """
     with writing(card.match.event, verb="card.cut", by=by, key=own_key(card, by, key)) as note:
         state = load_card_by_pk(card.pk)
@@ -47,8 +47,8 @@ def record_cut(card: Card, keeper: Entrant, *, by: Actor, key: str = "") -> Card
             return state
         require_side(by, card)
         refuse_closed(note, card)
-        if keeper.pk not in (card.one_id, card.other_id):
-            raise DomainError("not-a-player", "Only one of the two players of this card can keep score.")
+        if not plays_on(player(keeper), card):
+            raise DomainError("not-a-player", "Only a player of this card can keep score.")
         if state.keeper_id is not None and state.lines and not is_desk(by, note.tournament):
             raise Conflict(
                 "cut-done", "The cut is recorded and play has begun. Ask the desk to change who keeps score."

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Iterable
 
-from scoring.models import Card, RuleSheet
+from scoring.models import Card, CardSeat, RuleSheet, sides_key
 from scoring.selectors.cards import load_match_cards
 from scoring.selectors.meetings import Meeting, load_meeting, load_ready_meetings
-from scoring.selectors.rule_sheets import current_sheet, unsaved_sheet
+from scoring.selectors.rule_sheets import current_sheet, unsaved_sheet, variant_class
 from tournament.errors import Conflict
 from tournament.models import Event
 from tournament.permissions import Actor, require
@@ -26,8 +27,8 @@ def open_card(meeting: Meeting, game: int, *, by: Actor) -> Card:
         assert note.event is not None
         if note.event.state != Event.State.IN_PLAY:
             raise Conflict("not-in-play", "Cards are opened when play has started. Wait for the director to start it.")
-        locked = load_meeting(meeting.match)
-        if locked.pair != meeting.pair:
+        locked = meeting if meeting.view is None else load_meeting(meeting.match)
+        if locked.key != meeting.key:
             raise Conflict("sides-changed", "The match has other players now. Look at the bracket again.")
         card = _find(locked, game) or _open(locked, game, _sheet_for(note.event, locked))
         note.about(card, card=card.pk, game=game)
@@ -39,10 +40,34 @@ def open_ready_cards(note: Note) -> list[Card]:
     assert note.event is not None
     ready = load_ready_meetings(note.event)
     matches = [meeting.match.pk for meeting in ready]
-    have = set(Card.objects.filter(match__in=matches, game=1).values_list("match_id", "one_id", "other_id"))
+    have = set(Card.objects.filter(match__in=matches, game=1).values_list("match_id", "sides_key"))
     sheet = sheet_in_force(note.event)
-    missing = [meeting for meeting in ready if (meeting.match.pk, meeting.one.pk, meeting.other.pk) not in have]
-    return Card.objects.bulk_create([_new_card(meeting, 1, sheet) for meeting in missing])
+    missing = [meeting for meeting in ready if not {(meeting.match.pk, key) for key in _keys(meeting)} & have]
+    seats = [seats_for(meeting, sheet) for meeting in missing]
+    made = [_new_card(meeting, 1, sheet, own) for meeting, own in zip(missing, seats, strict=True)]
+    cards = Card.objects.bulk_create(made)
+    _sit_down(zip(cards, seats, strict=True))
+    return cards
+
+
+def seats_for(meeting: Meeting, sheet: RuleSheet) -> tuple[CardSeat, ...]:
+    """Who sits on a card of these rules, in order: the entrants who meet, or the teams the rules name.
+
+    Raises:
+        Conflict: `wrong-sides`: the rules are not for so many.
+    """
+    variant = variant_class(sheet.variant)
+    if variant.sides_are_teams:
+        return tuple(CardSeat(position=place, name=name) for place, name in enumerate(variant.side_names))
+    count = len(meeting.entrants)
+    if not variant.fewest_sides <= count <= variant.most_sides:
+        raise Conflict(
+            "wrong-sides",
+            f"{variant.title} is not for {count} at a card, as in match {meeting.match.ident}. Choose other rules.",
+        )
+    return tuple(
+        CardSeat(position=place, entrant=entrant, name=entrant.name) for place, entrant in enumerate(meeting.entrants)
+    )
 
 
 def open_missing_cards(event: Event, *, by: Actor) -> int:
@@ -71,28 +96,41 @@ def sheet_in_force(event: Event) -> RuleSheet:
 
 def _sheet_for(event: Event, meeting: Meeting) -> RuleSheet:
     """The version the match began with: a decision in between holds for the matches that begin after it."""
-    cards = load_match_cards(meeting.match.pk, meeting.pair)
+    cards = load_match_cards(meeting.match.pk, meeting.key)
     return cards[0].card.sheet if cards else sheet_in_force(event)
 
 
 def _find(meeting: Meeting, game: int) -> Card | None:
-    return meeting.match.cards.filter(game=game, one=meeting.one, other=meeting.other).first()
+    return meeting.match.cards.filter(game=game, sides_key__in=_keys(meeting)).first()
+
+
+def _keys(meeting: Meeting) -> tuple[str, str]:
+    """Their card is one with themselves on its seats, or with teams."""
+    return sides_key(entrant.pk for entrant in meeting.entrants), ""
 
 
 def _open(meeting: Meeting, game: int, sheet: RuleSheet) -> Card:
-    card = _new_card(meeting, game, sheet)
+    seats = seats_for(meeting, sheet)
+    card = _new_card(meeting, game, sheet, seats)
     card.save()
+    _sit_down([(card, seats)])
     return card
 
 
-def _new_card(meeting: Meeting, game: int, sheet: RuleSheet) -> Card:
+def _new_card(meeting: Meeting, game: int, sheet: RuleSheet, seats: tuple[CardSeat, ...]) -> Card:
     return Card(
         match=meeting.match,
         game=game,
-        one=meeting.one,
-        other=meeting.other,
-        one_name=meeting.one.name,
-        other_name=meeting.other.name,
+        sides_key=sides_key(seat.entrant_id for seat in seats if seat.entrant_id is not None),
         sheet=sheet,
         token=secrets.token_urlsafe(TOKEN_BYTES),
     )
+
+
+def _sit_down(opened: Iterable[tuple[Card, tuple[CardSeat, ...]]]) -> None:
+    taken = []
+    for card, seats in opened:
+        for seat in seats:
+            seat.card = card
+            taken.append(seat)
+    CardSeat.objects.bulk_create(taken)

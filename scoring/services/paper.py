@@ -30,12 +30,12 @@ class PaperRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PaperCard:
-    """What the desk types from paper: `totals` by side, or `rows`; who has signed, and who looked at the signatures."""
+    """What the desk types from paper: `totals` by side, or `rows`; which sides signed, and who saw the signatures."""
 
     totals: Mapping[str, int] | None = None
     rows: tuple[PaperRow, ...] = ()
     keeper: Entrant | None = None
-    signed: tuple[Entrant, ...] = ()
+    signed: tuple[str, ...] = ()
     witness: str = ""
     override: str = ""
     key: str = ""
@@ -48,7 +48,7 @@ class Checked:
     lines: tuple[dict[str, Any], ...]
     warnings: tuple[str, ...]
     slips: Mapping[int, str]
-    running: tuple[tuple[int, int], ...] = ()
+    running: tuple[tuple[int, ...], ...] = ()
     winner: str | None = None
 
 
@@ -61,7 +61,7 @@ class BadRows(DomainError):
 
 
 def enter_paper(card: Card, paper: PaperCard, *, by: Actor) -> CardState:
-    """Lines, signatures and, if both signed, the posting: all or nothing.
+    """Lines, signatures and, if every side signed, the posting: all or nothing.
 
     Raises:
         BadLine, BadRows: no game can end so, or a hand cannot stand.
@@ -80,11 +80,12 @@ def enter_paper(card: Card, paper: PaperCard, *, by: Actor) -> CardState:
         if paper.keeper is not None and state.keeper_id != paper.keeper.pk:
             card.cuts.create(keeper=paper.keeper, **note.signed())
         _write(note, state, paper, checked)
-        for entrant in paper.signed:
-            after = load_card_by_pk(card.pk)
-            if entrant.pk not in after.signed_by:
-                add_paper_signature(note, after, entrant, paper.witness)
-        note.about(card, card=card.pk, signed=[entrant.number for entrant in paper.signed])
+        after = load_card_by_pk(card.pk)
+        already = {seat.side for seat in after.seats if seat.pk in after.signed_seats}
+        for side in paper.signed:
+            if side not in already:
+                add_paper_signature(note, after, side, paper.witness)
+        note.about(card, card=card.pk, signed=list(paper.signed))
         return post_if_signed(note, card)
 
 
@@ -136,8 +137,7 @@ def _counted(state: CardState, sheet: Sheet, rows: tuple[PaperRow, ...], warning
     for slip in found:
         slips[slip.number - 1] = " ".join(filter(None, [slips.get(slip.number - 1), slip.sentence]))
     counted = tally(sheet)
-    one, other = state.names
-    running = tuple((line.running[one], line.running[other]) for line in counted.lines)
+    running = tuple(tuple(line.running[name] for name in state.names) for line in counted.lines)
     lines = tuple(dict(row.line) for row in rows)
     return Checked(lines, tuple(warnings), slips, running, counted.winner)
 
@@ -150,8 +150,7 @@ def _write(note: Note, state: CardState, paper: PaperCard, checked: Checked) -> 
         return
     warnings = [*checked.warnings, *checked.slips.values()]
     if state.lines:
-        one, other = state.totals
-        warnings.append(f"The card has {len(state.lines)} hands already, {one}–{other}; they would be struck out.")
+        warnings.append(f"The card has {len(state.lines)} hands already, {state.figures}; they would be struck out.")
     if warnings and not paper.override.strip():
         raise NeedsReason("look-again", " ".join(warnings), warnings=warnings, slips=dict(checked.slips))
     strike_all(note, state)
@@ -167,9 +166,8 @@ def _agrees(state: CardState, paper: PaperCard) -> bool:
 
 def _refuse_posted(state: CardState) -> None:
     if state.is_posted:
-        one, other = state.totals
+        each = ", ".join(f"{name} {total}" for name, total in zip(state.names, state.totals, strict=True))
         raise Conflict(
             "posted-already",
-            f"This card is posted already: {state.names[0]} {one}, {state.names[1]} {other}. "
-            "If the paper says something else, correct the card on its own page.",
+            f"This card is posted already: {each}. If the paper says something else, correct the card on its own page.",
         )

@@ -1,10 +1,10 @@
-"""Signed by both → posted → the match is decided → the winner moves up: one transaction."""
+"""Signed by every side → posted → the match is decided → the winner moves up: one transaction."""
 
 from __future__ import annotations
 
 from collections import Counter
 
-from pairing.draws import MatchOutcome
+from pairing.draws import Cause, Credit, MatchOutcome, Result
 from pairing.services.results import record_result
 from scoring.models import Card, CardPosted
 from scoring.selectors.cards import CardState, load_card_by_pk, load_match_cards
@@ -15,19 +15,43 @@ from tournament.services.record import Note
 
 
 def post_if_signed(note: Note, card: Card) -> CardState:
-    """Inside an open write: post the card if it is complete and both players signed what is on it."""
+    """Inside an open write: post the card if it is complete and every side signed what is on it."""
     state = load_card_by_pk(card.pk)
     if state.is_posted or state.missing or not state.is_complete:
         return state
     CardPosted.objects.create(card=card, digest=state.digest, **note.signed())
     note.about(card, posted=state.digest)
-    _settle(note, load_meeting(card.match))
+    settle_again(note, card)
     return load_card_by_pk(card.pk)
 
 
 def settle_again(note: Note, card: Card) -> None:
-    """Inside an open write: a correction brought back what was signed and posted before; it counts again."""
-    _settle(note, load_meeting(card.match))
+    """Inside an open write: a card counts from now on, for the first time or because a correction brought it back."""
+    meeting = load_meeting(card.match)
+    settle_match(note, meeting, load_match_cards(meeting.match.pk, meeting.key))
+
+
+def settle_match(note: Note, meeting: Meeting, cards: list[CardState]) -> None:
+    """What the posted cards of a match mean for it: a winner who moves up, or the result of a table."""
+    if meeting.view is None or not cards[0].card.entrants:
+        _settle_table(note, meeting, cards)
+    else:
+        _settle_two(note, meeting, cards)
+
+
+def _settle_table(note: Note, meeting: Meeting, cards: list[CardState]) -> None:
+    """Table play: when every card is posted, each entrant's total; the winner of the one card there is, if any."""
+    if not all(card.is_posted for card in cards):
+        return
+    score = {side.number: side.total for card in cards for side in card.sides if side.number is not None}
+    winner = cards[0].winner if len(cards) == 1 else None
+    recorded = meeting.match.results.filter(superseded_by__isnull=True).order_by("-pk").first()
+    stored = {str(number): total for number, total in score.items()}
+    if recorded is not None and (recorded.winner, recorded.score) == (winner, stored):
+        return
+    credits = {winner.number: Credit(Result.WIN, Cause.PLAYED)} if winner else {}
+    outcome = MatchOutcome(meeting.match.ident, winner.number if winner else None, credits)
+    record_result(note, meeting.match, outcome, score=score)
 
 
 def games_won(cards: list[CardState]) -> Counter[int]:
@@ -35,13 +59,12 @@ def games_won(cards: list[CardState]) -> Counter[int]:
     return Counter(card.winner.pk for card in cards if card.is_posted and card.winner)
 
 
-def _settle(note: Note, meeting: Meeting) -> None:
+def _settle_two(note: Note, meeting: Meeting, cards: list[CardState]) -> None:
     """Decide the match when enough games are won, else open the next game."""
-    cards = load_match_cards(meeting.match.pk, meeting.pair)
     sheet = cards[0].card.sheet
     counted = _since_taken_back(meeting, cards)
     won = games_won(counted)
-    winner = next((who for who in (meeting.one, meeting.other) if won[who.pk] >= sheet.games_to_win), None)
+    winner = next((who for who in meeting.entrants if won[who.pk] >= sheet.games_to_win), None)
     recorded = _recorded_winner(meeting)
     if winner is not None:
         if recorded != winner.pk:
@@ -51,7 +74,7 @@ def _settle(note: Note, meeting: Meeting) -> None:
         open_ready_cards(note)
         return
     if recorded is not None:
-        numbers = (meeting.one.number, meeting.other.number)
+        numbers = tuple(who.number for who in meeting.entrants)
         record_result(note, meeting.match, MatchOutcome.void(meeting.match.ident, numbers))
     if all(card.is_posted for card in cards):
         open_next(meeting, cards[-1].card.game + 1, sheet)
@@ -71,16 +94,16 @@ def _since_taken_back(meeting: Meeting, cards: list[CardState]) -> list[CardStat
 def _score(meeting: Meeting, cards: list[CardState], won: Counter[int]) -> dict[int, int]:
     """What the bracket shows: the points of a single game, else the games won; by entry number."""
     if len(cards) == 1:
-        return dict(zip((meeting.one.number, meeting.other.number), cards[0].totals, strict=True))
-    return {who.number: won[who.pk] for who in (meeting.one, meeting.other)}
+        return {side.number: side.total for side in cards[0].sides if side.number is not None}
+    return {who.number: won[who.pk] for who in meeting.entrants}
 
 
 def _recorded_winner(meeting: Meeting) -> int | None:
     """Who won by what is recorded for this pair; None while the match is open."""
-    if not meeting.is_decided or meeting.view.by_itself:
+    if meeting.view is None or not meeting.is_decided or meeting.view.by_itself:
         return None
     number = meeting.view.winner
-    return next((who.pk for who in (meeting.one, meeting.other) if who.number == number), None)
+    return next((who.pk for who in meeting.entrants if who.number == number), None)
 
 
 def refuse_upset(before: CardState, after: CardState, override: str) -> None:
@@ -88,10 +111,11 @@ def refuse_upset(before: CardState, after: CardState, override: str) -> None:
     if before.winner == after.winner or override.strip() or before.winner is None:
         return
     match = before.card.match
-    later = Card.objects.filter(match__draw=match.draw_id, match__round__gt=match.round, lines__isnull=False).filter(
-        one=before.winner
-    ) | Card.objects.filter(
-        match__draw=match.draw_id, match__round__gt=match.round, lines__isnull=False, other=before.winner
+    later = Card.objects.filter(
+        match__draw=match.draw_id,
+        match__round__gt=match.round,
+        lines__isnull=False,
+        seats__entrant=before.winner,
     )
     if later.exists():
         said = f"{before.winner.name} has won with this card and plays the next match already."

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from django.core.cache import cache
 
-from scoring.models import Card, Signature
+from scoring.models import Card, CardSeat, Signature
 from scoring.permissions import require_signer
 from scoring.selectors.cards import CardState, load_card_by_pk
 from scoring.services.cards import refuse_closed
@@ -31,11 +31,15 @@ Strokes = list[list[list[float]]]
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What the signer had before him: the digest of the card on his screen, and the device."""
+    """What the signer had before him: the digest of the card on his screen, and the device.
+
+    `side` is the letter of the team he signs for, where the sides are teams; empty: for his own seat.
+    """
 
     digest: str
     device: str = ""
     key: str = ""
+    side: str = ""
 
 
 def sign_by_drawing(card: Card, strokes: Any, shown: Shown, *, by: Actor) -> CardState:
@@ -58,8 +62,8 @@ def sign_by_code(card: Card, code: str, shown: Shown, *, by: Actor) -> CardState
     return _sign(card, Signature(method=Signature.Method.CODE), shown, by=by)
 
 
-def sign_on_paper(card: Card, entrant: Entrant, witness: str, shown: Shown, *, by: Actor) -> CardState:
-    """The desk has the signed paper in its hand; the witness is who looked at it."""
+def sign_on_paper(card: Card, side: str, witness: str, shown: Shown, *, by: Actor) -> CardState:
+    """The desk has the paper in its hand that this side (its letter) signed; the witness is who looked at it."""
     require(by, "desk", card.match.event.tournament)
     with writing(card.match.event, verb="card.signed", by=by, key=own_key(card, by, shown.key)) as note:
         state = load_card_by_pk(card.pk)
@@ -67,18 +71,19 @@ def sign_on_paper(card: Card, entrant: Entrant, witness: str, shown: Shown, *, b
             return state
         refuse_closed(note, card)
         _refuse_changed(state, shown)
-        add_paper_signature(note, state, entrant, witness)
+        add_paper_signature(note, state, side, witness)
         return post_if_signed(note, card)
 
 
-def add_paper_signature(note: Note, state: CardState, entrant: Entrant, witness: str) -> None:
+def add_paper_signature(note: Note, state: CardState, side: str, witness: str) -> None:
     """Inside an open write of the desk."""
     if not witness.strip():
         raise DomainError("witness-needed", "Write down who saw the signatures on the paper card.")
-    if entrant.pk not in (state.card.one_id, state.card.other_id):
-        raise DomainError("not-a-player", "Only the two players of this card can have signed it.")
-    signature = Signature(method=Signature.Method.PAPER, witness=witness.strip()[:200])
-    _add(note, state, entrant, signature)
+    seat = state.seat_at(side)
+    if seat is None:
+        raise DomainError("not-a-player", "Only the players of this card can have signed it.")
+    signature = Signature(entrant=seat.entrant, method=Signature.Method.PAPER, witness=witness.strip()[:200])
+    _add(note, state, seat, signature)
 
 
 def check_code(entrant: Entrant, code: str) -> None:
@@ -132,21 +137,35 @@ def _sign(card: Card, signature: Signature, shown: Shown, *, by: Actor) -> CardS
         refuse_closed(note, card)
         _refuse_changed(state, shown)
         assert by.entrant is not None
-        signature.device = shown.device[:300]
-        _add(note, state, by.entrant, signature)
+        signature.entrant, signature.device = by.entrant, shown.device[:300]
+        _add(note, state, _seat_to_sign(state, by.entrant, shown.side), signature)
         return post_if_signed(note, card)
 
 
-def _add(note: Note, state: CardState, entrant: Entrant, signature: Signature) -> None:
+def _seat_to_sign(state: CardState, entrant: Entrant, side: str) -> CardSeat:
+    """His own seat; where the sides are teams, the one that he says, else the next that has not signed."""
+    own = state.seat_of(entrant.pk)
+    if own is not None:
+        return own
+    teams = [seat for seat in state.seats if seat.entrant_id is None]
+    waiting = [seat for seat in teams if seat in state.missing]
+    wanted = [seat for seat in teams if seat.side == side] if side else waiting or teams
+    if not wanted:
+        raise DomainError("not-a-player", "Say for which of the teams of this card you sign.")
+    return wanted[0]
+
+
+def _add(note: Note, state: CardState, seat: CardSeat, signature: Signature) -> None:
     if not state.is_complete:
         raise Conflict("not-complete", "The game is not over yet: nobody has reached the points of a game.")
-    if entrant.pk in state.signed_by:
-        raise Conflict("signed-already", f"{entrant.name} has signed this card already.")
+    if seat.pk in state.signed_seats:
+        raise Conflict("signed-already", f"{state.name_of(seat)} has signed this card already.")
     for name, value in note.signed().items():
         setattr(signature, name, value)
-    signature.card, signature.entrant, signature.digest = state.card, entrant, state.digest
+    signature.card, signature.seat, signature.digest = state.card, seat, state.digest
     signature.save(force_insert=True)
-    note.about(state.card, card=state.card.pk, entrant=entrant.number, digest=state.digest)
+    number = signature.entrant.number if signature.entrant else None
+    note.about(state.card, card=state.card.pk, side=seat.side, entrant=number, digest=state.digest)
 
 
 def _refuse_changed(state: CardState, shown: Shown) -> None:

@@ -3,8 +3,8 @@ from __future__ import annotations
 import django_tables2 as tables
 from django.template.loader import render_to_string
 from django.urls import reverse
-from django.utils.html import format_html
-from django.utils.safestring import SafeString
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _t
 from django.utils.translation import gettext_lazy as _
 
@@ -46,13 +46,14 @@ class CardTable(tables.Table):
 
     def render_players(self, record: DeskCard) -> SafeString:
         url = self.card_url.replace("TOKEN", record.state.card.token)
-        return format_html('<a href="{}"><strong>{}</strong><br><strong>{}</strong></a>', url, *record.state.names)
+        names = format_html_join(mark_safe("<br>"), "<strong>{}</strong>", ((name,) for name in record.state.names))
+        return format_html('<a href="{}">{}</a>', url, names)
 
     def value_players(self, record: DeskCard) -> str:
-        return " – ".join(record.state.names)
+        return record.state.title
 
     def render_score(self, record: DeskCard) -> str:
-        return "{}–{}".format(*record.state.totals)
+        return record.state.figures
 
     def render_condition(self, record: DeskCard) -> str | SafeString:
         code = "overdue" if record.is_overdue else record.state.state
@@ -62,7 +63,7 @@ class CardTable(tables.Table):
         badge = render_to_string("components/state_badge.html", {"state": code, "word": word})
         if record.state.state != "unsigned":
             return badge
-        missing = ", ".join(who.name for who in record.state.missing)
+        missing = ", ".join(record.state.name_of(seat) for seat in record.state.missing)
         return format_html('{}<br><small class="second">{}</small>', badge, _t("missing: %s") % missing)
 
     def value_condition(self, record: DeskCard) -> str:

@@ -1,100 +1,147 @@
-"""A card as the sheet component shows it: columns and rows are what the variant declares, corrections stay readable."""
+"""A card as the sheet component shows it: the blocks of its variant; corrections and struck lines stay readable."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
 
 from django.utils.translation import gettext as _
 
-from scoring.models import SheetLine, Signature
-from scoring.rules.hands import OUTCOME_WORDS, Outcome
-from scoring.rules.variant import Column, Row
+from scoring.models import CardSeat, SheetLine, Signature
+from scoring.rules.cards import RANKS, SUIT_SYMBOLS
+from scoring.rules.layout import Block, Cell, Heading, LineCells
 from scoring.selectors.cards import CardState, Entered
-from tournament.templatetags.gin import card_text, local_time
+from scoring.tables.words import line_in_words
+from tournament.templatetags.gin import local_time
+
+__all__ = ["line_in_words", "running_of", "sheet_of", "signatures_of"]
+
+_SUITS: Final = {symbol: suit for suit, symbol in SUIT_SYMBOLS.items()}
+_SAY_THE_TOTAL: Final = ("Final", "Now", "Total", "Totals", "Grand total")
+"""Feet that have the totals already."""
 
 
 def sheet_of(state: CardState) -> dict[str, Any]:
     """For components/score_sheet.html."""
-    columns = state.named_sheet.variant.columns()
-    rows = iter(state.rows)
-    lines = [_line(state, entered, columns, rows) for entered in state.entered]
+    blocks = state.named_sheet.variant.blocks(state.rows, state.named_tally)
+    inline = next((block for block in blocks if _is_by_line(state, block)), None)
+    noted = [] if inline is not None else [_remark(state, entered) for entered in state.entered]
     return {
-        "caption": _("Game %(game)s: %(one)s – %(other)s")
-        % {"game": state.card.game, "one": state.names[0], "other": state.names[1]},
-        "groups": _groups(state, columns),
-        "columns": [{"label": _heading(column), "numeric": column.numeric} for column in columns],
-        "lines": lines,
-        "totals": _totals(state, columns) if state.lines else None,
-        "target": state.card.sheet.options.get("target"),
+        "caption": _("Game %(game)s: %(names)s") % {"game": state.card.game, "names": state.title},
+        "blocks": [_block(state, block, inline=block is inline) for block in blocks],
+        "remarks": [remark for remark in noted if remark],
+        "workings": [(row.number, row.counted.explanation) for row in state.rows if row.counted.explanation],
+        "target": state.target,
+        "is_empty": not state.entered,
     }
 
 
 def running_of(state: CardState) -> list[list[int]]:
-    """For components/running_chart.html: the totals after each hand."""
-    return [[line.running[side] for side in state.sheet.sides] for line in state.tally.lines]
+    """For components/running_chart.html: the totals after each line."""
+    return [[line.running[side] for side in state.letters] for line in state.tally.lines]
 
 
 def signatures_of(state: CardState) -> list[dict[str, Any]]:
-    """For components/signature.html: one for each player, the one that counts, or the fallen one, or a gap."""
-    return [_signature(state, who.pk) for who in (state.card.one, state.card.other)]
+    """For components/signature.html: one for each side, the one that counts, or the fallen one, or a gap."""
+    return [_signature(state, seat) for seat in state.seats]
 
 
-def line_in_words(state: CardState, line: Mapping[str, Any] | None) -> str:
-    """“knock by Ann, 5–20, up 8♥”."""
-    if line is None:
-        return _("struck out")
-    said = [str(OUTCOME_WORDS[Outcome(line["outcome"])])]
-    who = line.get("by") or line.get("to")
-    if who:
-        said[0] += f" {_('by') if 'by' in line else _('to')} {state.with_names(who)}"
-    if "counts" in line:
-        said.append("–".join(str(line["counts"][side]) for side in state.sheet.sides))
-    if "points" in line:
-        said.append(str(line["points"]))
-    if line.get("up"):
-        said.append(_("up card %s") % card_text(line["up"]))
-    return ", ".join(said)
+def _is_by_line(state: CardState, block: Block) -> bool:
+    """Whether each recorded line stands in it as one line, in order: notes on it then stand below it."""
+    return [line.number for line in block.lines if line.number is not None] == [row.number for row in state.rows]
 
 
-def _line(state: CardState, entered: Entered, columns: tuple[Column, ...], rows: Any) -> dict[str, Any]:
-    if entered.is_struck:
-        return _struck(state, entered, columns)
-    row: Row = next(rows)
-    cells = [_cell(column, row, entered.fact) for column in columns]
-    if entered.earlier:
-        _mark_correction(state, entered, columns, cells)
-    return {"cells": cells, "struck": False, "note": _note(entered.fact)}
-
-
-def _struck(state: CardState, entered: Entered, columns: tuple[Column, ...]) -> dict[str, Any]:
-    was = next(fact for fact in reversed(entered.earlier) if fact.line is not None)
-    texts = {"hand": "–", "outcome": line_in_words(state, was.line)}
-    note = _("Struck out by %(who)s: %(why)s") % {"who": entered.fact.by_name, "why": entered.fact.reason}
-    return {"cells": [{"text": texts.get(c.key, "")} for c in columns], "struck": True, "note": note}
-
-
-def _cell(column: Column, row: Row, fact: SheetLine) -> dict[str, Any]:
-    text = column.text(row)
-    card = fact.line.get("up") if column.key == "up" and fact.line else None
+def _block(state: CardState, block: Block, *, inline: bool) -> dict[str, Any]:
+    lines = list(_lines(state, block)) if inline else [_plain(line) for line in block.lines]
     return {
-        "text": text,
-        "card": card,
-        "boxed": column.key == "points" and bool(text),
-        "strong": column.key == "running",
+        "title": block.title,
+        "groups": [{"label": _short(state, group.text), "span": group.span} for group in block.groups],
+        "columns": [{"label": _heading(state, block, h), "numeric": h.numeric} for h in block.headings],
+        "width": len(block.headings),
+        "lines": lines,
+        "foot": [*_totals(state, block), *(_plain(line) for line in block.foot)],
     }
 
 
-def _mark_correction(
-    state: CardState, entered: Entered, columns: tuple[Column, ...], cells: list[dict[str, Any]]
-) -> None:
-    where = next((i for i, column in enumerate(columns) if column.key == "outcome"), 0)
+def _lines(state: CardState, block: Block) -> Iterator[dict[str, Any]]:
+    """The lines of the block, with what was struck out where it stood, and every correction marked."""
+    waiting = iter(state.entered)
+    for line in block.lines:
+        if line.number is None:
+            yield _plain(line)
+            continue
+        for entered in waiting:
+            if not entered.is_struck:
+                yield _entered(state, entered, line, block)
+                break
+            yield _struck(state, entered, block)
+    for entered in waiting:
+        yield _struck(state, entered, block)
+
+
+def _plain(line: LineCells) -> dict[str, Any]:
+    return {"cells": [_cell(cell) for cell in line.cells]}
+
+
+def _cell(cell: Cell) -> dict[str, Any]:
+    return {
+        "text": cell.text,
+        "card": _card_of(cell.text),
+        "span": cell.span,
+        "mark": str(cell.mark),
+        "rings": cell.rings,
+        "numeric": cell.numeric,
+        "strong": cell.strong,
+    }
+
+
+def _card_of(text: str) -> str:
+    """`10♥` is TH; empty for what is no card."""
+    suit = _SUITS.get(text.rstrip("\N{VARIATION SELECTOR-15}")[-1:], "")
+    rank = text.rstrip("\N{VARIATION SELECTOR-15}")[:-1].replace("10", "T")
+    return rank + suit if suit and rank and rank in RANKS else ""
+
+
+def _entered(state: CardState, entered: Entered, line: LineCells, block: Block) -> dict[str, Any]:
+    shown = _plain(line)
+    if entered.earlier:
+        shown["cells"][_place_of_correction(block)]["correction"] = _correction(state, entered)
+    return {**shown, "note": _note(entered.fact)}
+
+
+def _place_of_correction(block: Block) -> int:
+    """The cell of the outcome, or of what stands beside the line's number."""
+    found = next((i for i, heading in enumerate(block.headings) if heading.key == "outcome"), 1)
+    return min(found, len(block.headings) - 1)
+
+
+def _correction(state: CardState, entered: Entered) -> dict[str, Any]:
     fact = entered.fact
-    cells[where]["correction"] = {
+    return {
         "was": line_in_words(state, entered.earlier[-1].line),
         "by": fact.by_name,
+        "official": fact.by_id is not None,
         "reason": fact.reason,
         "at": local_time(fact.at, state.card.match.event.tournament),
+    }
+
+
+def _struck(state: CardState, entered: Entered, block: Block) -> dict[str, Any]:
+    was = next(fact for fact in reversed(entered.earlier) if fact.line is not None)
+    width = len(block.headings)
+    cells = [{"text": "–", "span": 1}, {"text": line_in_words(state, was.line), "span": max(1, width - 1)}]
+    note = _("Struck out by %(who)s: %(why)s") % {"who": entered.fact.by_name, "why": entered.fact.reason}
+    return {"cells": cells, "struck": True, "note": note, "official": entered.fact.by_id is not None}
+
+
+def _remark(state: CardState, entered: Entered) -> dict[str, Any]:
+    """The same of a sheet that has no line of its own for a recorded line; empty where there is nothing to say."""
+    if not entered.earlier and not entered.fact.warnings:
+        return {}
+    return {
+        "now": line_in_words(state, entered.fact.line),
+        "correction": _correction(state, entered) if entered.earlier else None,
+        "note": _note(entered.fact),
     }
 
 
@@ -107,36 +154,45 @@ def _note(fact: SheetLine) -> str:
     }
 
 
-def _groups(state: CardState, columns: tuple[Column, ...]) -> list[dict[str, Any]]:
-    plain = sum(column.side is None for column in columns)
-    shown = zip(state.names, state.short_names, strict=True)
-    each = [{"label": short, "span": sum(c.side == name for c in columns)} for name, short in shown]
-    return [{"label": "", "span": plain}, *each]
+def _short(state: CardState, text: str) -> str:
+    """The last name where a heading is a side's whole name."""
+    return dict(zip(state.names, state.short_names, strict=True)).get(text, text)
 
 
-def _heading(column: Column) -> str:
-    if column.side is None:
-        return column.heading
-    return _("Won") if column.key == "points" else _("Total")
+def _heading(state: CardState, block: Block, heading: Heading) -> str:
+    """A side's own name stands over the group already: its columns say what they are."""
+    if block.groups and heading.text in state.names and heading.key == "points":
+        return _("Won")
+    if block.groups and heading.key == "running" and heading.text.removesuffix(", total") in state.names:
+        return _("Total") if heading.text not in state.names else _short(state, heading.text)
+    return _short(state, heading.text)
 
 
-def _totals(state: CardState, columns: tuple[Column, ...]) -> list[str]:
-    totals = {(name, "running"): str(total) for name, total in zip(state.names, state.totals, strict=True)}
-    texts = [totals.get((column.side or "", column.key), "") for column in columns]
-    texts[0] = _("Final") if state.is_complete else _("Now")
-    return texts
+def _totals(state: CardState, block: Block) -> list[dict[str, Any]]:
+    """The last line of a sheet with one running total a side, where its foot does not say them."""
+    running = [i for i, heading in enumerate(block.headings) if heading.key == "running"]
+    says = any(line.cells[0].text in _SAY_THE_TOTAL for line in block.foot)
+    if len(running) != len(state.names) or says or not state.lines:
+        return []
+    texts = dict(zip(running, state.totals, strict=True))
+    first = {"text": _("Final") if state.is_complete else _("Now"), "span": running[0]}
+    return [{"cells": [first, *_total_cells(texts, running[0], len(block.headings))]}]
 
 
-def _signature(state: CardState, entrant_id: int) -> dict[str, Any]:
-    name = state.name_of(entrant_id)
-    own: list[Signature] = [s for s in state.signatures if s.entrant_id == entrant_id]
+def _total_cells(texts: dict[int, int], first: int, width: int) -> Sequence[dict[str, Any]]:
+    return [{"text": str(texts.get(place, "")), "span": 1, "numeric": True} for place in range(first, width)]
+
+
+def _signature(state: CardState, seat: CardSeat) -> dict[str, Any]:
+    name = state.name_of(seat)
+    own: list[Signature] = [s for s in state.signatures if s.seat_id == seat.pk]
     valid = next((s for s in own if s.digest == state.digest), None)
     shown = valid or (own[-1] if own else None)
     if shown is None:
-        return {"name": name, "entrant": entrant_id}
+        return {"name": name, "side": seat.side}
     return {
         "name": name,
-        "entrant": entrant_id,
+        "side": seat.side,
         "method": shown.method,
         "strokes": shown.strokes,
         "witness": shown.witness,

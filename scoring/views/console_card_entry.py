@@ -10,7 +10,7 @@ from django.http import HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
-from scoring.forms.desk import DeskForm, RowFormSet
+from scoring.forms.desk import DeskForm, RowFormSet, fits_rows, fits_totals, row_headings
 from scoring.selectors.cards import CardState, load_card, load_match_cards
 from scoring.selectors.desk_cards import load_last_posted
 from scoring.selectors.meetings import load_meeting_at
@@ -32,21 +32,31 @@ def desk_card(request: ActorRequest, event: Event) -> HttpResponse:
         return render(request, "scoring/console/desk_card.html", {**context, "refused": error.message})
     if state is None:
         return render(request, "scoring/console/desk_card.html", context)
-    context["by_rows"] = by_rows = request.GET.get("by") == "hands"
+    if not (fits_rows(state) or fits_totals(state)):
+        return _to_its_lines(event, state)
+    by_rows = fits_rows(state) and (request.GET.get("by") == "hands" or not fits_totals(state))
     data = request.POST or None
     initial = {"witness": request.actor.name}
     form = DeskForm(data, state=state, by_rows=by_rows, initial=initial)
     rows = RowFormSet(data, form_kwargs={"state": state}, prefix="row") if by_rows else None
-    context.update({"state": state, "card": state.card, "form": form, "rows": rows, "marks": {}})
+    context |= {"state": state, "card": state.card, "form": form, "rows": rows, "marks": {}, "by_rows": by_rows}
+    context |= {"fits_rows": fits_rows(state), "fits_totals": fits_totals(state)}
     if request.method == "POST" and form.is_valid() and (rows is None or rows.is_valid()):
         posted = _enter(request, state, context)
         if posted is not None:
             return redirect(_next_url(request, posted))
     if rows is not None:
-        rows[0].fields["by"].widget.attrs["autofocus"] = True
-        context["lines"] = _marked(rows, context["marks"])
+        next(iter(rows[0].fields.values())).widget.attrs["autofocus"] = True
+        context |= {"lines": _marked(rows, context["marks"]), "headings": row_headings(state)}
+        context["row_width"] = len(rows[0].fields)
     status = 422 if request.method == "POST" else 200
     return render(request, "scoring/console/desk_card.html", context, status=status)
+
+
+def _to_its_lines(event: Event, state: CardState) -> HttpResponse:
+    """Where several hands make a line, it is added on the card's own page."""
+    page, token = "scoring:desk_card_lines", state.card.token
+    return redirect(page, tournament=event.tournament.slug, event=event.slug, token=token)
 
 
 def _sought(event: Event, typed: QueryDict, actor: Actor) -> CardState | None:
@@ -64,7 +74,7 @@ def _sought(event: Event, typed: QueryDict, actor: Actor) -> CardState | None:
     if table is None:
         raise DomainError("no-table", _("Type the number of a table."))
     meeting = load_meeting_at(event, table)
-    cards = load_match_cards(meeting.match.pk, meeting.pair)
+    cards = load_match_cards(meeting.match.pk, meeting.key)
     waiting = next((card for card in cards if not card.is_posted), None)
     if waiting is not None:
         return waiting
@@ -92,11 +102,10 @@ def _enter(request: ActorRequest, state: CardState, context: dict[str, Any]) -> 
 
 
 def _said(state: CardState) -> str:
-    score = f"{state.names[0]} {state.totals[0]} – {state.totals[1]} {state.names[1]}"
     if state.is_posted:
-        return _("Posted: %s.") % score
-    missing = ", ".join(who.name for who in state.missing)
-    return _("Entered: %(score)s. Not signed yet: %(missing)s.") % {"score": score, "missing": missing}
+        return _("Posted: %s.") % state.score_line
+    missing = ", ".join(state.name_of(seat) for seat in state.missing)
+    return _("Entered: %(score)s. Not signed yet: %(missing)s.") % {"score": state.score_line, "missing": missing}
 
 
 def _by_form_row(rows: Any, marks: Mapping[int, str]) -> dict[int, str]:

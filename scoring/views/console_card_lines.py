@@ -17,6 +17,7 @@ from scoring.selectors.cards import CardState, load_card
 from scoring.services.cards import BadLine, LineEntry, add_line, correct_line, record_cut
 from scoring.services.signing import Shown, sign_on_paper
 from scoring.tables.sheet import line_in_words, sheet_of, signatures_of
+from scoring.views.seats import players_of, said_keeper
 from tournament.errors import DomainError, NeedsReason, NotFound
 from tournament.models import Event
 from tournament.views.access import ActorRequest, console_event
@@ -33,9 +34,8 @@ def lines(request: ActorRequest, event: Event, token: str) -> HttpResponse:
 @require_POST
 @console_event("desk")
 def cut(request: ActorRequest, event: Event, token: str) -> HttpResponse:
-    card = _card_of(event, token).card
-    keeper = card.one if request.POST.get("keeper") == str(card.one_id) else card.other
-    record_cut(card, keeper, by=request.actor, key=request.POST.get("key", ""))
+    state = _card_of(event, token)
+    record_cut(state.card, said_keeper(state, request.POST), by=request.actor, key=request.POST.get("key", ""))
     return _back(event, token)
 
 
@@ -47,10 +47,8 @@ def sign(request: ActorRequest, event: Event, token: str) -> HttpResponse:
     if form.is_valid():
         cleaned = form.cleaned_data
         shown = Shown(cleaned["digest"], key=cleaned["key"])
-        card = state.card
-        who = card.one if cleaned["entrant"] == str(card.one_id) else card.other
         try:
-            sign_on_paper(card, who, cleaned["witness"], shown, by=request.actor)
+            sign_on_paper(state.card, cleaned["entrant"], cleaned["witness"], shown, by=request.actor)
         except DomainError as error:
             form.add_error(None, error.message)
         else:
@@ -67,10 +65,11 @@ def hand(request: ActorRequest, event: Event, token: str, number: int) -> HttpRe
     if number > len(state.lines) + 1 or number < 1:
         raise NotFound("no-such-hand", _("There is no such hand on this card."))
     old = state.lines[number - 1].line if number <= len(state.lines) else None
-    initial = DeskHandForm.initial_of(old) if old else None
+    initial = DeskHandForm.initial_for(state, old) if old else None
     form = DeskHandForm(request.POST or None, state=state, initial=initial)
     warnings: list[str] = []
-    if request.method == "POST" and form.is_valid():
+    grows = "more" in request.POST
+    if request.method == "POST" and not grows and form.is_valid():
         try:
             _write(request, state, number, form)
         except BadLine as error:
@@ -84,7 +83,7 @@ def hand(request: ActorRequest, event: Event, token: str, number: int) -> HttpRe
             return _back(event, token)
     context = {"state": state, "card": state.card, "form": form, "number": number, "corrects": bool(old)}
     context |= {"warnings": warnings, "was": line_in_words(state, old) if old else ""}
-    status = 422 if request.method == "POST" else 200
+    status = 422 if request.method == "POST" and not grows else 200
     return render(request, "scoring/console/card_hand.html", context, status=status)
 
 
@@ -108,7 +107,7 @@ def _card_of(event: Event, token: str) -> CardState:
 
 
 def _missing(state: CardState) -> list[tuple[str, str]]:
-    return [(str(who.pk), who.name) for who in state.missing]
+    return [(seat.side, state.name_of(seat)) for seat in state.missing]
 
 
 def _context(request: ActorRequest, state: CardState) -> dict[str, Any]:
@@ -118,6 +117,7 @@ def _context(request: ActorRequest, state: CardState) -> dict[str, Any]:
         "card": state.card,
         "sheet": sheet_of(state),
         "signatures": signatures_of(state),
+        "keepers": [(who.pk, who.name, who.pk == state.keeper_id) for who in players_of(state)],
         "hands": [(i + 1, line_in_words(state, fact.line)) for i, fact in enumerate(state.lines)],
         "next_hand": len(state.lines) + 1,
         "sign_form": PaperSignatureForm(missing=_missing(state), initial=initial) if state.missing else None,

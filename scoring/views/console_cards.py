@@ -54,7 +54,7 @@ def _is_sought(state: Any, typed: str) -> bool:
     table = typed_number(typed)
     if table is not None:
         return bool(state.table == table)
-    return typed.casefold() in " ".join(state.names).casefold()
+    return typed.casefold() in state.title.casefold()
 
 
 @require_POST

@@ -19,7 +19,7 @@ from scoring.services.cards import BadLine, LineEntry, add_line, correct_line, p
 from scoring.services.director_calls import call_director
 from scoring.services.signing import Shown, sign_by_code, sign_by_drawing
 from scoring.tables.sheet import line_in_words, running_of, sheet_of, signatures_of
-from scoring.views.seats import Seat, seated
+from scoring.views.seats import Seat, said_keeper, seated
 from tournament.errors import DomainError, NeedsReason
 
 
@@ -37,9 +37,8 @@ def show_card(request: HttpRequest, seat: Seat) -> HttpResponse:
 @require_POST
 @seated
 def cut(request: HttpRequest, seat: Seat) -> HttpResponse:
-    card = seat.state.card
-    keeper = card.one if request.POST.get("keeper") == str(card.one_id) else card.other
-    record_cut(card, keeper, by=seat.actor, key=request.POST.get("key", ""))
+    keeper = said_keeper(seat.state, request.POST)
+    record_cut(seat.state.card, keeper, by=seat.actor, key=request.POST.get("key", ""))
     return redirect(seat.url("card"))
 
 
@@ -47,7 +46,7 @@ def cut(request: HttpRequest, seat: Seat) -> HttpResponse:
 def hand(request: HttpRequest, seat: Seat) -> HttpResponse:
     form = PhoneLineForm(request.POST or None, state=seat.state)
     warnings: list[str] = []
-    if request.method == "POST" and form.is_valid():
+    if _is_sent(request) and form.is_valid():
         entry = _entry(form)
         try:
             state = add_line(seat.state.card, entry, by=seat.actor)
@@ -60,7 +59,7 @@ def hand(request: HttpRequest, seat: Seat) -> HttpResponse:
         else:
             messages.success(request, _("Hand %(hand)s is recorded.") % {"hand": len(state.lines)})
             return redirect(seat.url("card"))
-    context = {**_hand_context(seat, form, warnings), "number": len(seat.state.lines) + 1}
+    context = {**_hand_context(request, seat, form, warnings), "number": len(seat.state.lines) + 1}
     return render(request, "scoring/player/hand.html", context, status=_status(form, warnings))
 
 
@@ -70,12 +69,12 @@ def last(request: HttpRequest, seat: Seat) -> HttpResponse:
     lines = seat.state.lines
     if not lines:
         return redirect(seat.url("card"))
-    initial = PhoneLineForm.initial_of(lines[-1].line or {})
+    initial = PhoneLineForm.initial_for(seat.state, lines[-1].line)
     form = PhoneLineForm(request.POST or None, state=seat.state, initial=initial)
     if "hand" not in request.POST:
         form.fields["hand"].initial = len(lines)
     warnings: list[str] = []
-    if request.method == "POST" and form.is_valid():
+    if _is_sent(request) and form.is_valid():
         try:
             _correct(seat, form, strike="strike" in request.POST)
         except BadLine as error:
@@ -87,7 +86,7 @@ def last(request: HttpRequest, seat: Seat) -> HttpResponse:
         else:
             messages.success(request, _("The card is corrected. Signatures under the old card no longer count."))
             return redirect(seat.url("card"))
-    context = {**_hand_context(seat, form, warnings), "number": len(lines), "corrects": True}
+    context = {**_hand_context(request, seat, form, warnings), "number": len(lines), "corrects": True}
     return render(request, "scoring/player/hand.html", context, status=_status(form, warnings))
 
 
@@ -116,7 +115,7 @@ def sign(request: HttpRequest, seat: Seat) -> HttpResponse:
         except DomainError as error:
             form.add_error(None, error.message)
         else:
-            done = _("Signed. The card is posted.") if state.is_posted else _("Signed. Your opponent signs next.")
+            done = _("Signed. The card is posted.") if state.is_posted else _signs_next(state)
             messages.success(request, done)
             return redirect(seat.url("card"))
     fresh = SignForm(initial={"digest": seat.state.digest})
@@ -136,7 +135,7 @@ def call(request: HttpRequest, seat: Seat) -> HttpResponse:
 def _card_context(seat: Seat) -> dict[str, Any]:
     state = seat.state
     card = state.card
-    others = load_match_cards(card.match_id, (card.one_id, card.other_id))
+    others = load_match_cards(card.match_id, card.sides_key)
     last = state.lines[-1] if state.lines else None
     next_card = next((other for other in others if other.card.game > card.game), None)
     return {
@@ -165,11 +164,21 @@ def _next_url(seat: Seat, next_card: CardState | None) -> str:
     return reverse("scoring:table_card", kwargs={"card": next_card.card.token}) if next_card else ""
 
 
-def _hand_context(seat: Seat, form: PhoneLineForm, warnings: list[str]) -> dict[str, Any]:
-    names = ("outcome", "by", "counts", "missing", "extra", "to", "points", "dealer")
-    groups = {name: form.group(name) for name in names}
-    context = {"seat": seat, "urls": seat.urls, "state": seat.state, "form": form, "groups": groups}
-    return {**context, "warnings": warnings, "rank": form["up_rank"], "suit": form["up_suit"]}
+def _is_sent(request: HttpRequest) -> bool:
+    """To be recorded; asking for one more turn of a group records nothing."""
+    return request.method == "POST" and "more" not in request.POST
+
+
+def _hand_context(request: HttpRequest, seat: Seat, form: PhoneLineForm, warnings: list[str]) -> dict[str, Any]:
+    return {
+        "seat": seat,
+        "urls": seat.urls,
+        "state": seat.state,
+        "form": form,
+        "grows": "more" in request.POST,
+        "last_step": form.steps[-1].name,
+        "warnings": warnings,
+    }
 
 
 def _entry(form: PhoneLineForm) -> LineEntry:
@@ -187,10 +196,16 @@ def _correct(seat: Seat, form: PhoneLineForm, *, strike: bool) -> None:
 def _sign(request: HttpRequest, seat: Seat, form: SignForm) -> Any:
     cleaned = form.cleaned_data
     device = request.headers.get("User-Agent", "")
-    shown = Shown(cleaned["digest"], device=device, key=cleaned["key"])
+    shown = Shown(cleaned["digest"], device=device, key=cleaned["key"], side=cleaned["side"])
     if cleaned["code"]:
         return sign_by_code(seat.state.card, cleaned["code"], shown, by=seat.actor)
     return sign_by_drawing(seat.state.card, cleaned["strokes"], shown, by=seat.actor)
+
+
+def _signs_next(state: CardState) -> str:
+    if len(state.seats) == 2:
+        return _("Signed. Your opponent signs next.")
+    return _("Signed. Still to sign: %s.") % ", ".join(state.name_of(seat) for seat in state.missing)
 
 
 def _worth(seat: Seat, judged: JudgedLine) -> dict[str, Any]:
@@ -198,7 +213,7 @@ def _worth(seat: Seat, judged: JudgedLine) -> dict[str, Any]:
     return {
         "judged": judged,
         "worth": worth,
-        "after": list(judged.tally.totals.values()),
+        "after": "–".join(str(total) for total in judged.tally.totals.values()),
         "doubts": [doubt.message for doubt in judged.doubts],
     }
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from scoring.selectors.cards import load_card, load_match_cards
+from scoring.selectors.cards import CardState, load_card, load_match_cards
 from scoring.selectors.meetings import Meeting, load_meetings_of
 from scoring.services.opening import open_card
 from scoring.views.player_cards import show_card
@@ -27,11 +27,17 @@ def my_match(request: HttpRequest, entrant: Entrant) -> HttpResponse:
 
 def _current_token(meeting: Meeting, entrant: Entrant) -> str:
     """The first card of the match that is not posted; the first game's is opened by whoever comes first."""
-    cards = load_match_cards(meeting.match.pk, meeting.pair)
+    cards = [state for state in load_match_cards(meeting.match.pk, meeting.key) if _is_for(state, entrant)]
     waiting = next((state.card for state in cards if not state.is_posted), None)
     card = waiting or open_card(meeting, len(cards) + 1, by=player(entrant))
     return str(card.token)
 
 
+def _is_for(state: CardState, entrant: Entrant) -> bool:
+    """His own card, or one of teams, for one of which he plays."""
+    return state.seat_of(entrant.pk) is not None or not state.card.sides_key
+
+
 def _lost(entrant: Entrant, meetings: list[Meeting]) -> bool:
-    return bool(meetings) and meetings[-1].is_decided and meetings[-1].view.winner != entrant.number
+    last = meetings[-1].view if meetings else None
+    return last is not None and meetings[-1].is_decided and last.winner != entrant.number

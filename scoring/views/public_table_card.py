@@ -10,7 +10,7 @@ from scoring.selectors.cards import load_card
 from scoring.services.signing import check_code
 from scoring.views.player_cards import show_card
 from scoring.views.public_cards import card_context
-from scoring.views.seats import REMEMBERED, Seat, frame, remember, remembered
+from scoring.views.seats import REMEMBERED, Seat, frame, players_of, remember, remembered
 from tournament.errors import DomainError
 
 
@@ -23,9 +23,10 @@ def table_card(request: HttpRequest, card: str) -> HttpResponse:
     sitting = remembered(request, state)
     if sitting is not None:
         return show_card(request, Seat(sitting, state, by_link=False))
-    form = WhoForm(request.POST or None, card=state.card)
+    players = players_of(state)
+    form = WhoForm(request.POST or None, players=players)
     if request.method == "POST" and form.is_valid():
-        who = next(w for w in (state.card.one, state.card.other) if str(w.pk) == form.cleaned_data["who"])
+        who = next(w for w in players if str(w.pk) == form.cleaned_data["who"])
         try:
             check_code(who, form.cleaned_data["code"])
         except DomainError as error:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import wraps
+from functools import cached_property, wraps
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect
 from django.urls import reverse
 
-from scoring.selectors.cards import CardState, load_card
-from tournament.errors import NotFound
+from scoring.models import CardSeat
+from scoring.permissions import plays_on
+from scoring.selectors.cards import CardState, Side, load_card
+from scoring.selectors.meetings import load_meeting
+from tournament.errors import DomainError, NotFound
 from tournament.models import Entrant
 from tournament.permissions import Actor, player
 from tournament.selectors.events import load_entrant
@@ -35,7 +38,12 @@ class Seat:
 
     @property
     def plays(self) -> bool:
-        return self.entrant.pk in (self.state.card.one_id, self.state.card.other_id)
+        return plays_on(self.actor, self.state.card)
+
+    @cached_property
+    def own(self) -> CardSeat | None:
+        """Where he sits on the card; None where he plays for a team."""
+        return self.state.seat_of(self.entrant.pk)
 
     @property
     def keeps_score(self) -> bool:
@@ -43,18 +51,42 @@ class Seat:
 
     @property
     def has_signed(self) -> bool:
-        return self.entrant.pk in self.state.signed_by
+        """Whether there is nothing left for him to sign: his own side, or every team's."""
+        if self.own is None:
+            return not self.state.missing
+        return self.own.pk in self.state.signed_seats
 
     @property
-    def opponent(self) -> Entrant:
-        card = self.state.card
-        return card.other if card.one_id == self.entrant.pk else card.one
+    def has_won(self) -> bool:
+        return self.own is not None and self.own == self.state.winning_seat
 
     @property
-    def score(self) -> tuple[int, int]:
-        """Own total first."""
-        one, other = self.state.totals
-        return (one, other) if self.entrant.pk == self.state.card.one_id else (other, one)
+    def sides(self) -> list[Side]:
+        """His own first."""
+        return sorted(self.state.sides, key=lambda side: side.seat != self.own)
+
+    @property
+    def others(self) -> list[Side]:
+        return [side for side in self.state.sides if side.seat != self.own]
+
+    @property
+    def others_names(self) -> str:
+        """“Bob”, “Bob – Cleo”; where he plays alone, he himself."""
+        return " – ".join(side.name for side in self.others) or self.entrant.name
+
+    @property
+    def keepers(self) -> list[tuple[int, str]]:
+        """Who might keep score, he himself first: entrant and name."""
+        return [(who.pk, who.name) for who in sorted(players_of(self.state), key=lambda who: who != self.entrant)]
+
+    @property
+    def keeper_name(self) -> str:
+        return next((name for pk, name in self.keepers if pk == self.state.keeper_id), "")
+
+    @property
+    def waits_for(self) -> str:
+        """Whose signatures are missing."""
+        return ", ".join(self.state.name_of(seat) for seat in self.state.missing)
 
     def url(self, act: str) -> str:
         """`card`, `cut`, `hand`, `last`, `preview`, `sign`, `call`."""
@@ -94,6 +126,13 @@ def seated(view: View) -> View:
     return wrapped
 
 
+def players_of(state: CardState) -> tuple[Entrant, ...]:
+    """Everybody who plays on this card: who sits on it, or plays for one of its teams."""
+    if all(seat.entrant_id is not None for seat in state.seats):
+        return state.card.entrants
+    return load_meeting(state.card.match).entrants
+
+
 def frame(request: HttpRequest, state: CardState) -> None:
     """What the base of the page shows."""
     event = state.card.match.event
@@ -107,7 +146,15 @@ def remember(request: HttpRequest, entrant: Entrant) -> None:
 
 
 def remembered(request: HttpRequest, state: CardState) -> Entrant | None:
-    """The player of this card who uses this browser; nobody where both do (a shared tablet)."""
+    """The player of this card who uses this browser; nobody where several do (a shared tablet)."""
     known = set(request.session.get(REMEMBERED, []))
-    sitting = [who for who in (state.card.one, state.card.other) if who.pk in known]
+    sitting = [who for who in players_of(state) if who.pk in known]
     return sitting[0] if len(sitting) == 1 else None
+
+
+def said_keeper(state: CardState, typed: QueryDict) -> Entrant:
+    """Who keeps score by a form's `keeper`, an entrant's primary key."""
+    found = next((who for who in players_of(state) if str(who.pk) == typed.get("keeper")), None)
+    if found is None:
+        raise DomainError("not-a-player", "Only a player of this card can keep score. Choose one of them.")
+    return found

@@ -2,13 +2,12 @@
 
    data-hand-form     a hand on a phone: one question after the other; data-all shows them all (after a refusal)
      data-step        a screen of it, in order; a part that asks nothing more once it is answered
-     data-when        only for "finish" (somebody ended it) or "points"
+     data-question    has to be answered before the next screen is shown
+     data-depends     a part that is asked only while the field of that name has one of the answers in data-when
    data-desk-card     a paper card at the desk: F2 both signed, F3 one missing, Esc leaves, ? opens the rules
 */
 (() => {
   "use strict";
-
-  const FINISHES = ["knock", "gin", "big-gin"];
 
   /* --- A hand on a phone --- */
 
@@ -17,11 +16,18 @@
     return questions.every((question) => question.querySelector("input:checked"));
   }
 
+  function answerOf(form, name) {
+    const fields = [...form.querySelectorAll("input, select")].filter((field) => field.name === name);
+    const first = fields[0];
+    if (!first) return "";
+    if (first.type === "checkbox") return String(first.checked);
+    return first.type === "radio" ? fields.find((field) => field.checked)?.value ?? "" : first.value.trim();
+  }
+
   function fitQuestions(form) {
-    const outcome = form.querySelector('input[name="outcome"]:checked')?.value;
-    form.querySelectorAll("[data-when]").forEach((part) => {
-      const fits = part.dataset.when === "finish" ? FINISHES.includes(outcome) : outcome === part.dataset.when;
-      part.hidden = Boolean(outcome) && !fits;
+    form.querySelectorAll("[data-depends]").forEach((part) => {
+      const answer = answerOf(form, part.dataset.depends);
+      part.hidden = answer !== "" && !part.dataset.when.split(" ").includes(answer);
     });
   }
 
@@ -38,14 +44,16 @@
 
     function goOn() {
       fitQuestions(form);
+      const before = furthest;
       while (furthest < names.length - 1) {
         const parts = [...form.querySelectorAll(`[data-step="${names[furthest]}"]`)];
         if (!parts.every(answered)) break;
         furthest += 1;
-        show();
-        const next = form.querySelector(`[data-step="${names[furthest]}"]`);
-        next.querySelector("fieldset:not([hidden])")?.scrollIntoView({ block: "start" });
       }
+      if (furthest === before) return;
+      show();
+      const next = form.querySelector(`[data-step="${names[before + 1]}"]`);
+      next.querySelector("fieldset:not([hidden])")?.scrollIntoView({ block: "start" });
     }
 
     form.addEventListener("change", goOn);

@@ -57,4 +57,4 @@ def sign_in(page: Page, user: User, *, to: str = "/desk/") -> None:
 
 def card_of(meeting: Meeting) -> Card:
     """The card of the game that these two play now."""
-    return meeting.match.cards.filter(one=meeting.one, other=meeting.other).order_by("-game")[0]
+    return meeting.match.cards.filter(sides_key=meeting.key).order_by("-game")[0]

@@ -99,7 +99,7 @@ def test_the_cards_of_the_round_come_out_as_a_file(live_site: Site, worker: Proc
     playing = len(load_ready_meetings(made.event))
     assert len(pages) == -(-playing // 2)
     text = "".join(one.extract_text() for one in pages)
-    assert all(meeting.one.name.split()[-1] in text for meeting in load_ready_meetings(made.event))
+    assert all(meeting.entrants[0].name.split()[-1] in text for meeting in load_ready_meetings(made.event))
 
 
 def test_a_registration_on_a_phone_is_one_entry_however_often_it_is_sent(live_site: Site, make_page: Maker) -> None:

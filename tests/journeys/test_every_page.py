@@ -65,9 +65,9 @@ def half(live_site: Site) -> Played:
     made = played(16, "semifinals")
     begun, other = (card_of(meeting) for meeting in load_ready_meetings(made.event))
     totals = {"A": 152, "B": 97}
-    state = enter_paper(other, PaperCard(totals=totals, keeper=other.one, witness="Demo"), by=made.by)
-    sign_by_code(other, other.one.sign_code, Shown(state.digest), by=player(other.one))
-    call_director(begun.match, by=player(begun.one), about="A card was exposed")
+    state = enter_paper(other, PaperCard(totals=totals, keeper=other.entrants[0], witness="Demo"), by=made.by)
+    sign_by_code(other, other.entrants[0].sign_code, Shown(state.digest), by=player(other.entrants[0]))
+    call_director(begun.match, by=player(begun.entrants[0]), about="A card was exposed")
     letter = Letter("Lunch", "We play on at one.", "all", ())
     send_message(made.event, letter, by=made.by, key="lunch")
     second = made.demo.open_event(made.event.tournament, made.by)
@@ -106,7 +106,7 @@ def arguments_of(made: Played) -> Callable[[str, tuple[str, ...]], dict[str, Any
             "ident": begun.match.ident,
             "card": begun.token,
             "call": 1,
-            "token": begun.token if short in ("card", "desk_card_lines", "desk_hand") else begun.one.token,
+            "token": begun.token if short in ("card", "desk_card_lines", "desk_hand") else begun.entrants[0].token,
             "pk": next((key for page, key in keys.items() if short.startswith(page)), 1),
         }
         if short == "desk_hand":
@@ -145,7 +145,7 @@ def test_walls_zoom_darkness_and_keys(half: Played, make_page: Callable[..., Pag
     expect(wall.locator(".bracket-picture")).to_be_in_viewport(ratio=1)
     look(wall, "wall-1920")
     card = card_of(load_ready_meetings(half.event)[0])
-    players = (f"/my/{card.one.token}/match/", f"/my/{card.one.token}/card/{card.token}/hand/")
+    players = (f"/my/{card.entrants[0].token}/match/", f"/my/{card.entrants[0].token}/card/{card.token}/hand/")
     night = make_page("phone", color_scheme="dark")
     for number, path in enumerate([*(half.page + part for part in DARK), *players]):
         night.goto(path)

@@ -8,7 +8,7 @@ from typing import Any
 from pairing.draws import make_bracket
 from pairing.models import Commitment, Draw, DrawPosted, Match, TableCall
 from scoring.models import Card
-from scoring.selectors.cards import CardState, load_card_by_pk
+from scoring.selectors.cards import CardState, load_card_by_pk, with_seats
 from scoring.services.cards import LineEntry, add_line, record_cut
 from scoring.services.rule_sheets import RulesChosen, save_rules, start_play
 from scoring.services.signing import Shown, sign_by_code
@@ -44,8 +44,10 @@ def an_event_in_play(names: tuple[str, ...] = ("Ada", "Alan"), *, target: int = 
 
 
 def the_card(event: Event, ident: str = "R1M1", game: int = 1) -> Card:
-    return Card.objects.select_related("match__event__tournament", "one", "other", "sheet").get(
-        match__event=event, match__ident=ident, game=game
+    return (
+        Card.objects.select_related("match__event__tournament", "sheet")
+        .prefetch_related(with_seats())
+        .get(match__event=event, match__ident=ident, game=game)
     )
 
 
@@ -60,7 +62,7 @@ def knock(by: str = "A", own: int = 5, count: int = 20, up: str = "8H") -> dict[
 
 
 def cut_for(card: Card, keeper: Entrant | None = None) -> CardState:
-    return record_cut(card, keeper or card.one, by=SYSTEM)
+    return record_cut(card, keeper or card.entrants[0], by=SYSTEM)
 
 
 def play(card: Card, *lines: dict[str, Any], by: Entrant | None = None) -> CardState:
@@ -69,7 +71,7 @@ def play(card: Card, *lines: dict[str, Any], by: Entrant | None = None) -> CardS
     if state.keeper_id is None:
         state = cut_for(card, by)
     for line in lines:
-        state = add_line(card, LineEntry(line), by=player(by or card.one))
+        state = add_line(card, LineEntry(line), by=player(by or card.entrants[0]))
     return state
 
 
@@ -84,8 +86,8 @@ def sign(card: Card, entrant: Entrant) -> CardState:
 
 
 def sign_both(card: Card) -> CardState:
-    sign(card, card.one)
-    return sign(card, card.other)
+    sign(card, card.entrants[0])
+    return sign(card, card.entrants[1])
 
 
 def post(card: Card, winner: str = "A") -> CardState:

@@ -25,7 +25,7 @@ def card() -> Any:
 def send(card: Any, what: str, body: Any, *, who: Any = None, key: str = "k", client: Client | None = None) -> Any:
     headers = {"Idempotency-Key": key} if key else {}
     if client is None:
-        headers["Authorization"] = f"Bearer {(who or card.one).token}"
+        headers["Authorization"] = f"Bearer {(who or card.entrants[0]).token}"
     text = body if isinstance(body, str) else json.dumps(body)
     return (client or Client()).post(
         f"/api/cards/{card.token}/{what}", text, content_type="application/json", headers=headers
@@ -87,7 +87,7 @@ def test_a_write_needs_a_key_and_somebody(card: Any) -> None:
     cut_for(card)
     assert codes(send(card, "lines", {"line": gin()}, key="")) == ["key-needed"]
     assert codes(send(card, "lines", {"line": gin()}, client=Client())) == ["who-are-you"]
-    stranger = the_card(card.match.event, "R1M2").one
+    stranger = the_card(card.match.event, "R1M2").entrants[0]
     answer = send(card, "lines", {"line": gin()}, who=stranger)
     assert (answer.status_code, codes(answer)) == (403, ["not-your-card"])
 
@@ -114,13 +114,13 @@ def test_signatures_by_code_strokes_and_desk(card: Any) -> None:
 
 def test_two_senders_and_two_cards_may_use_the_same_key(card: Any) -> None:
     digest = play_out(card).digest
-    for who in (card.one, card.other):
+    for who in card.entrants:
         answer = send(card, "signatures", {"digest": digest, "code": "123456"}, who=who, key="1")
     assert answer.json()["posted"] is True
     neighbour = the_card(card.match.event, "R1M2")
     cut_for(neighbour)
     for table in (card, neighbour):
-        send(table, "lines", {"line": gin("A", 3)}, who=table.one, key="1")
+        send(table, "lines", {"line": gin("A", 3)}, who=table.entrants[0], key="1")
     assert len(load_card_by_pk(neighbour.pk).lines) == 1
 
 

@@ -56,7 +56,7 @@ def card() -> Any:
 
 def test_two_phones_record_the_same_hand(card: Any) -> None:
     cut_for(card)
-    by = player(card.one)
+    by = player(card.entrants[0])
     outcomes = at_once(*[
         lambda up=up: add_line(card, LineEntry(gin("A", 3, up), hand=1), by=by) for up in ("8H", "9C", "2D")
     ])  # fmt: skip
@@ -66,7 +66,7 @@ def test_two_phones_record_the_same_hand(card: Any) -> None:
 
 def test_one_phone_sends_the_same_hand_twice(card: Any) -> None:
     cut_for(card)
-    by = player(card.one)
+    by = player(card.entrants[0])
     entry = LineEntry(gin(), key="k1", hand=1)
     assert at_once(*[lambda: add_line(card, entry, by=by)] * 3) == ["done"] * 3
     assert SheetLine.objects.count() == 1
@@ -74,12 +74,12 @@ def test_one_phone_sends_the_same_hand_twice(card: Any) -> None:
 
 def test_a_signature_while_a_hand_is_corrected(card: Any) -> None:
     state = play_out(card)
-    sign(card, card.one)
+    sign(card, card.entrants[0])
     shown = Shown(state.digest)
     entry = LineEntry(gin("A", 30, "9C"))
     outcomes = at_once(
-        lambda: sign_by_code(card, "123456", shown, by=player(card.other)),
-        lambda: correct_line(card, 2, entry, by=player(card.one), reason="was 30"),
+        lambda: sign_by_code(card, "123456", shown, by=player(card.entrants[1])),
+        lambda: correct_line(card, 2, entry, by=player(card.entrants[0]), reason="was 30"),
     )
     after = load_card_by_pk(card.pk)
     if outcomes == ["done", "posted"]:
@@ -91,7 +91,7 @@ def test_a_signature_while_a_hand_is_corrected(card: Any) -> None:
 
 def test_two_desks_post_the_same_card(card: Any) -> None:
     desks = [staff(a_user("desk", card.match.event.tournament)) for _ in range(2)]
-    papers = [PaperCard(totals={"A": total, "B": 40}, signed=(card.one, card.other), witness="L") for total in (63, 64)]
+    papers = [PaperCard(totals={"A": total, "B": 40}, signed=("A", "B"), witness="L") for total in (63, 64)]
     outcomes = at_once(*[
         lambda desk=desk, paper=paper: enter_paper(card, paper, by=desk)
         for desk, paper in zip(desks, papers, strict=True)
@@ -103,7 +103,7 @@ def test_two_desks_post_the_same_card(card: Any) -> None:
 def test_both_sign_in_the_same_moment(card: Any) -> None:
     shown = Shown(play_out(card).digest)
     outcomes = at_once(*[
-        lambda who=who: sign_by_code(card, "123456", shown, by=player(who)) for who in (card.one, card.other)
+        lambda who=who: sign_by_code(card, "123456", shown, by=player(who)) for who in card.entrants
     ])  # fmt: skip
     assert outcomes == ["done", "done"]
     assert (CardPosted.objects.count(), MatchResult.objects.count()) == (1, 1)

@@ -27,7 +27,7 @@ def desk(card: Any) -> Actor:
 
 
 def totals(card: Any, a: int, b: int, **more: Any) -> PaperCard:
-    more.setdefault("signed", (card.one, card.other))
+    more.setdefault("signed", ("A", "B"))
     return PaperCard(totals={"A": a, "B": b}, witness="Lily Ann", **more)
 
 
@@ -37,12 +37,12 @@ def rows(*written: tuple[dict[str, Any], tuple[int, int]]) -> tuple[PaperRow, ..
 
 def test_totals_with_both_signatures_post_the_card(card: Any, desk: Actor) -> None:
     state = enter_paper(card, totals(card, 63, 48), by=desk)
-    assert (state.totals, state.is_posted, state.winner) == ((63, 48), True, card.one)
+    assert (state.totals, state.is_posted, state.winner) == ((63, 48), True, card.entrants[0])
 
 
 def test_one_missing_signature_leaves_it_unsigned(card: Any, desk: Actor) -> None:
-    state = enter_paper(card, totals(card, 63, 48, signed=(card.one,)), by=desk)
-    assert (state.state, state.missing) == ("unsigned", (card.other,))
+    state = enter_paper(card, totals(card, 63, 48, signed=("A",)), by=desk)
+    assert (state.state, [seat.entrant for seat in state.missing]) == ("unsigned", [card.entrants[1]])
 
 
 @pytest.mark.parametrize(("a", "b", "said"), [(30, 20, "still open"), (60, 60, "equal"), (60, 55, "Both sides")])
@@ -81,9 +81,9 @@ def test_paper_that_disagrees_with_the_phones_needs_a_reason_and_strikes_them(ca
 
 def test_hand_by_hand_with_right_sums_posts(card: Any, desk: Actor) -> None:
     lines = rows((knock("A", 5, 20), (15, 0)), (gin("B", 7, "9C"), (15, 32)), (gin("A", 20, "2C"), (60, 32)))
-    paper = PaperCard(rows=lines, keeper=card.other, signed=(card.one, card.other), witness="L")
+    paper = PaperCard(rows=lines, keeper=card.entrants[1], signed=("A", "B"), witness="L")
     state = enter_paper(card, paper, by=desk)
-    assert (state.totals, state.is_posted, state.keeper_id) == ((60, 32), True, card.other_id)
+    assert (state.totals, state.is_posted, state.keeper_id) == ((60, 32), True, card.entrants[1].pk)
 
 
 def test_a_wrong_sum_is_marked_at_its_line_only(card: Any, desk: Actor) -> None:
@@ -103,5 +103,5 @@ def test_every_impossible_line_is_named(card: Any, desk: Actor) -> None:
 
 def test_players_enter_no_paper_cards(card: Any) -> None:
     with pytest.raises(NotAllowed):
-        enter_paper(card, totals(card, 63, 48), by=player(card.one))
+        enter_paper(card, totals(card, 63, 48), by=player(card.entrants[0]))
     assert load_card_by_pk(card.pk).state == "ready"

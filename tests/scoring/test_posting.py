@@ -28,7 +28,7 @@ def test_the_winner_moves_up_and_the_next_card_is_opened() -> None:
     post(the_card(event, "R1M1"), "B")
     post(the_card(event, "R1M2"), "A")
     final = the_card(event, "R2M1")
-    assert (final.one.name, final.other.name) == ("Alan", "Grace")
+    assert [entrant.name for entrant in final.entrants] == ["Alan", "Grace"]
     result = MatchResult.objects.get(match__ident="R1M1")
     assert (result.winner.name, result.score) == ("Alan", {"1": 0, "2": 91})
 
@@ -65,8 +65,8 @@ def test_a_correction_that_turns_the_winner_supersedes_the_result_once_it_is_sig
     play(card, gin("A", 20))
     sign_both(card)
     state = turned_round(event)
-    assert state.winner == card.other
-    assert MatchResult.objects.get().winner == card.one
+    assert state.winner == card.entrants[1]
+    assert MatchResult.objects.get().winner == card.entrants[0]
     sign_both(card)
     assert list(MatchResult.objects.values_list("winner__name", flat=True)) == ["Ada", "Alan"]
     progress = load_progress(event)
@@ -85,7 +85,7 @@ def test_corrected_back_to_what_was_signed_counts_again() -> None:
     state = correct_line(card, 1, entry, by=the_director(event), reason="it was right at first")
     assert (state.digest, state.is_posted) == (first.digest, True)
     last = MatchResult.objects.get(superseded_by__isnull=True)
-    assert last.winner == card.one
+    assert last.winner == card.entrants[0]
 
 
 def test_a_correction_after_the_next_match_began_needs_a_reason_of_its_own() -> None:

@@ -139,12 +139,13 @@ def sheet() -> dict[str, Any]:
         ("6", "", "Points", "", "", "34", "52"),
     ]
     lines = [{"cells": [_cell(i, text) for i, text in enumerate(hand)]} for hand in hands]
+    totals = ("Total", "", "", "", "83", "", "52")
     lines[4]["cells"][3] = {
         "text": "22",
-        "correction": {"was": "12", "by": "G. Hopper", "reason": "recount agreed by both", "at": "14:05"},
+        "numeric": True,
+        "correction": {"was": "12", "by": "G. Hopper", "official": True, "reason": "agreed by both", "at": "14:05"},
     }
-    return {
-        "caption": "Game 2, Ada Lovelace and Alan Turing",
+    block = {
         "groups": [
             {"label": "", "span": 3},
             {"label": "Ada Lovelace", "span": 2},
@@ -154,16 +155,20 @@ def sheet() -> dict[str, Any]:
             {"label": label, "numeric": index > 2, "short": SHORT.get(label, "")}
             for index, label in enumerate(("Hand", "Up", "How", "Points", "Total", "Points", "Total"))
         ],
+        "width": 7,
         "lines": lines,
-        "totals": ["Total", "", "", "", "83", "", "52"],
-        "target": 150,
+        "foot": [{"cells": [{"text": text, "numeric": index > 2} for index, text in enumerate(totals)]}],
     }
+    workings = [(1, "gin: 7 and the bonus of 25"), (3, "undercut: 8 against 4, difference 4, bonus 25")]
+    caption = "Game 2, Ada Lovelace and Alan Turing"
+    return {"caption": caption, "blocks": [block], "workings": workings, "target": 150}
 
 
 def _cell(index: int, text: str) -> dict[str, Any]:
     if index == 1 and text:
         return {"card": text}
-    return {"text": text, "boxed": index in (3, 5) and bool(text), "strong": index in (4, 6)}
+    mark = "box" if index in (3, 5) and text else ""
+    return {"text": text, "mark": mark, "numeric": index > 2, "strong": index in (4, 6)}
 
 
 def signatures() -> list[dict[str, Any]]:

@@ -50,4 +50,4 @@ def _load() -> None:
 
 def _somebody_playing(event: Event) -> Entrant | None:
     meetings = load_ready_meetings(event)
-    return meetings[0].one if meetings else event.entrants.first()
+    return meetings[0].entrants[0] if meetings else event.entrants.first()

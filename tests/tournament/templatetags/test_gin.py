@@ -103,14 +103,14 @@ def test_a_winner_is_said_in_words_not_by_colour_alone() -> None:
 
 
 def test_a_correction_shows_what_was_and_who() -> None:
-    correction = {"was": "12", "by": "G. Hopper", "reason": "recount", "at": "14:05"}
-    sheet = {
-        "caption": "Game 1",
+    correction = {"was": "12", "by": "G. Hopper", "official": True, "reason": "recount", "at": "14:05"}
+    block = {
         "columns": [{"label": "Hand"}, {"label": "Points", "numeric": True}],
+        "width": 2,
         "lines": [{"cells": [{"text": "1"}, {"text": "22", "correction": correction}]}],
     }
-    html = render_to_string("components/score_sheet.html", {"sheet": sheet})
-    assert '<ins class="correction">22</ins>' in html
+    html = render_to_string("components/score_sheet.html", {"sheet": {"caption": "Game 1", "blocks": [block]}})
+    assert '<ins class="correction by-official">22</ins>' in html
     assert "</span>12</del>" in html
     assert "Corrected by G. Hopper, 14:05" in html
 

@@ -1,0 +1,176 @@
+"""What a line asks for, as fields of a form: made from what the variant declares, whatever it is.
+
+    boards (a group)  ──►  boards_0_outcome, boards_0_by, boards_0_counts_A, …, boards_1_outcome, …
+
+A question is one declared field at its place; its name on the form starts with its group's name and turn.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django import forms
+
+from scoring.rules.cards import DECK
+from scoring.rules.variant import FieldKind, LineField
+
+_SUIT_LETTERS: Final = {"♠": "S", "♥": "H", "♦": "D", "♣": "C"}
+A_SIDE: Final = (FieldKind.NUMBER_A_SIDE, FieldKind.CARDS_A_SIDE)
+
+Choices = list[tuple[str, str]]
+Sides = Sequence[tuple[str, str]]
+"""Letter and name of each side."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A declared field at its place on the form: `prefix` is empty, or the group's name and turn, “boards_0_”."""
+
+    declared: LineField
+    prefix: str = ""
+
+    @property
+    def name(self) -> str:
+        return self.prefix + self.declared.name
+
+    @property
+    def depends_on(self) -> str:
+        """The field of the form whose value says whether this is asked for; empty where it always is."""
+        return self.prefix + self.declared.depends_on if self.declared.outcomes else ""
+
+    def of_side(self, side: str) -> str:
+        return f"{self.name}_{side}"
+
+    def applies(self, answers: Mapping[str, Any]) -> bool:
+        return not self.depends_on or as_text(answers.get(self.depends_on)) in self.declared.outcomes
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Questions that stand together: those of the line itself (`group` None), or one turn of a group."""
+
+    questions: tuple[Question, ...]
+    group: LineField | None = None
+    turn: int = 0
+
+    @property
+    def prefix(self) -> str:
+        return f"{self.group.name}_{self.turn}_" if self.group else ""
+
+
+def parts_of(declared: Sequence[LineField], turns: Mapping[str, int]) -> Iterator[Part]:
+    """The parts of a line in the order declared, with so many `turns` of each group."""
+    plain: list[Question] = []
+    for field in declared:
+        if field.kind is not FieldKind.GROUP:
+            plain.append(Question(field))
+            continue
+        if plain:
+            yield Part(tuple(plain))
+            plain = []
+        for turn in range(turns[field.name]):
+            prefix = f"{field.name}_{turn}_"
+            yield Part(tuple(Question(own, prefix) for own in field.fields), field, turn)
+    if plain:
+        yield Part(tuple(plain))
+
+
+def value_of(question: Question, answers: Mapping[str, Any], letters: Sequence[str]) -> Any:
+    """What was answered, as it stands on a line; None where nothing was."""
+    declared = question.declared
+    if declared.kind is FieldKind.NUMBER_A_SIDE:
+        return _numbers(question, answers, letters) or None
+    if declared.kind is FieldKind.CARDS_A_SIDE:
+        typed = {side: answers.get(question.of_side(side), "").split() for side in letters}
+        return {side: [read_typed_card(text) for text in texts] for side, texts in typed.items() if texts} or None
+    value = answers.get(question.name)
+    if declared.kind is FieldKind.SWITCH:
+        return True if value else None
+    if declared.kind is FieldKind.CARD and value:
+        return read_typed_card(value)
+    return None if value == "" else value
+
+
+def _numbers(question: Question, answers: Mapping[str, Any], letters: Sequence[str]) -> dict[str, int]:
+    """A number that need not be said is left out where it is 0: nothing missing."""
+    declared = question.declared
+    found = {side: answers.get(question.of_side(side)) for side in letters}
+    kept = {side: value for side, value in found.items() if value is not None and (value or declared.required)}
+    nobody = answers.get(question.prefix + declared.zero_of) if declared.zero_of else None
+    if nobody and as_text(answers.get(question.prefix + declared.depends_on)) in declared.zero_with:
+        kept.setdefault(nobody, 0)
+    return kept
+
+
+def initial_of(declared: Sequence[LineField], line: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+    """A recorded line as the form's fields."""
+    initial: dict[str, Any] = {}
+    for field in declared:
+        name, value = prefix + field.name, line.get(field.name)
+        if value is None:
+            continue
+        if field.kind is FieldKind.GROUP:
+            for turn, own in enumerate(value):
+                initial |= initial_of(field.fields, own, f"{name}_{turn}_")
+        elif field.kind in A_SIDE:
+            for side, held in value.items():
+                initial[f"{name}_{side}"] = " ".join(held) if isinstance(held, list) else held
+        else:
+            initial[name] = value
+    return initial
+
+
+def field_at(path: str, fields: Mapping[str, Any]) -> str | None:
+    """The field of the form that a problem's path is about: `boards[0].counts.A` is `boards_0_counts_A`.
+
+    >>> field_at("extra.B[0]", {"extra_B": None}), field_at("up", {"up_rank": None}), field_at("", {})
+    ('extra_B', 'up_rank', None)
+    """
+    name = re.sub(r"[.\[\]]+", "_", path).strip("_")
+    while name:
+        for found in (name, f"{name}_rank"):
+            if found in fields:
+                return found
+        name = name.rpartition("_")[0]
+    return None
+
+
+def read_typed_card(text: str) -> str:
+    """A card as people type it, in the two letters of the record; what is no card stays as it was typed.
+
+    >>> read_typed_card("10h"), read_typed_card("h8"), read_typed_card("Q♠"), read_typed_card("x")
+    ('TH', '8H', 'QS', 'x')
+    """
+    typed = re.sub(r"[\s\ufe0e\ufe0f]", "", text).upper().replace("10", "T")
+    for sign, letter in _SUIT_LETTERS.items():
+        typed = typed.replace(sign, letter)
+    for written in (typed, typed[::-1]):
+        if written in DECK:
+            return written
+    return text.strip()
+
+
+def as_text(value: Any) -> str:
+    """An answer as `outcomes` names it.
+
+    >>> as_text("gin"), as_text(4), as_text(True), as_text(None)
+    ('gin', '4', 'true', '')
+    """
+    if value is None:
+        return ""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def number_field(declared: LineField | None, label: str) -> forms.Field:
+    """A number typed with the digits of a phone; `declared` None: any from 0."""
+    lowest = declared.lowest if declared else 0
+    attributes = {"inputmode": "numeric" if lowest is not None else "text", "autocomplete": "off"}
+    if lowest is not None:
+        attributes["min"] = str(lowest)
+    hint = declared.hint if declared else ""
+    return forms.IntegerField(
+        label=label, min_value=lowest, required=False, widget=forms.NumberInput(attrs=attributes), help_text=hint
+    )
