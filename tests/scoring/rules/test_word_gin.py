@@ -155,6 +155,29 @@ GIN: dict[str, Any] = {"outcome": "gin", "by": "B", "words": {"A": 20, "B": 25},
 STOCK: dict[str, Any] = {"outcome": "stock", "by": "B", "words": {"A": 4, "B": 5}, "deadwood": {"A": 7, "B": 6}}
 
 
+def test_the_working_says_how_the_hand_ended_and_every_summand() -> None:
+    endings = [
+        GIN | {"long_words": {"A": 1, "B": 2}},
+        KNOCK,
+        KNOCK | {"deadwood": {"A": 9, "B": 9}},
+        KNOCK | {"deadwood": {"A": 12, "B": 9}},
+        STOCK,
+    ]
+    sheet = read_sheet({"rules": "word-gin", "sides": ["A", "B"], "lines": endings})
+    source = ", BWC Gin Rummy, “Scoring”"
+    assert [row.counted.explanation for row in sheet.rows()] == [
+        "gin: 10 bonus + 25 words + 100 for 2 long words + 3 deadwood of A = 138 to B, "
+        f"20 words + 50 for 1 long word − 3 deadwood = 67 to A{source}",
+        "knock with 3 against 9: 20 words − 3 deadwood + 9 deadwood of B = 26 to A, "
+        f"15 words − 9 deadwood = 6 to B{source}",
+        f"knock with 9 against 9: 20 words − 9 deadwood = 11 to A, 15 words + 9 deadwood = 24 to B{source}",
+        "knock with 12 against 9: 0 for words − 12 deadwood = −12 to A, "
+        f"15 words − 9 deadwood + 12 deadwood of A = 18 to B{source}",
+        "the stock ran out, scored like a knock with equal deadwood: "
+        f"5 words − 6 deadwood = −1 to B, 4 words + 7 deadwood = 11 to A{source}",
+    ]
+
+
 def doubted(line: dict[str, Any], earlier: int = 0, **options: Any) -> list[str]:
     """The codes of what warns, after so many hands that are different from each other."""
     sheet = open_sheet(rule_sheet("word-gin", options), ["A", "B"])
