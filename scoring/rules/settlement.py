@@ -57,14 +57,14 @@ def foot_of_game(standing: GinStanding, terms: GinTerms, *, written: bool) -> tu
     return tuple(lines)
 
 
-def box_cell(boxes: int, *, written: bool = False) -> Cell:
+def box_cell(boxes: int, *, written: bool) -> Cell:
     """The boxes of a side as a circled count."""
     if written or not boxes:
         return Cell(numeric=True, write=written)
     return Cell(text=str(boxes), numeric=True, mark=Mark.BOX, why="1 hand won" if boxes == 1 else f"{boxes} hands won")
 
 
-def amount_cell(amount: int, *, written: bool = False, strong: bool = False) -> Cell:
+def amount_cell(amount: int, *, written: bool, strong: bool = False) -> Cell:
     return Cell(text="" if written else str(amount), numeric=True, strong=strong, write=written)
 
 

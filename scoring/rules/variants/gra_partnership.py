@@ -104,7 +104,7 @@ class GraPartnership(Variant[TeamHand, Standing]):
 
     def line_fields(self) -> tuple[LineField, ...]:
         boards = LineField(
-            name="boards", label="Boards", kind=FieldKind.GROUP, required=True,
+            name="boards", label="Board", kind=FieldKind.GROUP, required=True,
             fields=hand_fields(self.terms), fewest=self.boards, most=self.boards,
         )  # fmt: skip
         return (up_card_field(self.terms), boards)
