@@ -2,6 +2,7 @@
 
 from pairing.models.draw import AvoidPair, Commitment, Draw, DrawPosted, DrawTakenBack
 from pairing.models.match import Match, MatchResult, TableCall
+from pairing.models.seating import MatchSeat, Seating, SeatingPosted, SeatingTakenBack
 
 __all__ = [
     "AvoidPair",
@@ -11,5 +12,9 @@ __all__ = [
     "DrawTakenBack",
     "Match",
     "MatchResult",
+    "MatchSeat",
+    "Seating",
+    "SeatingPosted",
+    "SeatingTakenBack",
     "TableCall",
 ]

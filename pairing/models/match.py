@@ -6,10 +6,15 @@ from tournament.models.fact import Fact
 
 
 class Match(models.Model):
-    """A match of a posted draw; who its sides are is computed from the results (`pairing.draws.progress`)."""
+    """A match of a posted draw.
+
+    In a bracket its sides are computed from the results (`pairing.draws.progress`); at tables they are its `seats`,
+    and `seating` is the round it belongs to. A match of two teams has neither: its card names the teams.
+    """
 
     event = models.ForeignKey("tournament.Event", on_delete=models.CASCADE, related_name="matches")
     draw = models.ForeignKey("Draw", on_delete=models.CASCADE, related_name="matches")
+    seating = models.ForeignKey("Seating", null=True, blank=True, on_delete=models.CASCADE, related_name="matches")
     ident = models.CharField(max_length=20)
     round = models.PositiveSmallIntegerField()
     position = models.PositiveIntegerField()

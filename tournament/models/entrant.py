@@ -17,6 +17,12 @@ class Entrant(models.Model):
         WITHDRAWN = "withdrawn", "Withdrawn"
         REMOVED = "removed", "Out of the event"
 
+    class Side(models.TextChoices):
+        """Where two sides turn against each other (couples, Court Whist): the one that stays, the one that moves."""
+
+        LEFT = "left", "Left"
+        RIGHT = "right", "Right"
+
     class Source(models.TextChoices):
         FORM = "form", "Public form"
         IMPORT = "import", "Imported list"
@@ -26,6 +32,7 @@ class Entrant(models.Model):
     number = models.PositiveIntegerField()
     name = models.CharField(max_length=200)
     club = models.CharField(max_length=200, blank=True)
+    side = models.CharField(max_length=10, choices=Side.choices, blank=True)
     notes = models.TextField(blank=True)
     source = models.CharField(max_length=20, choices=Source.choices, default=Source.FORM)
     entered_at = models.DateTimeField(default=timezone.now)

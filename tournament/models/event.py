@@ -30,6 +30,8 @@ class Event(models.Model):
     name = models.CharField(max_length=200)
     entry_size = models.PositiveSmallIntegerField(default=1)
     format = models.CharField(max_length=40, default="single-elimination")
+    format_options = models.JSONField(default=dict, blank=True)
+    """What the format is played with: rounds, size of a table, the names of two sides; read by the format itself."""
 
     fee_cents = models.PositiveBigIntegerField(default=0)
     early_fee_cents = models.PositiveBigIntegerField(null=True, blank=True)

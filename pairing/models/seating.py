@@ -1,0 +1,61 @@
+from typing import ClassVar
+
+from django.db import models
+
+from tournament.models.fact import Fact
+
+
+class Seating(Fact):
+    """Who sits at which table in one round of an event that is played at tables, made from the posted draw.
+
+    `tables` lists the entry numbers of each table in the order of their seats; `sits_out` those without a table.
+    `record` says how it came about: the format's own words, costs and seed.
+    """
+
+    draw = models.ForeignKey("Draw", on_delete=models.CASCADE, related_name="seatings")
+    round = models.PositiveSmallIntegerField()
+    tables = models.JSONField()
+    sits_out = models.JSONField(default=list, blank=True)
+    record = models.JSONField(default=dict, blank=True)
+
+    class Meta:
+        ordering: ClassVar = ["round", "pk"]
+
+    def __str__(self) -> str:
+        return f"{self.draw}, round {self.round}"
+
+
+class SeatingPosted(Fact):
+    """From here on everybody sees it, and its matches exist."""
+
+    seating = models.OneToOneField(Seating, on_delete=models.CASCADE, related_name="posted")
+
+    def __str__(self) -> str:
+        return f"{self.seating} posted"
+
+
+class SeatingTakenBack(Fact):
+    """It no longer counts (before its first result only); it stays in the record with its reason."""
+
+    seating = models.OneToOneField(Seating, on_delete=models.CASCADE, related_name="taken_back")
+
+    def __str__(self) -> str:
+        return f"{self.seating} taken back"
+
+
+class MatchSeat(models.Model):
+    """A seat of a match at a table: here the sides are recorded, not computed from earlier results."""
+
+    match = models.ForeignKey("Match", on_delete=models.CASCADE, related_name="seats")
+    position = models.PositiveSmallIntegerField()
+    entrant = models.ForeignKey("tournament.Entrant", on_delete=models.RESTRICT, related_name="+")
+
+    class Meta:
+        ordering: ClassVar = ["position"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["match", "position"], name="one_entrant_a_seat"),
+            models.UniqueConstraint(fields=["match", "entrant"], name="one_seat_an_entrant"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.entrant} at {self.match}"
