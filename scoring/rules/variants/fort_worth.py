@@ -192,10 +192,12 @@ class FortWorth(Variant[WildHand, FortWorthStanding]):
 
     def line_fields(self) -> tuple[LineField, ...]:
         return (
-            LineField(name="by", label="Closed by", kind=FieldKind.SIDE, hint="Nobody: a stymie"),
-            LineField(name="turn", label="Turn card", kind=FieldKind.CARD, hint="Rank and suit, like TH",
-                      required=self.terms.spades),
-            LineField(name="counts", label="Points held", kind=FieldKind.NUMBER_A_SIDE, required=True,
+            LineField(name="by", label="Closed by", question="Who closed?", kind=FieldKind.SIDE,
+                      hint="Nobody: a stymie"),
+            LineField(name="turn", label="Turn card", question="Which card was turned up?", kind=FieldKind.CARD,
+                      hint="Rank and suit, like TH", required=self.terms.spades),
+            LineField(name="counts", label="Points held", question="What did the others hold?",
+                      kind=FieldKind.NUMBER_A_SIDE, required=True,
                       hint="Wild cards 20; not doubled; none for the one who closed"),
         )  # fmt: skip
 
