@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from scoring.models import Card
-from scoring.selectors.meetings import load_meeting
+from scoring.selectors.meetings import load_players
 from tournament.errors import NotAllowed
 from tournament.models import Tournament
 from tournament.permissions import Actor, may, require
@@ -23,7 +23,7 @@ def plays_on(actor: Actor, card: Card) -> bool:
     seated = [seat.entrant_id for seat in card.seats.all()]
     if actor.entrant.pk in seated:
         return True
-    return None in seated and actor.entrant.pk in [entrant.pk for entrant in load_meeting(card.match).entrants]
+    return None in seated and actor.entrant.pk in [entrant.pk for entrant in load_players(card.match)]
 
 
 def require_side(actor: Actor, card: Card) -> None:

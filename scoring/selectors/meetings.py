@@ -69,6 +69,12 @@ def _load_table(match: Match) -> Meeting:
     return Meeting(match, tuple(entrant for entrant in seated.values() if entrant is not None))
 
 
+def load_players(match: Match) -> tuple[Entrant, ...]:
+    """Everybody who plays in this match; where it is one of teams and seats nobody, the whole field."""
+    entrants = load_meeting(match).entrants
+    return entrants or tuple(match.event.entrants.filter(state=Entrant.State.IN).order_by("number"))
+
+
 def _unknown() -> Conflict:
     return Conflict("no-opponent", "The players of this match are not known yet. Look at the bracket.")
 

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from django.db.models import Count
+
 from scoring.models import Card, RuleSheet, RuleSheetFrozen
 from scoring.rules.options import read_options
 from scoring.rules.variants import VARIANTS
@@ -109,10 +111,24 @@ def _add_version(note: Note, chosen: RulesChosen, options: dict[str, Any]) -> Ru
 
 
 def _hand_out(sheet: RuleSheet) -> None:
-    """The cards of matches that have not begun take the new version; begun is where a line was ever written."""
+    """The cards of matches that have not begun take the new version; begun is where a line was ever written.
+
+    Raises:
+        Conflict: `other-sides`: they lie on the tables for other sides than the new rules have.
+    """
     cards = Card.objects.filter(match__event=sheet.event)
     begun = cards.filter(lines__isnull=False).values("match_id")
-    cards.exclude(match_id__in=begun).update(sheet=sheet)
+    waiting = cards.exclude(match_id__in=begun)
+    variant = VARIANTS[sheet.variant]
+    for count, key in waiting.annotate(count=Count("seats")).values_list("count", "sides_key").distinct():
+        fits = variant.fewest_sides <= count <= variant.most_sides and variant.sides_are_teams == (key == "")
+        if not fits:
+            raise Conflict(
+                "other-sides",
+                f"Cards for {count} sides lie on the tables already; {variant.title} is not played so. "
+                "Take the draw back first, or choose other rules.",
+            )
+    waiting.update(sheet=sheet)
 
 
 def _usual_version(note: Note) -> RuleSheet:

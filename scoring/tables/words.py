@@ -51,7 +51,7 @@ def _said(field: LineField, value: Any, names: Sequence[str]) -> str:
         return label
     if field.kind is FieldKind.CARD:
         return f"{label} {card_text(value)}"
-    return f"{label} {value}"
+    return str(value) if field.required and field.outcomes else f"{label} {value}"
 
 
 def _each_side(field: LineField, value: Mapping[str, Any], names: Sequence[str]) -> str:

@@ -14,7 +14,7 @@ from django.urls import reverse
 from scoring.models import CardSeat
 from scoring.permissions import plays_on
 from scoring.selectors.cards import CardState, Side, load_card
-from scoring.selectors.meetings import load_meeting
+from scoring.selectors.meetings import load_players
 from tournament.errors import DomainError, NotFound
 from tournament.models import Entrant
 from tournament.permissions import Actor, player
@@ -130,7 +130,7 @@ def players_of(state: CardState) -> tuple[Entrant, ...]:
     """Everybody who plays on this card: who sits on it, or plays for one of its teams."""
     if all(seat.entrant_id is not None for seat in state.seats):
         return state.card.entrants
-    return load_meeting(state.card.match).entrants
+    return load_players(state.card.match)
 
 
 def frame(request: HttpRequest, state: CardState) -> None:

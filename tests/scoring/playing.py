@@ -8,7 +8,7 @@ from typing import Any
 from pairing.draws import make_bracket
 from pairing.models import Commitment, Draw, DrawPosted, Match, TableCall
 from scoring.models import Card
-from scoring.selectors.cards import CardState, load_card_by_pk, with_seats
+from scoring.selectors.cards import CardState, cards_with_facts, load_card_by_pk, with_seats
 from scoring.services.cards import LineEntry, add_line, record_cut
 from scoring.services.rule_sheets import RulesChosen, save_rules, start_play
 from scoring.services.signing import Shown, sign_by_code
@@ -41,6 +41,11 @@ def an_event_in_play(names: tuple[str, ...] = ("Ada", "Alan"), *, target: int = 
     event = a_drawn_event(names)
     save_rules(event, RulesChosen("gra-singles", {"target": target}, games_to_win), by=SYSTEM)
     return start_play(event, by=SYSTEM)
+
+
+def fresh_card(card: Card) -> Card:
+    """As the views have it."""
+    return cards_with_facts().get(pk=card.pk)
 
 
 def the_card(event: Event, ident: str = "R1M1", game: int = 1) -> Card:

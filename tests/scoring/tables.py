@@ -1,0 +1,41 @@
+"""A table of an event in play, without a bracket: its card is for as many as sit there, by any rule set."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+from pairing.models import Commitment, Draw, Match
+from scoring.models import Card
+from scoring.selectors.meetings import Meeting
+from scoring.services.opening import open_card
+from scoring.services.rule_sheets import RulesChosen, save_rules
+from tests.factories import a_tournament, an_entrant, an_event
+from tests.scoring.playing import fresh_card
+from tournament.models import Event
+from tournament.permissions import SYSTEM
+
+_numbers = itertools.count(1)
+
+
+def a_table_event(names: tuple[str, ...], rules: str, **options: Any) -> Event:
+    event = an_event(a_tournament(), state=Event.State.IN_PLAY)
+    for name in names:
+        an_entrant(event, name)
+    save_rules(event, RulesChosen(rules, options), by=SYSTEM)
+    return event
+
+
+def a_table(event: Event) -> Meeting:
+    """Everybody in the event sits at it."""
+    number = next(_numbers)
+    commitment = Commitment.objects.create(
+        event=event, draw_id=f"tables-{number}", numbers=[], commitment="0" * 64, secret="0" * 64, by_name="t"
+    )
+    draw = Draw.objects.create(commitment=commitment, order=[], places=[], by_name="t")
+    match = Match.objects.create(event=event, draw=draw, ident=f"T{number}", round=1, position=1)
+    return Meeting(match, tuple(event.entrants.order_by("number")))
+
+
+def a_table_card(names: tuple[str, ...], rules: str, **options: Any) -> Card:
+    return fresh_card(open_card(a_table(a_table_event(names, rules, **options)), 1, by=SYSTEM))
