@@ -53,8 +53,8 @@ class MatchSeat(models.Model):
     class Meta:
         ordering: ClassVar = ["position"]
         constraints: ClassVar = [
-            models.UniqueConstraint(fields=["match", "position"], name="one_entrant_a_seat"),
-            models.UniqueConstraint(fields=["match", "entrant"], name="one_seat_an_entrant"),
+            models.UniqueConstraint(fields=["match", "position"], name="one_entrant_a_match_seat"),
+            models.UniqueConstraint(fields=["match", "entrant"], name="one_match_seat_an_entrant"),
         ]
 
     def __str__(self) -> str:
