@@ -12,13 +12,16 @@ from functools import reduce
 from operator import or_
 from typing import Final
 
-from scoring.rules.cards import RANKS, SUITS, Card
+from scoring.rules.cards import DECK, Card
 from scoring.rules.layoffs import find_best
-from scoring.rules.melds import RANK, RANK_COUNT, Ace, ends_with_ace, is_set, melds_with
+from scoring.rules.melds import RANK, Ace, ends_with_ace, is_set, melds_with
 from tournament.cases import Problems
 
 FEWEST_CARDS: Final = 7
 MOST_CARDS: Final = 14
+
+BITS: Final = {str(card): 1 << place for place, card in enumerate(DECK.values())}
+"""DECK goes through the suits as the bits of a hand do."""
 
 CardGroup = tuple[Card, ...]
 
@@ -73,12 +76,13 @@ def arrange_against(hand: Sequence[Card], knocker: Sequence[Sequence[Card]], *, 
     placed = {bit(card): card for card in hand}
     on_table = [bits(meld) for meld in knocker]
     own, laid_off = find_best(sum(placed), on_table, melds_with(ace))
-    own.sort(key=lambda meld: next(place for place, card_bit in enumerate(placed) if card_bit & meld))
     matched = sum(own) + sum(laid_off)
+    places = list(placed)
+    own.sort(key=lambda meld: [not place & meld for place in places])
     return Arrangement(
-        melds=tuple(_in_order(meld, meld, placed) for meld in own),
-        loose=tuple(card for card_bit, card in placed.items() if not card_bit & matched),
-        layoffs=tuple(_in_order(cards, cards | meld, placed) for cards, meld in zip(laid_off, on_table, strict=True)),
+        melds=tuple([_in_order(meld, meld, placed) for meld in own]),
+        loose=tuple([card for place, card in placed.items() if not place & matched]),
+        layoffs=tuple([_in_order(cards, cards | meld, placed) for cards, meld in zip(laid_off, on_table, strict=True)]),
     )
 
 
@@ -88,40 +92,42 @@ def refuse_hands(
     """What is wrong with a hand and a knocker's melds, at `hand` and `knocker[i]`; None is what nobody can read."""
     if hand is not None and not FEWEST_CARDS <= len(hand) <= MOST_CARDS:
         problems.bad("hand", f"A hand has {FEWEST_CARDS} to {MOST_CARDS} cards; here are {len(hand)}.")
-    groups = [("hand", hand or ()), *((f"knocker[{i}]", meld) for i, meld in enumerate(knocker))]
-    seen: dict[Card, str] = {}
-    for path, cards in groups:
-        for card in cards:
-            if card in seen:
-                problems.add("bad-card", path, f"The {card.name} {_stands_too(seen[card], path)}: a deck has one.")
-            elif card is not None:
-                seen[card] = path
-    for path, meld in groups[1:]:
-        known = [card for card in meld if card is not None]
-        if len(known) == len(meld) and bits(known) not in melds_with(ace).extensions:
-            written = " ".join(map(str, known)) or "Nothing"
-            problems.bad(path, f"{written} is no meld: no three or four of a rank, no run in a suit.")
+    in_hand = _refuse_twice(hand or (), "hand", 0, 0, problems)
+    on_table = 0
+    for i, meld in enumerate(knocker):
+        own = _refuse_twice(meld, f"knocker[{i}]", in_hand, on_table, problems)
+        on_table |= own
+        if None not in meld and own not in melds_with(ace).extensions:
+            written = " ".join(map(str, meld)) or "Nothing"
+            problems.bad(f"knocker[{i}]", f"{written} is no meld: no three or four of a rank, no run in a suit.")
 
 
-def _stands_too(first: str, path: str) -> str:
-    if first == path:
-        return "stands here twice"
-    return "is in the hand too" if first == "hand" else "is in another of the knocker's melds too"
+def _refuse_twice(cards: Sequence[Card | None], path: str, in_hand: int, on_table: int, problems: Problems) -> int:
+    """Those of the cards that can be read; what is here twice, or in the hand or on the table already, is refused."""
+    own = 0
+    for card in cards:
+        place = bit(card) if card else 0
+        if card and place & (own | in_hand | on_table):
+            other = "is in the hand too" if place & in_hand else "is in another of the knocker's melds too"
+            where = "stands here twice" if place & own else other
+            problems.add("bad-card", path, f"The {card.name} {where}: a deck has one.")
+        own |= place
+    return own
 
 
 def _in_order(cards: int, meld: int, placed: Mapping[int, Card]) -> CardGroup:
     """Those cards of a hand as they stand in the meld they belong to: a run upwards, a set as in the hand."""
-    found = [card_bit for card_bit in placed if card_bit & cards]
-    if not is_set(meld):
-        found.sort()
+    places = [place for place in placed if place & cards]
+    if places and not is_set(meld):
+        places.sort()
         if ends_with_ace(meld) and cards & RANK:
-            found.append(found.pop(0))
-    return tuple(placed[card_bit] for card_bit in found)
+            places.append(places.pop(0))
+    return tuple([placed[place] for place in places])
 
 
 def bit(card: Card) -> int:
     """The card's place in the 52 bits of a hand."""
-    return 1 << SUITS.index(card.suit) * RANK_COUNT + RANKS.index(card.rank)
+    return BITS[card.rank + card.suit]
 
 
 def bits(cards: Iterable[Card]) -> int:

@@ -10,54 +10,63 @@ Shapes: hands, melds and what is laid off are numbers of 52 bits; within one sui
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache, reduce
-from itertools import chain
+from functools import reduce
 from operator import or_
 
-from scoring.rules.melds import LAID_OFF, RANK, RANK_COUNT, SUIT, SUIT_STARTS, Melds, by_suit, is_set
+from scoring.rules.melds import LAID_OFF, RANK, RANK_COUNT, SUIT_STARTS, Melds, by_suit, is_set
+
+
+class _Suit(dict[int, tuple[int, int]]):
+    """One suit of a question: by the cards held of it, the least they cost and what they lay off for that."""
+
+    def __init__(self, cost: Sequence[int]) -> None:
+        super().__init__()
+        self.cost = cost
+        self.layoffs = [0]
+        """All that can be laid off together, nothing first."""
+
+    def __missing__(self, held: int) -> tuple[int, int]:
+        cost = self.cost
+        possible = [laid for laid in self.layoffs if held & laid == laid]
+        self[held] = least = min([(cost[held ^ laid] + (laid.bit_count() << LAID_OFF), laid) for laid in possible])
+        return least
 
 
 def find_best(hand: int, knocker: Sequence[int], melds: Melds) -> tuple[list[int], list[int]]:
     """The best melds of a hand, and what it then lays off on each of the knocker's (on none where nobody knocked)."""
-    possible = _possible_layoffs(hand, knocker, melds)
-
-    @cache
-    def settle(suit: int, held: int) -> tuple[int, int]:
-        """The least that these cards of a suit cost, and what they lay off for that."""
-        layoffs = [laid for laid in possible[suit] if held & laid == laid]
-        return min([(melds.cost[held ^ laid] + (laid.bit_count() << LAID_OFF), laid) for laid in layoffs])
+    clubs, diamonds, hearts, spades = suits = _settle_suits(hand, knocker, melds)
+    wanted = reduce(or_, [laid for suit in suits for laid in suit.layoffs])
 
     def cost(rest: int) -> int:
-        clubs, diamonds, hearts, spades = by_suit(rest)
-        return settle(0, clubs)[0] + settle(1, diamonds)[0] + settle(2, hearts)[0] + settle(3, spades)[0]
+        held = by_suit(rest)
+        return clubs[held[0]][0] + diamonds[held[1]][0] + hearts[held[2]][0] + spades[held[3]][0]
 
-    wanted = reduce(or_, chain.from_iterable(possible))
     rest = min(melds.without_sets(hand, wanted), key=cost)
-    laid_off = sum(settle(suit, held)[1] << SUIT_STARTS[suit] for suit, held in enumerate(by_suit(rest)))
     sets = [taken for rank in range(RANK_COUNT) if (taken := (hand ^ rest) & RANK << rank)]
-    runs = [
-        run << start
-        for start, held in zip(SUIT_STARTS, by_suit(rest ^ laid_off), strict=True)
-        for run in melds.runs_of(held)
-    ]
+    runs, laid_off = [], 0
+    for suit, start, held in zip(suits, SUIT_STARTS, by_suit(rest), strict=True):
+        laid = suit[held][1]
+        laid_off |= laid << start
+        runs += [run << start for run in melds.runs_of(held ^ laid)]
     return sets + runs, _by_meld(laid_off, knocker, melds)
 
 
-def _possible_layoffs(hand: int, knocker: Sequence[int], melds: Melds) -> list[list[int]]:
-    """By suit, all that can be laid off of it together; nothing comes first."""
-    possible = [[0] for _start in SUIT_STARTS]
+def _settle_suits(hand: int, knocker: Sequence[int], melds: Melds) -> list[_Suit]:
+    """The four suits, each with what the hand can lay off of it. All that fits on one meld is of one suit."""
+    suits = [_Suit(melds.cost) for _start in SUIT_STARTS]
     for meld in knocker:
         fitting = [cards for cards in melds.extensions[meld] if hand & cards == cards]
-        for suit, start in enumerate(SUIT_STARTS):
-            here = [cards >> start for cards in fitting if cards >> start & SUIT]
-            possible[suit] += [cards | others for cards in here for others in possible[suit]]
-    return possible
+        if fitting:
+            number = (fitting[0].bit_length() - 1) // RANK_COUNT
+            layoffs = suits[number].layoffs
+            layoffs += [cards >> SUIT_STARTS[number] | others for cards in fitting for others in layoffs]
+    return suits
 
 
 def _by_meld(laid_off: int, knocker: Sequence[int], melds: Melds) -> list[int]:
     """What goes on which meld. Runs come first: a card that some set lacks may be a step to the next on a run."""
     found = dict.fromkeys(knocker, 0)
-    for meld in sorted(knocker, key=is_set):
+    for meld in sorted(knocker, key=is_set) if laid_off else ():
         found[meld] = next((cards for cards in melds.extensions[meld] if laid_off & cards == cards), 0)
         laid_off ^= found[meld]
     return list(found.values())

@@ -123,6 +123,7 @@ class Melds:
     def runs_of(self, held: int) -> Iterator[int]:
         """The best runs of the cards held of one suit: those that `cost` counts."""
         cost = self.cost
+        held = self.in_runs[held]
         while held:
             lowest = held & -held
             best = (run for run in self.runs_from[lowest.bit_length() - 1] if held & run == run)
