@@ -23,6 +23,7 @@ from django.test.runner import DiscoverRunner
 
 from tests.bench.brackets import measure_brackets
 from tests.bench.cards import measure_cards
+from tests.bench.hands import measure_hands
 from tests.bench.pages import measure_pages
 
 DOCS = Path(settings.BASE_DIR) / "docs" / "performance.md"
@@ -44,6 +45,14 @@ A figure is the best of several tries. *Asked* marks those the project promises;
   differ by the cells that single bits turn, so a large batch makes a few hundred of them and adds up the rest
   (`tournament/pdf/qr.py`). `segno` alone makes the same 1,000 codes and draws nothing; `platypus` is the same page as
   ReportLab's tables, without a code.
+- **Hands.** Processor time; the count of the unmatched points of a hand, from the one number of 52 bits that
+  `scoring/rules/melds.py` works with, and OpenSpiel's C++ through its Python binding from the list of ten numbers that
+  it works with; the second line makes our number from such a list each time. *Rich in melds* are hands put together
+  of runs and sets with a few cards more. The counts are compared, too: OpenSpiel's of all hands, and of some those of
+  a search that tries every arrangement (`tests/scoring/rules/every_arrangement.py`). OpenSpiel is large and serves
+  nothing else here, so it is not among the requirements; without it these two lines are left out. With it:
+  `python -m pip install --target /tmp/openspiel open_spiel` and `PYTHONPATH=/tmp/openspiel make bench`. A lay-off
+  question is the search for the best melds and lay-offs; then the same from cards to cards.
 - **Lists.** 256 entrants, loaded, to HTML. The rows are written by `tournament/tables/fast.py`: each column is asked
   once what it does, each cell is formatted once. The slow way is the same table through a Django template that passes
   over every row. The whole page from cold adds the query and the frame of the page, which cost the same both ways and
@@ -55,7 +64,7 @@ def main() -> int:
     runner = DiscoverRunner(verbosity=0, interactive=False)
     databases = runner.setup_databases()
     try:
-        figures = [*measure_brackets(), *measure_cards(), *measure_pages()]
+        figures = [*measure_brackets(), *measure_cards(), *measure_hands(), *measure_pages()]
     finally:
         runner.teardown_databases(databases)
     lines = [figure.line() for figure in figures]
