@@ -6,15 +6,21 @@ from tournament.models.fact import Fact
 
 
 class AvoidPair(Fact):
-    """Keep these two apart in round one. `ended` when the director takes it off the list."""
+    """Keep these two apart in round one, until the director takes them off the list."""
 
     event = models.ForeignKey("tournament.Event", on_delete=models.CASCADE, related_name="avoid_pairs")
     one = models.ForeignKey("tournament.Entrant", on_delete=models.CASCADE, related_name="+")
     other = models.ForeignKey("tournament.Entrant", on_delete=models.CASCADE, related_name="+")
-    ended = models.BooleanField(default=False)
 
     def __str__(self) -> str:
         return f"{self.one} apart from {self.other}"
+
+
+class AvoidPairEnded(Fact):
+    pair = models.OneToOneField(AvoidPair, on_delete=models.CASCADE, related_name="ended")
+
+    def __str__(self) -> str:
+        return f"{self.pair} no more"
 
 
 class Commitment(Fact):

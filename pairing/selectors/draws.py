@@ -33,7 +33,7 @@ def open_draw(event: Event) -> Draw | None:
 
 def load_avoid(event: Event) -> AvoidList:
     """The director's list, and the entries that one person holds."""
-    pairs = AvoidPair.objects.filter(event=event, ended=False).values_list("one__number", "other__number")
+    pairs = AvoidPair.objects.filter(event=event, ended=None).values_list("one__number", "other__number")
     persons: dict[int, list[int]] = {}
     members = Member.objects.filter(
         entrant__event=event, entrant__state=Entrant.State.IN, replaced_by__isnull=True

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 
 from pairing.draws import SECRET_BYTES, Places, commitment_to, draw_order, make_bracket, place_order
-from pairing.models import AvoidPair, Commitment, Draw, DrawPosted, DrawTakenBack, Match, MatchResult
+from pairing.models import AvoidPair, AvoidPairEnded, Commitment, Draw, DrawPosted, DrawTakenBack, Match, MatchResult
 from pairing.selectors.draws import current_commitment, drawn_numbers, load_avoid, load_doubtful, open_draw
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, Event
@@ -163,7 +163,7 @@ def keep_apart(one: Entrant, other: Entrant, *, by: Actor, reason: str) -> Avoid
         if not reason.strip():
             raise DomainError("reason-needed", "Say why they are kept apart: it is published with the draw.")
         low, high = sorted((one, other), key=lambda entrant: entrant.number)
-        if event.avoid_pairs.filter(one=low, other=high, ended=False).exists():
+        if event.avoid_pairs.filter(one=low, other=high, ended=None).exists():
             raise Conflict("listed", "These two are on the list already.")
         pair = AvoidPair.objects.create(event=event, one=low, other=high, **note.signed())
         note.about(pair, pair=[low.number, high.number])
@@ -174,7 +174,9 @@ def end_keep_apart(pair: AvoidPair, *, by: Actor, reason: str = "") -> None:
     require(by, "direct", pair.event.tournament)
     with writing(pair.event, verb="draw.not-kept-apart", by=by, reason=reason) as note:
         _refuse_after_draw(_event(note))
-        AvoidPair.objects.filter(pk=pair.pk).update(ended=True)
+        if AvoidPairEnded.objects.filter(pair=pair).exists():
+            raise Conflict("off-the-list", "These two are off the list already. Nothing was changed.")
+        AvoidPairEnded.objects.create(pair=pair, **note.signed())
         note.about(pair, pair=[pair.one.number, pair.other.number])
 
 

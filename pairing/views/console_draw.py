@@ -63,7 +63,7 @@ def _context(event: Event, shown: dict[str, forms.Form]) -> dict[str, object]:
         "preview": _preview(preview, names) if preview else None,
         "doubtful": load_doubtful(event) if event.state in ("open", "closed") and preview is None else [],
         "left_out": load_left_out(event) if event.state in ("open", "closed") and preview is None else [],
-        "avoided": event.avoid_pairs.filter(ended=False).select_related("one", "other"),
+        "avoided": event.avoid_pairs.filter(ended=None).select_related("one", "other"),
         "draws": load_draws(event),
         "has_result": has_result(event),
     }

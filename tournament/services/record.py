@@ -17,7 +17,7 @@ import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from django.db import transaction
 from django.db.models import F
@@ -58,6 +58,10 @@ class Note:
         }
 
 
+LONGEST_KEY: Final = 100
+"""As the column takes it; a longer one, from wherever it comes, is known by its digest."""
+
+
 @contextmanager
 def writing(scope: Tournament | Event, *, verb: str, by: Actor, key: str = "", reason: str = "") -> Iterator[Note]:
     """One transaction: the event's row (or the tournament's) is locked first, the chain's end last.
@@ -65,6 +69,7 @@ def writing(scope: Tournament | Event, *, verb: str, by: Actor, key: str = "", r
     With a `key` that was used for this verb before, `note.repeated` is true, `note.outcome` is what it led to then,
     and nothing is written.
     """
+    key = bound(key) if len(key) > LONGEST_KEY else key
     with transaction.atomic():
         tournament, event = _locked(scope)
         note = Note(tournament, event, by, verb, reason)
