@@ -95,7 +95,7 @@ GAMES: Final = {
         WhistGame(
             number=6, name="Confiscation",
             heading="Each player speaking after cards dealt forfeits 3 points, deducted from the speaker's total",
-            extra=Extra(field="spoken", label="Times the player spoke", worth=-3, words="times spoken",
+            extra=Extra(field="spoken", label="Times the player spoke", worth=-3, words="spoken",
                         most=MOST_POINTS),
         ),
         WhistGame(
@@ -132,6 +132,8 @@ def explain(hand: WhistHand) -> str:
     'Chivalry: 7 tricks, 3 by the lady at 2 each: 13, Court Whist card, game 4'
     >>> explain(WhistHand(game=5, hand=3, tricks=1))
     "Revolution: the opponents' tricks, 13 − 1: 12, Court Whist card, game 5"
+    >>> explain(WhistHand(game=6, hand=1, tricks=3, extra=1))
+    'Confiscation: 3 tricks, 1 spoken at −3 each: 0, Court Whist card, game 6'
     """
     game = GAMES[hand.game]
     if hand.sat_out:

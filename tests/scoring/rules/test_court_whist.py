@@ -172,7 +172,7 @@ def test_a_hand_on_the_card_says_where_its_score_comes_from() -> None:
         sheet = judge_line(sheet, line).sheet
     said = [row.counted.explanation for row in sheet.rows()]
     assert said == [
-        "Confiscation: 1 trick, 2 times spoken at −3 each: −5, Court Whist card, game 6",
+        "Confiscation: 1 trick, 2 spoken at −3 each: −5, Court Whist card, game 6",
         "Prosperity: sat out, 8 at each hand, Court Whist rules",
     ]
     blocks = sheet.variant.blocks(sheet.rows(), tally(sheet))
@@ -181,7 +181,7 @@ def test_a_hand_on_the_card_says_where_its_score_comes_from() -> None:
     assert (blocks[1].lines[2].cells[1].text, blocks[1].lines[2].cells[1].mark) == ("8", Mark.OUT)
     shown = [[column.text(row) for column in sheet.variant.columns()] for row in sheet.rows()]
     assert shown == [
-        ["Confiscation", "2", "Hearts trump", "1, 2 times spoken", "-5", "-5"],
+        ["Confiscation", "2", "Hearts trump", "1, 2 spoken", "-5", "-5"],
         ["Prosperity", "3", "Clubs trump", "sat out", "8", "3"],
     ]
 
