@@ -4,7 +4,8 @@
     places ──make_double_bracket──► both brackets of a double elimination, final and reset
     bracket + facts ──make_progress──► progress ──make_placings──► placings, for the purse
 
-Formats without a bracket are one step each: `pair_by_record`, `round_robin`, `rotation`, `seat` (tables), `move_winners` (Court Whist).
+Formats without a bracket are one step each: `pair_by_record`, `round_robin`, `rotation`, `seat` (tables) and
+`move_winners` (Court Whist).
 
 What an event needs of it is named here; the modules below are its own affair.
 """

@@ -1,7 +1,7 @@
 """Tables of two to five, so that as few as can be sit again with somebody they have met.
 
     entries ──table_sizes──► sizes      as even as can be
-    entries, met ──seat──► seating      an exchange search, then for small fields a proof or a better one
+    entries, met ──seat──► seating      exchanges, where they stop short annealing, for small fields a proof
 
 Two entries have met or not: how often plays no part. Everything that is equal is decided by the seed's lots.
 """
@@ -14,17 +14,21 @@ from typing import Final
 
 from pairing.draws.entries import check_each_once
 from pairing.draws.lots import Lots, by_lot
+from pairing.draws.seating_anneal import anneal
 from pairing.draws.seating_exact import least_repeats
 from pairing.draws.seating_exchange import Hall, exchange
 
 SMALLEST_TABLE: Final = 2
 LARGEST_TABLE: Final = 5
 
-PROVEN_UP_TO: Final = 14
+PROVEN_UP_TO: Final = 20
 """Up to so many entries the answer is always the least there is, whatever they have played."""
 
-TRIED_UP_TO: Final = 32
+TRIED_UP_TO: Final = 40
 """Up to so many entries the proof is tried, and given up where it takes too long."""
+
+PROOF_STEPS: Final = 300_000
+"""How much the proof of a larger field may weigh: about a second."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,19 +82,23 @@ def seat(entries: Sequence[int], met: Iterable[tuple[int, int]], *, size: int = 
     sizes = table_sizes(len(entries), size)
     turn = by_lot(entries, seed=seed)
     known = _meetings(turn, met)
-    bound = _bound(known, sizes)
-    hall = exchange(Hall.filled(known, sizes), Lots(seed), enough=bound)
-    is_least = hall.repeats == bound
-    if not is_least and len(entries) <= TRIED_UP_TO:
-        limit = None if len(entries) <= PROVEN_UP_TO else PROOF_STEPS
-        better, is_least = least_repeats(known, sizes, below=hall.repeats, steps=limit)
-        hall = hall if better is None else Hall(known, better)
-    tables = sorted(tuple(sorted(turn[seat] for seat in table)) for table in hall.tables)
+    hall, is_least = _search(known, sizes, seed)
+    tables = sorted(tuple(sorted(turn[place] for place in table)) for table in hall.tables)
     return Seating(tuple(tables), hall.repeats, is_least)
 
 
-PROOF_STEPS: Final = 60_000
-"""How many seats the proof of a larger field may try: about a second."""
+def _search(known: Sequence[set[int]], sizes: Sequence[int], seed: str) -> tuple[Hall, bool]:
+    """The best seating found, and whether it is known to be the best there is."""
+    enough, lots = _bound(known, sizes), Lots(seed)
+    hall = exchange(Hall.filled(known, sizes), lots, enough=enough)
+    if hall.repeats > enough:
+        annealed = anneal(Hall(known, hall.tables), lots, enough=enough)
+        hall = min(hall, annealed, key=lambda found: found.repeats)
+    if hall.repeats == enough or len(known) > TRIED_UP_TO:
+        return hall, hall.repeats == enough
+    steps = None if len(known) <= PROVEN_UP_TO else PROOF_STEPS
+    better, is_least = least_repeats(known, sizes, below=hall.repeats, steps=steps)
+    return hall if better is None else Hall(known, better), is_least
 
 
 def _meetings(turn: Sequence[int], met: Iterable[tuple[int, int]]) -> list[set[int]]:

@@ -1,15 +1,30 @@
-"""The proof for a small field: every seating that could be better is tried, the hopeless ones as early as can be.
+"""The proof for a small field: table after table, and of all ways to seat the same entries only the best is kept.
 
-Entries are known by their turn in the lots, 0 to n − 1; sets of them are bits of whole numbers.
+Entries are known by their turn in the lots, 0 to n − 1, and renamed by how many they have met, most first; sets of
+them are bits of whole numbers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 
 class _TooLong(Exception):
     """The steps are used up."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Seated:
+    """The best way to seat some entries at the first tables."""
+
+    repeats: int
+    table: int
+    before: _Seated | None
+
+
+Layer = dict[int, _Seated]
+"""By the set of entries that are seated."""
 
 
 def least_repeats(
@@ -17,85 +32,101 @@ def least_repeats(
 ) -> tuple[list[list[int]] | None, bool]:
     """The tables with the fewest repeats if that is fewer than `below`, and whether it is certain.
 
-    `steps` is how many seats may be tried; None: as many as it takes.
+    `steps` is how many entries may be weighed; None: as many as it takes.
     """
-    search = _Search(known, sizes, below, steps)
+    busiest = sorted(range(len(known)), key=lambda entry: (-len(known[entry]), entry))
+    name = {entry: place for place, entry in enumerate(busiest)}
+    met = [sum(1 << name[other] for other in known[entry]) for entry in busiest]
     try:
-        search.seat_next(0)
+        found = _Search(met, sizes, below, steps).run()
     except _TooLong:
-        return search.best, False
-    return search.best, True
+        return None, False
+    return [[busiest[place] for place in _places(table)] for table in _tables(found)] or None, True
+
+
+def _tables(seated: _Seated | None) -> Iterator[int]:
+    while seated is not None and seated.before is not None:
+        yield seated.table
+        seated = seated.before
+
+
+def _places(entries: int) -> list[int]:
+    return [place for place in range(entries.bit_length()) if entries >> place & 1]
 
 
 class _Search:
-    """Branch and bound: the entry that fits worst is seated next, at the table where it costs least first."""
+    """The first entry that waits takes the next table, with every choice of companions that can still be better."""
 
-    def __init__(self, known: Sequence[set[int]], sizes: Sequence[int], below: int, steps: int | None) -> None:
-        self.met = [sum(1 << other for other in others) for others in known]
+    def __init__(self, met: Sequence[int], sizes: Sequence[int], below: int, steps: int | None) -> None:
+        self.met = met
+        self.everybody = (1 << len(met)) - 1
+        self.larger = sizes.count(sizes[0])
         self.sizes = sizes
         self.below = below
         self.steps = steps
-        self.best: list[list[int]] | None = None
-        self.waiting = set(range(len(known)))
-        self.tables: list[list[int]] = [[] for _ in sizes]
-        self.masks = [0] * len(sizes)
 
-    def seat_next(self, repeats: int) -> None:
-        """Seat everybody who waits in every way that can still come out better.
-
+    def run(self) -> _Seated | None:
+        """
         Raises:
             _TooLong: the steps are used up.
         """
-        if not self.waiting:
-            self.below, self.best = repeats, [list(table) for table in self.tables]
+        layer: Layer = {0: _Seated(0, 0, None)}
+        for seated_tables in range(len(self.sizes)):
+            following: Layer = {}
+            for seated, way in layer.items():
+                self._seat_table(seated, way, seated_tables, following)
+            layer = following
+        return layer.get(self.everybody)
+
+    def _seat_table(self, seated: int, way: _Seated, seated_tables: int, following: Layer) -> None:
+        waiting = self.everybody & ~seated
+        self._count(len(self.met))
+        room = self.below - way.repeats - 1 - self._unavoidable(waiting)
+        first = (waiting & -waiting).bit_length() - 1
+        for size, repeats_room in self._next_sizes(seated, seated_tables, room):
+            for table, repeats in self._companions(1 << first, waiting ^ 1 << first, size - 1, repeats_room):
+                after = seated | table
+                total = way.repeats + repeats
+                if after not in following or following[after].repeats > total:
+                    following[after] = _Seated(total, table, way)
+
+    def _next_sizes(self, seated: int, seated_tables: int, room: int) -> Iterator[tuple[int, int]]:
+        """The sizes a table can have that are not used up: how many are seated says how many tables were large."""
+        if room < 0:
             return
-        open_tables = self._open_tables()
-        costs = self._costs(open_tables)
-        if repeats + (sum(map(min, costs.values())) + 1) // 2 >= self.below:
+        small = self.sizes[-1]
+        large_so_far = seated.bit_count() - small * seated_tables if self.larger < len(self.sizes) else seated_tables
+        if large_so_far < self.larger:
+            yield self.sizes[0], room
+        if self.larger < len(self.sizes) and seated_tables - large_so_far < len(self.sizes) - self.larger:
+            yield small, room
+
+    def _companions(self, table: int, choice: int, places: int, room: int) -> Iterator[tuple[int, int]]:
+        """The tables that come of this one with so many places filled from the choice, and the repeats added."""
+        if places == 0:
+            yield table, 0
             return
-        entry = max(self.waiting, key=lambda one: (min(costs[one]), sum(costs[one]), -one))
-        for _, table in sorted(zip(costs[entry], open_tables, strict=True)):
-            new = repeats + (self.met[entry] & self.masks[table]).bit_count()
-            if new < self.below:
-                self._try(entry, table, new)
+        while choice.bit_count() >= places:
+            lowest = choice & -choice
+            choice ^= lowest
+            self._count(1)
+            repeats = (self.met[lowest.bit_length() - 1] & table).bit_count()
+            if repeats <= room:
+                for filled, more in self._companions(table | lowest, choice, places - 1, room - repeats):
+                    yield filled, repeats + more
 
-    def _costs(self, open_tables: Sequence[int]) -> dict[int, list[int]]:
-        """For each who waits, by open table, the least that sitting there costs, in halves of a repeat.
-
-        A repeat with somebody who sits there is two halves, of which both count here; one with somebody who waits
-        too is a half for each of them, and cannot be avoided where more seats are free than new opponents wait.
-        """
-        waiting = sum(1 << entry for entry in self.waiting)
-        places = [(self.masks[table], self.sizes[table] - len(self.tables[table]) - 1) for table in open_tables]
-        costs = {}
-        for entry in self.waiting:
-            met = self.met[entry]
-            new = (waiting & ~met).bit_count() - 1
-            costs[entry] = [2 * (met & mask).bit_count() + max(0, beside - new) for mask, beside in places]
-        return costs
-
-    def _try(self, entry: int, table: int, repeats: int) -> None:
+    def _count(self, steps: int) -> None:
         if self.steps is not None:
-            if self.steps == 0:
+            self.steps -= steps
+            if self.steps < 0:
                 raise _TooLong
-            self.steps -= 1
-        self.waiting.remove(entry)
-        self.tables[table].append(entry)
-        self.masks[table] |= 1 << entry
-        self.seat_next(repeats)
-        self.masks[table] &= ~(1 << entry)
-        self.tables[table].pop()
-        self.waiting.add(entry)
 
-    def _open_tables(self) -> list[int]:
-        """The tables with a free seat; of the empty ones of one size only the first, they are all alike."""
-        found = []
-        empty_sizes = set()
-        for table, size in enumerate(self.sizes):
-            if self.tables[table]:
-                if len(self.tables[table]) < size:
-                    found.append(table)
-            elif size not in empty_sizes:
-                empty_sizes.add(size)
-                found.append(table)
-        return found
+    def _unavoidable(self, waiting: int) -> int:
+        """Who waits with fewer new opponents than places beside him meets old ones, whoever sits where."""
+        beside = self.sizes[-1] - 1
+        lacking = 0
+        for place in _places(waiting):
+            new = (waiting & ~self.met[place]).bit_count() - 1
+            if new < beside:
+                lacking += beside - new
+        return -(-lacking // 2)

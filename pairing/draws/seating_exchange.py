@@ -11,10 +11,10 @@ from typing import Final
 
 from pairing.draws.lots import Lots
 
-EFFORT: Final = 1_500_000
-"""How many exchanges are weighed before the best seating so far is taken: one to two seconds."""
+EFFORT: Final = 1_000_000
+"""How many exchanges may be weighed in a row without anything better: less than a second."""
 
-PATIENCE: Final = 3_000
+PATIENCE: Final = 400
 """How many exchanges in a row may bring nothing better."""
 
 
@@ -56,12 +56,16 @@ class Hall:
     def copied(self) -> list[list[int]]:
         return [list(table) for table in self.tables]
 
-    def change_places(self, one: int, other: int) -> None:
+    def swap(self, one: int, other: int) -> None:
+        """The two change places; `own` is not kept."""
         here, there = self.at[one], self.at[other]
         self.tables[here][self.tables[here].index(one)] = other
         self.tables[there][self.tables[there].index(other)] = one
         self.at[one], self.at[other] = there, here
-        for table in (here, there):
+
+    def change_places(self, one: int, other: int) -> None:
+        self.swap(one, other)
+        for table in (self.at[one], self.at[other]):
             for entry in self.tables[table]:
                 self.own[entry] = self.repeats_at(entry, table)
 
@@ -94,7 +98,7 @@ def exchange(hall: Hall, lots: Lots, *, enough: int) -> Hall:
         gain, other = found
         hall.change_places(one, other)
         now -= gain
-        rests_until[one], rests_until[other] = step + 3 + lots.below(8), step + 3 + lots.below(8)
+        rests_until[one], rests_until[other] = step + 1 + lots.below(3), step + 1 + lots.below(3)
         if now < best:
             best, best_tables, since = now, hall.copied(), 0
     return Hall(hall.known, best_tables)
