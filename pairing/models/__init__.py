@@ -2,7 +2,7 @@
 
 from pairing.models.draw import AvoidPair, AvoidPairEnded, Commitment, Draw, DrawPosted, DrawTakenBack
 from pairing.models.match import Match, MatchResult, TableCall
-from pairing.models.seating import MatchSeat, Seating, SeatingPosted, SeatingTakenBack
+from pairing.models.seating import MatchSeat, RulesAtTables, Seating, SeatingPosted, SeatingTakenBack
 
 __all__ = [
     "AvoidPair",
@@ -14,6 +14,7 @@ __all__ = [
     "Match",
     "MatchResult",
     "MatchSeat",
+    "RulesAtTables",
     "Seating",
     "SeatingPosted",
     "SeatingTakenBack",

@@ -59,3 +59,19 @@ class MatchSeat(models.Model):
 
     def __str__(self) -> str:
         return f"{self.entrant} at {self.match}"
+
+
+class RulesAtTables(Fact):
+    """What an event's rule sheet means for its tables, as the sheet's own app says it; the last one counts."""
+
+    event = models.ForeignKey("tournament.Event", on_delete=models.CASCADE, related_name="rules_at_tables")
+    title = models.CharField(max_length=200)
+    fewest = models.PositiveSmallIntegerField()
+    most = models.PositiveSmallIntegerField()
+    low_wins = models.BooleanField()
+
+    class Meta:
+        ordering: ClassVar = ["pk"]
+
+    def __str__(self) -> str:
+        return f"{self.title}: {self.fewest} to {self.most} at a table"
