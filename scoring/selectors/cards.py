@@ -54,10 +54,20 @@ class CardState:
     card: Card
     seats: tuple[CardSeat, ...]
     entered: tuple[Entered, ...]
-    keeper_id: int | None
+    keeper: Entrant | None
     table: int | None
     signatures: tuple[Signature, ...] = field(repr=False)
     postings: tuple[CardPosted, ...] = field(repr=False)
+
+    @property
+    def keeper_id(self) -> int | None:
+        return self.keeper.pk if self.keeper else None
+
+    @property
+    def keeper_name(self) -> str:
+        """As the card has it; who keeps score for teams may be anybody of the match."""
+        seat = self.seat_of(self.keeper.pk) if self.keeper else None
+        return self.name_of(seat) if seat else self.keeper.name if self.keeper else ""
 
     @property
     def lines(self) -> tuple[SheetLine, ...]:
@@ -310,7 +320,7 @@ def read_card(card: Card) -> CardState:
         card=card,
         seats=seats,
         entered=entered,
-        keeper_id=cuts[-1].keeper_id if cuts else _sole_keeper(seats),
+        keeper=_keeper(seats, cuts),
         table=_table(card, entered),
         signatures=signatures,
         postings=tuple(card.postings.all()),
@@ -339,9 +349,12 @@ def load_match_cards(match_id: int, key: str | None = None) -> list[CardState]:
     return [read_card(card) for card in cards.order_by("game", "pk")]
 
 
-def _sole_keeper(seats: tuple[CardSeat, ...]) -> int | None:
-    """Who plays alone keeps his own card; nobody cuts for it."""
-    return seats[0].entrant_id if len(seats) == 1 else None
+def _keeper(seats: tuple[CardSeat, ...], cuts: list[Cut]) -> Entrant | None:
+    """Whoever the last cut named; who plays alone keeps his own card, and nobody cuts for it."""
+    if not cuts:
+        return seats[0].entrant if len(seats) == 1 else None
+    keeper = cuts[-1].keeper_id
+    return next((seat.entrant for seat in seats if seat.entrant_id == keeper), None) or cuts[-1].keeper
 
 
 def _entered(facts: Iterable[SheetLine]) -> tuple[Entered, ...]:

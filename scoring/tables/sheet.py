@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from scoring.models import CardSeat, SheetLine, Signature
 from scoring.rules.cards import RANKS, SUIT_SYMBOLS
-from scoring.rules.layout import Block, Cell, Heading, LineCells
+from scoring.rules.layout import Block, Cell, Heading, LineCells, Mark
 from scoring.selectors.cards import CardState, Entered
 from scoring.tables.words import line_in_words
 from tournament.templatetags.gin import local_time
@@ -32,7 +32,7 @@ def sheet_of(state: CardState) -> dict[str, Any]:
         "remarks": [remark for remark in noted if remark],
         "workings": [(row.number, row.counted.explanation) for row in state.rows if row.counted.explanation],
         "target": state.target,
-        "is_empty": not state.entered,
+        "has_boxes": any(cell.mark is Mark.BOX for block in blocks for line in block.lines for cell in line.cells),
     }
 
 
@@ -52,14 +52,14 @@ def _is_by_line(state: CardState, block: Block) -> bool:
 
 
 def _block(state: CardState, block: Block, *, inline: bool) -> dict[str, Any]:
-    lines = list(_lines(state, block)) if inline else [_plain(line) for line in block.lines]
+    lines = list(_lines(state, block)) if inline else [_plain(state, line) for line in block.lines]
     return {
         "title": block.title,
         "groups": [{"label": _short(state, group.text), "span": group.span} for group in block.groups],
         "columns": [{"label": _heading(state, block, h), "numeric": h.numeric} for h in block.headings],
         "width": len(block.headings),
         "lines": lines,
-        "foot": [*_totals(state, block), *(_plain(line) for line in block.foot)],
+        "foot": [*_totals(state, block), *(_plain(state, line) for line in block.foot)],
     }
 
 
@@ -68,7 +68,7 @@ def _lines(state: CardState, block: Block) -> Iterator[dict[str, Any]]:
     waiting = iter(state.entered)
     for line in block.lines:
         if line.number is None:
-            yield _plain(line)
+            yield _plain(state, line)
             continue
         for entered in waiting:
             if not entered.is_struck:
@@ -79,13 +79,13 @@ def _lines(state: CardState, block: Block) -> Iterator[dict[str, Any]]:
         yield _struck(state, entered, block)
 
 
-def _plain(line: LineCells) -> dict[str, Any]:
-    return {"cells": [_cell(cell) for cell in line.cells]}
+def _plain(state: CardState, line: LineCells) -> dict[str, Any]:
+    return {"cells": [_cell(state, cell) for cell in line.cells]}
 
 
-def _cell(cell: Cell) -> dict[str, Any]:
+def _cell(state: CardState, cell: Cell) -> dict[str, Any]:
     return {
-        "text": cell.text,
+        "text": _short(state, cell.text),
         "card": _card_of(cell.text),
         "span": cell.span,
         "mark": str(cell.mark),
@@ -103,7 +103,7 @@ def _card_of(text: str) -> str:
 
 
 def _entered(state: CardState, entered: Entered, line: LineCells, block: Block) -> dict[str, Any]:
-    shown = _plain(line)
+    shown = _plain(state, line)
     if entered.earlier:
         shown["cells"][_place_of_correction(block)]["correction"] = _correction(state, entered)
     return {**shown, "note": _note(entered.fact)}
@@ -129,7 +129,10 @@ def _correction(state: CardState, entered: Entered) -> dict[str, Any]:
 def _struck(state: CardState, entered: Entered, block: Block) -> dict[str, Any]:
     was = next(fact for fact in reversed(entered.earlier) if fact.line is not None)
     width = len(block.headings)
-    cells = [{"text": "–", "span": 1}, {"text": line_in_words(state, was.line), "span": max(1, width - 1)}]
+    cells = [
+        {"text": "–", "span": 1, "numeric": True},
+        {"text": line_in_words(state, was.line), "span": max(1, width - 1)},
+    ]
     note = _("Struck out by %(who)s: %(why)s") % {"who": entered.fact.by_name, "why": entered.fact.reason}
     return {"cells": cells, "struck": True, "note": note, "official": entered.fact.by_id is not None}
 

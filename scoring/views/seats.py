@@ -80,10 +80,6 @@ class Seat:
         return [(who.pk, who.name) for who in sorted(players_of(self.state), key=lambda who: who != self.entrant)]
 
     @property
-    def keeper_name(self) -> str:
-        return next((name for pk, name in self.keepers if pk == self.state.keeper_id), "")
-
-    @property
     def waits_for(self) -> str:
         """Whose signatures are missing."""
         return ", ".join(self.state.name_of(seat) for seat in self.state.missing)

@@ -161,14 +161,14 @@ def sheet() -> dict[str, Any]:
     }
     workings = [(1, "gin: 7 and the bonus of 25"), (3, "undercut: 8 against 4, difference 4, bonus 25")]
     caption = "Game 2, Ada Lovelace and Alan Turing"
-    return {"caption": caption, "blocks": [block], "workings": workings, "target": 150}
+    return {"caption": caption, "blocks": [block], "workings": workings, "target": 150, "has_boxes": True}
 
 
 def _cell(index: int, text: str) -> dict[str, Any]:
     if index == 1 and text:
         return {"card": text}
     mark = "box" if index in (3, 5) and text else ""
-    return {"text": text, "mark": mark, "numeric": index > 2, "strong": index in (4, 6)}
+    return {"text": text, "mark": mark, "numeric": index > 2 or index == 0, "strong": index in (4, 6)}
 
 
 def signatures() -> list[dict[str, Any]]:
