@@ -34,12 +34,11 @@ class _Suit(dict[int, tuple[int, int]]):
 
 def find_best(hand: int, knocker: Sequence[int], melds: Melds) -> tuple[list[int], list[int]]:
     """The best melds of a hand, and what it then lays off on each of the knocker's (on none where nobody knocked)."""
-    clubs, diamonds, hearts, spades = suits = _settle_suits(hand, knocker, melds)
+    suits = _suits_with_layoffs(hand, knocker, melds)
     wanted = reduce(or_, [laid for suit in suits for laid in suit.layoffs])
 
     def cost(rest: int) -> int:
-        held = by_suit(rest)
-        return clubs[held[0]][0] + diamonds[held[1]][0] + hearts[held[2]][0] + spades[held[3]][0]
+        return sum([suit[held][0] for suit, held in zip(suits, by_suit(rest), strict=True)])
 
     rest = min(melds.without_sets(hand, wanted), key=cost)
     sets = [taken for rank in range(RANK_COUNT) if (taken := (hand ^ rest) & RANK << rank)]
@@ -51,7 +50,7 @@ def find_best(hand: int, knocker: Sequence[int], melds: Melds) -> tuple[list[int
     return sets + runs, _by_meld(laid_off, knocker, melds)
 
 
-def _settle_suits(hand: int, knocker: Sequence[int], melds: Melds) -> list[_Suit]:
+def _suits_with_layoffs(hand: int, knocker: Sequence[int], melds: Melds) -> list[_Suit]:
     """The four suits, each with what the hand can lay off of it. All that fits on one meld is of one suit."""
     suits = [_Suit(melds.cost) for _start in SUIT_STARTS]
     for meld in knocker:

@@ -95,7 +95,7 @@ class Melds:
         cost = self.cost
         clubs, diamonds, hearts, spades = hand & SUIT, hand >> 13 & SUIT, hand >> 26 & SUIT, hand >> 39
         if not (clubs & diamonds & (hearts | spades) or hearts & spades & (clubs | diamonds)):
-            return cost[clubs] + cost[diamonds] + cost[hearts] + cost[spades] >> POINTS
+            return (cost[clubs] + cost[diamonds] + cost[hearts] + cost[spades]) >> POINTS
         costs = [
             cost[rest & SUIT] + cost[rest >> 13 & SUIT] + cost[rest >> 26 & SUIT] + cost[rest >> 39]
             for rest in self.without_sets(hand)
@@ -126,8 +126,8 @@ class Melds:
         held = self.in_runs[held]
         while held:
             lowest = held & -held
-            best = (run for run in self.runs_from[lowest.bit_length() - 1] if held & run == run)
-            run = next((run for run in best if cost[held] == cost[held ^ run] + ONE_RUN), 0)
+            possible = (run for run in self.runs_from[lowest.bit_length() - 1] if held & run == run)
+            run = next((run for run in possible if cost[held] == cost[held ^ run] + ONE_RUN), 0)
             if run:
                 yield run
             held ^= run or lowest
