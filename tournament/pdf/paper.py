@@ -30,6 +30,7 @@ FELT: Final = HexColor("#0F5B3E")
 RED: Final = HexColor("#A61B1B")
 SLATE: Final = HexColor("#46525C")
 RULE: Final = HexColor("#B9B4A5")
+SHADE: Final = HexColor("#E9E5DA")
 
 ELLIPSIS: Final = "…"
 

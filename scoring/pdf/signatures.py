@@ -1,0 +1,51 @@
+"""Signatures on paper: a line to sign on, or the strokes as they were drawn, with who, how and when."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from reportlab.pdfgen.canvas import Canvas
+
+from tournament.pdf.paper import BOLD, FELT, INK, SANS, SLATE, Words
+from tournament.templatetags.figures import PAD_WIDTH
+
+
+@dataclass(frozen=True, slots=True)
+class PrintedSignature:
+    """`strokes` as drawn, or none where it was a code or paper; `counts` is false for a signature that has fallen.
+
+    Without `how` it is a line still to be signed on.
+    """
+
+    name: str
+    how: str = ""
+    when: str = ""
+    strokes: Any = ()
+    counts: bool = True
+
+
+def draw_signature(
+    canvas: Canvas, words: Words, signature: PrintedSignature, at: tuple[float, float], width: float, *, height: float
+) -> None:
+    """The line at `at`, the strokes above it within `height`, the name under it."""
+    x, y = at
+    canvas.setStrokeColor(FELT if signature.counts else SLATE)
+    canvas.setLineWidth(1.2)
+    strokes = [[point for point in stroke if len(point) > 1] for stroke in signature.strokes or ()]
+    scale = min(width / PAD_WIDTH, height / 300)
+    for stroke in strokes:
+        path = canvas.beginPath()
+        for turn, point in enumerate(stroke):
+            (path.lineTo if turn else path.moveTo)(x + point[0] * scale, y + height + 4 - point[1] * scale)
+        canvas.drawPath(path)
+    canvas.setStrokeColor(INK)
+    canvas.setLineWidth(0.6)
+    canvas.line(x, y - 2, x + width, y - 2)
+    words.write_fitted(signature.name, (x, y - 12), width - 52, font=BOLD, size=9, most_lines=1)
+    if not signature.how:
+        words.write("Signature", (x + width, y - 11), size=6.5, align="right")
+        return
+    fallen = "" if signature.counts else " · no longer counts: the card was changed"
+    said = f"{signature.how} · {signature.when}{fallen}"
+    words.write_fitted(said, (x, y - 22), width, font=SANS, size=7.5, most_lines=1)

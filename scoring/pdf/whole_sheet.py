@@ -1,0 +1,178 @@
+"""A whole sheet on a page of its own, for every rule set: what it is played by, its blocks, and who signs it.
+
+Blank, filled with names before play, or with all that was recorded; on the back, if asked for, the rules in short.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import IO, Final
+
+from reportlab.pdfgen.canvas import Canvas
+
+from scoring.pdf.blocks import Place, draw_blocks, paged
+from scoring.pdf.signatures import PrintedSignature, draw_signature
+from scoring.rules.layout import Block
+from tournament.pdf.paper import (
+    BOLD,
+    FELT,
+    INK,
+    PAPERS,
+    RED,
+    SANS,
+    SERIF,
+    Paper,
+    Words,
+    draw_qr,
+    fit,
+    new_canvas,
+)
+
+MARGIN: Final = 34.0
+QR_SIDE: Final = 66.0
+SIGNATURE_HEIGHT: Final = 46.0
+ONE_A_LINE: Final = 2
+"""Signatures side by side."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PrintedSheet:
+    """What stands on one sheet. `table` 0 is written in by hand; `signatures` without strokes are lines to sign on.
+
+    `options`: each option as marked before play, in words; what is not marked does not exist. `notes` are the
+    corrections in words. `digest` empty: nothing was signed yet.
+    """
+
+    title: str
+    subtitle: str
+    rules: str
+    options: tuple[str, ...]
+    blocks: tuple[Block, ...]
+    signatures: tuple[PrintedSignature, ...]
+    signers: str
+    state: str = ""
+    table: int = 0
+    address: str = ""
+    digest: str = ""
+    corrected: frozenset[int] = frozenset()
+    notes: tuple[str, ...] = ()
+    back: tuple[str, ...] = ()
+
+
+def place_of(sheet_signatures: int, paper: str, *, notes: int = 0, digest: bool = False) -> Place:
+    """Where the blocks stand on a page: between the head and the signatures."""
+    size = PAPERS[paper]
+    rows = (sheet_signatures + ONE_A_LINE - 1) // ONE_A_LINE
+    bottom = 40 + rows * SIGNATURE_HEIGHT + (26 if digest else 0) + 11 * notes
+    return Place(MARGIN, bottom, size.width - MARGIN, size.height - 124)
+
+
+def write_sheets(
+    target: IO[bytes],
+    sheets: Sequence[PrintedSheet],
+    *,
+    paper: str = "letter",
+    progress: Callable[[int], None] | None = None,
+) -> int:
+    """Each sheet on pages of its own, its back after it. Says how many pages there are."""
+    size = PAPERS[paper]
+    canvas = new_canvas(target, size, sheets[0].title if sheets else "Sheets")
+    pages = 0
+    for turn, sheet in enumerate(sheets):
+        place = place_of(len(sheet.signatures), paper, notes=len(sheet.notes), digest=bool(sheet.digest))
+        parts = paged(sheet.blocks, place)
+        for number, blocks in enumerate(parts, start=1):
+            _draw_head(canvas, size, sheet, number, len(parts))
+            draw_blocks(canvas, place, blocks, sheet.corrected)
+            if number == len(parts):
+                _draw_foot(canvas, size, sheet, place)
+            canvas.showPage()
+        if sheet.back:
+            draw_back(canvas, size, sheet)
+            canvas.showPage()
+        pages += len(parts) + bool(sheet.back)
+        if progress is not None:
+            progress(turn + 1)
+    canvas.save()
+    return pages
+
+
+def _draw_head(canvas: Canvas, size: Paper, sheet: PrintedSheet, number: int, of: int) -> None:
+    words = Words(canvas)
+    right = size.width - MARGIN - QR_SIDE - 58
+    top = size.height
+    words.write_fitted(sheet.title, (MARGIN, top - 42), right - MARGIN, font=SERIF, size=15, most_lines=1)
+    more = f" · page {number} of {of}" if of > 1 else ""
+    words.write_fitted(sheet.subtitle + more, (MARGIN, top - 58), right - MARGIN, size=9.5, most_lines=1)
+    if sheet.state:
+        words.write(sheet.state, (MARGIN, top - 71), font=BOLD, size=8.5)
+    _write_options(words, sheet, (MARGIN, top - 83), size.width - 2 * MARGIN - QR_SIDE - 62)
+    center = size.width - MARGIN - QR_SIDE - 30
+    words.write("TABLE", (center, top - 76), size=7, align="center")
+    if sheet.table:
+        words.write_fitted(str(sheet.table), (center, top - 50), 38, font=BOLD, size=22, align="center")
+    words.draw()
+    canvas.setStrokeColor(FELT)
+    canvas.setLineWidth(1.4)
+    canvas.circle(center, top - 43, 22)
+    canvas.setStrokeColor(INK)
+    if sheet.address:
+        draw_qr(canvas, sheet.address, (size.width - MARGIN - QR_SIDE, top - 24 - QR_SIDE), QR_SIDE)
+
+
+def _write_options(words: Words, sheet: PrintedSheet, at: tuple[float, float], width: float) -> None:
+    """The rule set and what is marked, in as many lines as they need, three at most."""
+    x, y = at
+    said = f"{sheet.rules}: {'; '.join(sheet.options)}" if sheet.options else sheet.rules
+    fitted = fit(said, SANS, 8, width, smallest=7, most_lines=4)
+    for turn, line in enumerate(fitted.lines):
+        words.write(line, (x, y - turn * 9), size=round(fitted.size, 1))
+
+
+def _draw_foot(canvas: Canvas, size: Paper, sheet: PrintedSheet, place: Place) -> None:
+    words = Words(canvas)
+    y = place.bottom - 12
+    words.text.setFillColor(RED)
+    for note in sheet.notes:
+        words.write_fitted(note, (MARGIN, y), size.width - 2 * MARGIN, size=7.5, most_lines=1)
+        y -= 11
+    words.text.setFillColor(INK)
+    width = (size.width - 2 * MARGIN - 16) / ONE_A_LINE
+    for turn, signature in enumerate(sheet.signatures):
+        x = MARGIN + (turn % ONE_A_LINE) * (width + 16)
+        line = y - 26 - (turn // ONE_A_LINE) * SIGNATURE_HEIGHT
+        draw_signature(canvas, words, signature, (x, line), width, height=34)
+    if sheet.digest:
+        words.write("SHA-256 of what was signed (RFC 8785):", (MARGIN, 42), size=6.5)
+        words.write(" ".join(sheet.digest[i : i + 8] for i in range(0, 64, 8)), (MARGIN, 32), font=BOLD, size=8)
+        words.write_fitted(sheet.address, (MARGIN, 22), size.width - 2 * MARGIN, size=6.5, most_lines=1)
+    else:
+        words.write(sheet.signers, (size.width / 2, 24), size=7.5, align="center")
+    words.draw()
+
+
+def draw_back(canvas: Canvas, size: Paper, sheet: PrintedSheet) -> None:
+    """The rules in short and every option, large enough to be read at the table."""
+    words = Words(canvas)
+    width = size.width - 2 * MARGIN
+    y = size.height - 60
+    words.write_fitted(f"{sheet.rules}: the rules in short", (MARGIN, y), width, font=SERIF, size=16, most_lines=1)
+    y -= 30
+    for sentence in (*sheet.back, sheet.signers):
+        y = _write_paragraph(words, sentence, (MARGIN, y), width, 11)
+    if sheet.options:
+        words.write("Marked before play", (MARGIN, y - 8), font=BOLD, size=11)
+        y -= 28
+        for option in sheet.options:
+            y = _write_paragraph(words, option, (MARGIN, y), width, 10)
+    words.draw()
+
+
+def _write_paragraph(words: Words, text: str, at: tuple[float, float], width: float, size: float) -> float:
+    x, y = at
+    fitted = fit(text, SANS, size, width, smallest=size, most_lines=8)
+    for line in fitted.lines:
+        words.write(line, (x, y), size=size)
+        y -= size * 1.4
+    return y - size * 0.5
