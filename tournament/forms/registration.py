@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy as _
 from tournament.forms.money import KeyedForm
 from tournament.lists import name_key
 from tournament.models import Entrant, Event, Member
+from tournament.selectors.sides import side_choices
 from tournament.services.entrants import Entry
 from tournament.services.players import Person
 
@@ -25,6 +26,7 @@ class EntryForm(KeyedForm):
 
     name = _name(_("Your name"))
     partner = _name(_("Your partner's name"), "off")
+    side = forms.ChoiceField(label=_("You play with the"), widget=forms.RadioSelect)
     email = forms.EmailField(
         label=_("E-mail"), widget=forms.EmailInput(attrs={"autocomplete": "email", "inputmode": "email"})
     )
@@ -60,6 +62,11 @@ class EntryForm(KeyedForm):
             del self.fields["partner"]
         if not event.reentry:
             del self.fields["again"]
+        sides = side_choices(event)
+        if sides:
+            self.fields["side"].choices = sides  # type: ignore[attr-defined]
+        else:
+            del self.fields["side"]
 
     def clean_name(self) -> str:
         return _real_name(self.cleaned_data["name"])
@@ -72,7 +79,13 @@ class EntryForm(KeyedForm):
         consents = bool(said.get("consent"))
         first = Person(said["name"], said["email"], said["phone"], said["club"], said["public_name"], consents)
         partner = (Person(said["partner"], consents=consents),) if "partner" in said else ()
-        return Entry((first, *partner), notes=said["notes"], source=str(source), again=bool(said.get("again")))
+        return Entry(
+            (first, *partner),
+            notes=said["notes"],
+            source=str(source),
+            again=bool(said.get("again")),
+            side=said.get("side", ""),
+        )
 
 
 class DeskEntryForm(EntryForm):
@@ -85,6 +98,8 @@ class DeskEntryForm(EntryForm):
         self.fields["consent"].required = False
         self.fields["consent"].label = _("The name may be shown in public")
         self.fields["public_name"].help_text = _("Empty: the name.")
+        if "side" in self.fields:
+            self.fields["side"].label = _("Plays with the")
 
 
 class LinkAgainForm(forms.Form):
@@ -117,7 +132,8 @@ class SubstituteForm(forms.Form):
 class ActForm(forms.Form):
     """One act on an entry, with its reason where one is needed."""
 
-    act = forms.ChoiceField(choices=[(a, a) for a in ("approve", "refuse", "withdraw", "reinstate", "promote")])
+    act = forms.ChoiceField(choices=[(a, a) for a in ("approve", "refuse", "withdraw", "reinstate", "promote", "side")])
+    side = forms.CharField(required=False, max_length=10)
     role = forms.CharField(required=False, max_length=20)
     reason = forms.CharField(required=False, max_length=2000)
 

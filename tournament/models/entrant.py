@@ -79,6 +79,7 @@ class EntrantFact(Fact):
         WITHDRAWN = "withdrawn", "Withdrawn"
         SUBSTITUTED = "substituted", "Substituted"
         REINSTATED = "reinstated", "Back in"
+        SIDE = "side", "Changed sides"
         ARRIVED = "arrived", "Arrived"
         NOT_ARRIVED = "not-arrived", "Not arrived after all"
         KEPT = "kept", "Kept in the draw"

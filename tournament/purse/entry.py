@@ -123,6 +123,7 @@ def _after(standing: Standing, fact: EntryFact) -> Standing:
         "not-arrived": {"arrived": False},
         "kept": {"kept": True, "removed": False, "why": ""},
         "substituted": {},
+        "side": {},
     }
     if kind not in changes:
         raise DomainError("no-such-fact", f"“{kind}” is nothing that happens to an entry.")

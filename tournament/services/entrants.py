@@ -18,6 +18,7 @@ from tournament.selectors.entrants import live_entries_of, members_of
 from tournament.services.ledger import add_cancellation, charge, restore_fee
 from tournament.services.players import Person, on_record, take_person
 from tournament.services.record import Note, bound, writing
+from tournament.services.sides import refuse_other_side
 from tournament.services.waiting import add_fact, fill_free_places, place_or_wait
 
 Kind = EntrantFact.Kind
@@ -35,6 +36,7 @@ class Entry:
     source: str = Entrant.Source.FORM.value
     at: dt.datetime | None = None
     again: bool = False
+    side: str = ""
 
 
 def enter(event: Event, entry: Entry, *, by: Actor, key: str = "", site: str = "") -> Entrant:
@@ -45,7 +47,7 @@ def enter(event: Event, entry: Entry, *, by: Actor, key: str = "", site: str = "
     Raises:
         NotAllowed: `not-open-yet`, `closed`.
         Conflict: `already-entered`, with the number of the entry in `data`.
-        DomainError: `no-name`, `no-partner`, `same-twice`, `no-reentry`.
+        DomainError: `no-name`, `no-partner`, `same-twice`, `no-reentry`, `bad-side`.
     """
     if by.user is not None:
         require(by, "desk", event.tournament)
@@ -64,6 +66,7 @@ def enter_in(note: Note, entry: Entry) -> Entrant:
     event = _event(note)
     refuse_shut(event, note.by, note.at)
     _refuse_wrong_people(event, entry)
+    refuse_other_side(event, entry.side)
     reentry_of = _earlier_entry(event, entry, note.at)
     players = [take_person(person, note.at) for person in entry.people]
     entrant = Entrant.objects.create(
@@ -71,6 +74,7 @@ def enter_in(note: Note, entry: Entry) -> Entrant:
         number=(event.entrants.aggregate(last=Max("number"))["last"] or 0) + 1,
         name=_shown_name(entry),
         club=tidy(entry.people[0].club)[:200],
+        side=entry.side,
         notes=entry.notes.strip(),
         source=entry.source,
         entered_at=entry.at or note.at,

@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from tournament.models import Entrant, Event
 from tournament.purse import Account
 from tournament.selectors.entrants import PublicEntrantRow
+from tournament.selectors.sides import side_choices
 from tournament.templatetags.gin import money, state_badge
 
 
@@ -89,6 +90,7 @@ class EntrantRow:
     phone: str
     notes: str
     account: Account
+    side: str = ""
 
     @property
     def owed(self) -> int:
@@ -104,6 +106,7 @@ class EntrantTable(tables.Table):
     number = tables.Column(verbose_name=_("No."))
     name = tables.Column(verbose_name=_("Name"))
     club = tables.Column(verbose_name=_("Club or city"))
+    side = tables.Column(verbose_name=_("Side"))
     state = tables.Column(verbose_name=_("State"))
     owed = tables.Column(verbose_name=_("Owed"), attrs={"td": {"class": "is-money"}, "th": {"class": "is-money"}})
     paid = tables.Column(verbose_name=_("Paid"), attrs={"td": {"class": "is-money"}, "th": {"class": "is-money"}})
@@ -124,6 +127,8 @@ class EntrantTable(tables.Table):
         super().__init__(rows)
         for name in ("email", "phone", "notes"):
             (self.columns.show if export else self.columns.hide)(name)
+        if not side_choices(event):
+            self.columns.hide("side")
         if not mark or export:
             self.columns.hide("select")
 

@@ -28,9 +28,11 @@ from tournament.selectors.entrants import (
 )
 from tournament.selectors.ledger import account_of, load_books
 from tournament.selectors.players import entered_twice, find_twins, merges_of
+from tournament.selectors.sides import side_choices, side_name
 from tournament.services.approvals import approve, approve_many, refuse
 from tournament.services.entrants import APPROVALS, enter, reinstate, substitute, withdraw
 from tournament.services.merges import merge_players, undo_merge
+from tournament.services.sides import change_side
 from tournament.services.waiting import fill_places, promote
 from tournament.tables.entrants import EntrantRow, EntrantTable
 from tournament.tables.paging import Paging
@@ -66,7 +68,7 @@ def entrants(request: ActorRequest, event: Event) -> HttpResponse:
 
 def _rows(event: Event, wanted: str, state: str) -> list[EntrantRow]:
     found = list(list_entrants(event, search=wanted, state=state).prefetch_related("members__player"))
-    books, standings = load_books(event), load_standings(found)
+    books, standings, sides = load_books(event), load_standings(found), dict(side_choices(event))
     rows = []
     for entrant in found:
         standing = standings.get(entrant.pk)
@@ -83,6 +85,7 @@ def _rows(event: Event, wanted: str, state: str) -> list[EntrantRow]:
                 ", ".join(person.phone for person in people if person.phone),
                 entrant.notes,
                 books.account(entrant.pk),
+                sides.get(entrant.side, ""),
             )
         )
     return rows
@@ -151,6 +154,8 @@ def entrant(request: ActorRequest, event: Event, number: int) -> HttpResponse:
         "is_live": found.state in ("applied", "waiting", "in"),
         "is_out": found.state in ("refused", "withdrawn", "removed"),
         "before_draw": event.state in ("draft", "open", "closed"),
+        "side": side_name(found),
+        "sides": side_choices(event),
         "link": link,
         "qr": qr_of(link),
     }
@@ -171,6 +176,7 @@ def act(request: ActorRequest, event: Event, number: int) -> HttpResponse:
         "withdraw": (lambda: withdraw(found, by=by, reason=reason), _("Withdrawn.")),
         "reinstate": (lambda: reinstate(found, by=by, reason=reason), _("Back in.")),
         "promote": (lambda: promote(found, by=by, reason=reason), _("Moved up.")),
+        "side": (lambda: change_side(found, form.cleaned_data["side"], by=by, reason=reason), _("Changed sides.")),
     }
     carry_out, said = acts[form.cleaned_data["act"]]
     carry_out()

@@ -10,6 +10,7 @@ from django.views.decorators.http import require_POST
 from tournament.models import Entrant, Event
 from tournament.selectors.entrants import ROLES, load_standing, members_of, messages_for, why_waiting
 from tournament.selectors.ledger import account_of
+from tournament.selectors.sides import side_name
 from tournament.services.entrants import withdraw
 from tournament.views.access import ActorRequest, entrant_page
 from tournament.views.public_registration import private_link, qr_of
@@ -22,6 +23,7 @@ def my(request: ActorRequest, entrant: Entrant) -> HttpResponse:
     link = private_link(request, entrant)
     context = {
         "entrant": entrant,
+        "side": side_name(entrant),
         "steps": steps_of(entrant),
         "standing": load_standing(entrant),
         "waits": why_waiting(entrant),
