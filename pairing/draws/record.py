@@ -5,6 +5,7 @@ the sum over the pairs of (difference in wins)². Never two entries of one perso
 by the seed's lots, so the same input gives the same pairs in any order of entries, on any machine.
 
     entries ──lists──► pairs at the lower bound     nearly always, in one pass: nothing can be better
+            ──core──► pairs                         else the exact matching of the core of a large field, with a proof
             ──matching──► pairs                     else the exact matching over all pairs
 """
 
@@ -12,9 +13,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from pairing.draws.record_core import pair_by_core
 from pairing.draws.record_field import Pair, Proof, RecordEntry, RecordField, RecordPairing
 from pairing.draws.record_lists import pair_by_lists
-from pairing.draws.record_matching import pair_by_matching
 
 
 def pair_by_record(entries: Iterable[RecordEntry], *, seed: str) -> RecordPairing:
@@ -35,7 +36,7 @@ def pair_by_record(entries: Iterable[RecordEntry], *, seed: str) -> RecordPairin
     listed = pair_by_lists(field)
     if listed is not None and field.cost_of(*listed) == bound:
         return _paired(field, listed, Proof.BOUND)
-    matched = pair_by_matching(field)
+    matched = pair_by_core(field)
     reached = field.cost_of(*matched) == bound
     return _paired(field, matched, Proof.BOUND if reached else Proof.MATCHING)
 

@@ -33,15 +33,18 @@ def pair_by_lists(field: RecordField) -> tuple[list[Pair], int | None] | None:
             members.remove(partner)
             pairs.append((floating, partner))
         floating = members.pop() if len(members) % 2 else None
-        paired = _pair_group(field, members)
+        paired = pair_group(field, members)
         if paired is None:
             return None
         pairs += paired
     return [(one.number, other.number) for one, other in pairs], None if bye is None else bye.number
 
 
-def _pair_group(field: RecordField, members: Sequence[RecordEntry]) -> Pairs | None:
-    """Each with the next that it has not met; who is left over exchanges with a pair made before."""
+def pair_group(field: RecordField, members: Sequence[RecordEntry]) -> Pairs | None:
+    """An even number of entries, each with the next that it has not met; who is left exchanges with a pair made before.
+
+    None where there is no such exchange.
+    """
     pairs: Pairs = []
     stuck: list[RecordEntry] = []
     rest = list(reversed(members))

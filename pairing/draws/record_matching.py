@@ -24,8 +24,8 @@ LOT_BITS: Final = 48
 Edge = tuple[int, int, int]
 
 
-def pair_by_matching(field: RecordField) -> tuple[list[Pair], int | None]:
-    """The pairs and the bye of the least cost.
+def pair_by_matching(field: RecordField, *, with_lots: bool = True) -> tuple[list[Pair], int | None]:
+    """The pairs and the bye of the least cost; without lots it is quicker, and some of the best, not the one.
 
     Raises:
         CannotPair: too many entries share a person.
@@ -33,7 +33,7 @@ def pair_by_matching(field: RecordField) -> tuple[list[Pair], int | None]:
     count = len(field.order)
     if count < 2:
         return [], field.order[0].number if count else None
-    found = _least_matching(count + field.is_odd, list(_edges(field)))
+    found = _least_matching(count + field.is_odd, list(_edges(field, LOT_BITS if with_lots else 0)))
     if 2 * len(found) < count:
         raise CannotPair
     order = field.order
@@ -42,13 +42,13 @@ def pair_by_matching(field: RecordField) -> tuple[list[Pair], int | None]:
     return pairs, bye
 
 
-def _edges(field: RecordField) -> Iterator[Edge]:
+def _edges(field: RecordField, lot_bits: int) -> Iterator[Edge]:
     """All who may meet, by their turn in the lots, and in an odd field all with the bye, each with its cost."""
     order = field.order
     keys = sorted({entry.bye_key for entry in order})
     per_bye = 1 + _most_spread(field)
     per_rematch = per_bye * (len(keys) if field.is_odd else 1)
-    lots = _Lots(field, per_rematch * (1 + len(order) // 2))
+    lots = _Lots(field, lot_bits, per_rematch * (1 + len(order) // 2))
     for (one, entry), (other, opponent) in combinations(enumerate(order), 2):
         if entry.persons.isdisjoint(opponent.persons):
             cost = per_rematch * field.have_met(entry, opponent) + (entry.wins - opponent.wins) ** 2
@@ -67,14 +67,14 @@ def _most_spread(field: RecordField) -> int:
 class _Lots:
     """A cost with the lot of its pair below it."""
 
-    def __init__(self, field: RecordField, most_cost: int) -> None:
+    def __init__(self, field: RecordField, bits: int, most_cost: int) -> None:
         self.seed = field.seed
         room = LARGEST_WEIGHT - most_cost.bit_length() - len(field.order).bit_length()
-        self.bits = max(0, min(LOT_BITS, room))
-        self.radix = 1 << (self.bits + len(field.order).bit_length())
+        self.bits = max(0, min(bits, room))
+        self.radix = 1 << (self.bits + len(field.order).bit_length()) if self.bits else 1
 
     def below(self, cost: int, pair: Pair) -> int:
-        return cost * self.radix + pair_lot(self.seed, pair, bits=self.bits)
+        return cost * self.radix + pair_lot(self.seed, pair, bits=self.bits) if self.bits else cost
 
 
 def _least_matching(nodes: int, edges: list[Edge]) -> list[Pair]:

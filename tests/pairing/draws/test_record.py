@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from pairing.draws import answer_pair
 from pairing.draws.record import pair_by_record
+from pairing.draws.record_core import pair_by_core
 from pairing.draws.record_field import CannotPair, Cost, Pair, Proof, RecordEntry, RecordField
 from pairing.draws.record_lists import pair_by_lists
 from pairing.draws.record_matching import pair_by_matching
@@ -124,6 +125,38 @@ def test_the_order_of_entries_and_who_lists_a_meeting_play_no_part(field: Field,
             met[other].add(entry.number)
     told = [replace(entry, met=frozenset(met[entry.number])) for entry in field]
     assert pair_by_record(chance.sample(told, len(told)), seed="friday") == paired
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.integers(40, 110), st.integers(0, 12), st.sampled_from([1, 2, 4]), st.randoms(use_true_random=False))
+def test_the_core_costs_what_the_whole_field_costs(count: int, old: int, most_wins: int, chance: random.Random) -> None:
+    """A few at the top and bottom who have met nearly everybody, and large groups between."""
+    field = [
+        RecordEntry(
+            number,
+            wins=most_wins + 2 if number < 4 else chance.randint(1, most_wins),
+            byes=chance.randint(0, 1),
+            met=frozenset(chance.sample([n for n in range(1, count + 1) if n != number], old)),
+            persons=frozenset({f"p{number // 2}"}),
+        )
+        for number in range(1, count + 1)
+    ]
+    field[0] = replace(field[0], met=frozenset({2, 3, *range(9, count, 2)}))
+    known = RecordField(field, "core")
+    assert known.cost_of(*pair_by_core(known, small=0)) == known.cost_of(*pair_by_matching(known))
+
+
+@pytest.mark.parametrize("count", [600, 2001])
+def test_a_large_field_whose_leaders_have_met_is_paired_by_its_core(count: int) -> None:
+    field = [RecordEntry(number, wins=number % 5) for number in range(1, count + 1)]
+    field[0] = replace(field[0], wins=8, met=frozenset({2}))
+    field[1] = replace(field[1], wins=8)
+    paired = pair_by_record(field, seed="top")
+    known = RecordField(field, "top")
+    assert paired.proof is Proof.MATCHING
+    assert paired.cost > known.least_cost()
+    expected = known.cost_of(*pair_by_matching(known)) if count == 600 else Cost(0, (0, 0), 2 * 16 + 2)
+    assert paired.cost == expected
 
 
 def played(count: int, rounds: int, seed: str) -> Field:
