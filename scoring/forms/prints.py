@@ -13,4 +13,5 @@ class PrintForm(forms.Form):
     count = forms.IntegerField(
         label=_("How many (blank cards)"), min_value=1, max_value=2000, initial=20, required=False
     )
+    back = forms.BooleanField(label=_("Rules in short on the back"), required=False)
     card = forms.CharField(required=False, widget=forms.HiddenInput, max_length=64)

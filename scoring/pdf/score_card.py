@@ -17,10 +17,12 @@ from tournament.pdf.paper import (
     INK,
     PAPERS,
     RULE,
+    SANS,
     SERIF,
     Paper,
     Words,
     draw_qr,
+    fit,
     new_canvas,
 )
 from tournament.pdf.qr import QrBits, qr_maker
@@ -102,9 +104,11 @@ def write_cards(
     *,
     paper: str = "letter",
     two_up: bool = True,
+    marked: Sequence[str] = (),
+    back: Sequence[str] = (),
     progress: Callable[[int], None] | None = None,
 ) -> int:
-    """Write the cards as one document and say how many pages it has.
+    """Write the cards as one document and say how many pages it has, those with the rules on the back among them.
 
     Two to a page they lie so that, cut across the middle and the lower pile put under the upper one, the stack is
     in the order of `cards`.
@@ -113,14 +117,22 @@ def write_cards(
     canvas = new_canvas(target, size, cards[0].title if cards else "Score cards")
     frame = Frame(size.width, size.height / 2 if two_up else size.height)
     canvas.beginForm("blank", 0, 0, size.width, frame.height)
-    _draw_blank(canvas, frame)
+    _draw_blank(canvas, frame, marked)
     canvas.endForm()
+    if back:
+        canvas.beginForm("back", 0, 0, size.width, frame.height)
+        _draw_rules(canvas, frame, (*back, *marked))
+        canvas.endForm()
     make = qr_maker(len(cards))
     pages = 0
     for page in _pages(cards, two_up):
         _draw_page(canvas, frame, size, page, make)
         canvas.showPage()
         pages += 1
+        if back:
+            _draw_backs(canvas, frame, size)
+            canvas.showPage()
+            pages += 1
         if progress is not None and pages % 20 == 0:
             progress(pages)
     canvas.save()
@@ -159,6 +171,35 @@ def _draw_page(
         canvas.line(0, paper.height / 2, paper.width, paper.height / 2)
 
 
+def _draw_backs(canvas: Canvas, frame: Frame, paper: Paper) -> None:
+    canvas.doForm("back")
+    if frame.height < paper.height:
+        canvas.saveState()
+        canvas.translate(0, paper.height / 2)
+        canvas.doForm("back")
+        canvas.restoreState()
+
+
+def _draw_rules(canvas: Canvas, frame: Frame, sentences: Sequence[str]) -> None:
+    """As large as they fit."""
+    words = Words(canvas)
+    width = frame.right - frame.left
+    size = next(
+        (size for size in (10, 9, 8, 7) if _lines(sentences, width, size) * size * 1.45 < frame.height - 50), 6.5
+    )
+    y = frame.top - 6
+    for sentence in sentences:
+        for line in fit(sentence, SANS, size, width, smallest=size, most_lines=9).lines:
+            words.write(line, (frame.left, y), size=size)
+            y -= size * 1.3
+        y -= size * 0.35
+    words.draw()
+
+
+def _lines(sentences: Sequence[str], width: float, size: float) -> int:
+    return sum(len(fit(sentence, SANS, size, width, smallest=size, most_lines=9).lines) for sentence in sentences)
+
+
 def _draw_filled(canvas: Canvas, frame: Frame, card: PrintedCard, make: Callable[[str], QrBits]) -> None:
     words = Words(canvas)
     words.write_fitted(card.title, (frame.left, frame.top - 4), 320, font=SERIF, size=13)
@@ -183,12 +224,12 @@ def _signature_places(frame: Frame) -> tuple[float, float]:
     return frame.left, frame.width / 2 + 10
 
 
-def _draw_blank(canvas: Canvas, frame: Frame) -> None:
+def _draw_blank(canvas: Canvas, frame: Frame, marked: Sequence[str]) -> None:
     canvas.setFillColor(INK)
     canvas.setStrokeColor(INK)
     _draw_head(canvas, frame)
     _draw_sheet(canvas, frame)
-    _draw_foot(canvas, frame)
+    _draw_foot(canvas, frame, "; ".join(marked))
     canvas.setFillColor(INK)
 
 
@@ -229,7 +270,7 @@ def _draw_sheet(canvas: Canvas, frame: Frame) -> None:
         canvas.line(x, frame.bottom, x, frame.head if turn in (2, 4) else frame.head - 18)
 
 
-def _draw_foot(canvas: Canvas, frame: Frame) -> None:
+def _draw_foot(canvas: Canvas, frame: Frame, marked: str) -> None:
     words = Words(canvas)
     words.write("FINAL SCORE", (frame.columns[2] - 6, frame.bottom - 15), font=BOLD, size=8, align="right")
     canvas.setLineWidth(0.9)
@@ -240,5 +281,7 @@ def _draw_foot(canvas: Canvas, frame: Frame) -> None:
         canvas.line(x, 34, x + 230, 34)
         words.write("Signature", (x + 230, 37), size=6.5, align="right")
     sign = "Both players sign. The up card recorded here is the one that counts."
-    words.write(sign, (frame.width / 2, 12), size=6.5, align="center")
+    words.write(sign, (frame.width / 2, 15), size=6.5, align="center")
+    if marked:
+        words.write_fitted(marked, (frame.width / 2, 7), frame.right - frame.left, size=6, align="center", most_lines=1)
     words.draw()

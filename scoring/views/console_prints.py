@@ -28,7 +28,13 @@ def prints(request: ActorRequest, event: Event) -> HttpResponse:
             kind=wanted["kind"],
             title=PRINTS[wanted["kind"]][0],
             task=TASK,
-            parameters={"paper": wanted["paper"], "count": wanted["count"] or 20, "site": site, "card": wanted["card"]},
+            parameters={
+                "paper": wanted["paper"],
+                "count": wanted["count"] or 20,
+                "site": site,
+                "card": wanted["card"],
+                "back": wanted["back"],
+            },
             by=request.actor,
         )
         return redirect("tournament:desk_job", tournament=event.tournament.slug, pk=job.pk)

@@ -12,8 +12,11 @@ import pytest
 import zxingcpp
 from pypdf import PdfReader
 
+from scoring.pdf.blocks import fill, paged
 from scoring.pdf.score_card import Frame, PrintedCard, PrintedSide, write_cards
-from scoring.pdf.signed_card import PrintedSignature, SignedCard, write_signed
+from scoring.pdf.signatures import PrintedSignature
+from scoring.pdf.whole_sheet import PrintedSheet, place_of, write_sheets
+from scoring.rules import VARIANTS, judge_line, open_sheet, rule_sheet, tally
 from tournament.pdf.paper import PAPERS
 from tournament.pdf.qr import LARGE_BATCH, QrBatch, make_qr
 
@@ -138,26 +141,25 @@ def test_a_batch_makes_the_codes_that_are_made_one_by_one() -> None:
     assert LARGE_BATCH > 16 * 7, "a batch pays only where it saves more codes than it makes"
 
 
-def _signed(name: str, rows: int) -> SignedCard:
-    return SignedCard(
-        title="Desert Classic, Singles",
-        subtitle="Match R1M1, game 1 · table 4 · rule sheet 1",
-        state="Posted: signed by both players",
-        headings=(
-            ("Hand", ""),
-            ("Up card", ""),
-            ("Points", name),
-            ("Total", name),
-            ("Points", "Bob"),
-            ("Total", "Bob"),
-        ),
-        rows=[[str(turn + 1), "8♥", "20", str(20 * turn), "", ""] for turn in range(rows)],
-        corrected=frozenset({1}),
-        totals=((name, "160"), ("Bob", "98")),
+def _signed(name: str, rows: int) -> PrintedSheet:
+    sheet = open_sheet(rule_sheet("gra-singles", {"target": 10_000}), [name, "Bob"])
+    for _turn in range(rows):
+        sheet = judge_line(sheet, {"up": "8H", "outcome": "gin", "by": name, "counts": {name: 0, "Bob": 20}}).sheet
+    return PrintedSheet(
+        title="Desert Classic · Singles",
+        subtitle="Match R1M1, game 1 · rule sheet 1",
+        state="Posted",
+        rules="Gin Rummy Association, singles",
+        options=("Points a game: 150", "Bonus for gin: 25"),
+        blocks=sheet.variant.blocks(sheet.rows(), tally(sheet)),
         signatures=(
             PrintedSignature(name, "drawn", "2026-11-27 10:30", [[[10, 20], [200, 120], [400, 40]]]),
             PrintedSignature("Bob", "signed on paper, witness Lily Ann", "2026-11-27 10:31"),
         ),
+        signers="Both players sign.",
+        table=4,
+        corrected=frozenset({2}),
+        notes=("Hand 2 corrected by Lily Ann: counted again",),
         digest="0123456789abcdef" * 4,
         address="http://hall.local:8000/t/desert/singles/card/abc/?d=0123456789abcdef",
     )
@@ -166,19 +168,92 @@ def _signed(name: str, rows: int) -> SignedCard:
 @pytest.mark.parametrize("paper", PAPERS)
 def test_a_signed_card_carries_its_lines_names_digest_and_code(paper: str) -> None:
     target = io.BytesIO()
-    assert write_signed(target, [_signed("Růžena ʻŌ", 12)], paper=paper) == 1
+    assert write_sheets(target, [_signed("Růžena ʻŌ", 12)], paper=paper) == 1
     content = target.getvalue()
     text = PdfReader(io.BytesIO(content)).pages[0].extract_text()
-    for word in ("Růžena ʻŌ", "01234567 89abcdef", "witness Lily Ann", "8♥", "160"):
+    for word in (
+        "Růžena ʻŌ",
+        "01234567 89abcdef",
+        "witness Lily Ann",
+        "8♥",
+        "540",
+        "counted again",
+        "Bonus for gin: 25",
+    ):
         assert word in text
-    assert codes_of(content, 0) == [_signed("", 0).address]
+    assert codes_of(content, 0) == [_signed("Ann", 0).address]
 
 
 def test_a_long_signed_card_goes_on_over_the_page_and_is_signed_on_its_last() -> None:
     target = io.BytesIO()
-    pages = write_signed(target, [_signed(LONG, 60)])
+    pages = write_sheets(target, [_signed(LONG, 120)])
     read = PdfReader(io.BytesIO(target.getvalue()))
     assert (pages, len(read.pages)) == (3, 3)
     assert ["witness" in page.extract_text() for page in read.pages] == [False, False, True]
-    seen = [line for page in read.pages for line in page.extract_text().split("\n") if line == "8♥"]
-    assert len(seen) in (0, 60)
+    text = "\n".join(page.extract_text() for page in read.pages)
+    assert [str(45 * turn) in text for turn in (1, 60, 120)] == [True] * 3
+
+
+SIDES = ("Růžena Kealoha ʻŌ", "Grace W. Hopper-Whitcombe", "Alan", "Kurt", "Emmy")
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+@pytest.mark.parametrize("rules", VARIANTS)
+def test_every_rule_set_has_a_sheet_that_fills_one_page(rules: str, paper: str) -> None:
+    """Names, what is marked, a place to sign for each, a code; lines down to the signatures, and none over them."""
+    made = rule_sheet(rules)
+    names = SIDES[: min(made.variant.most_sides, len(SIDES))]
+    variant = open_sheet(made, names).variant
+    place = place_of(len(names), paper)
+    blocks = fill(variant, (), None, place)
+    assert len(paged(blocks, place)) == 1
+    marked = tuple(f"{line.option.label}: {line.words}" for line in made.published())
+    sheet = PrintedSheet(
+        title="Desert Classic · Singles",
+        subtitle="Round 1",
+        rules=variant.title,
+        options=marked,
+        blocks=blocks,
+        signatures=tuple(PrintedSignature(name) for name in names),
+        signers=variant.signers,
+        address="http://hall.local:8000/c/abc/",
+        back=variant.rulebook.summary,
+    )
+    target = io.BytesIO()
+    assert write_sheets(target, [sheet], paper=paper) == 2
+    read = PdfReader(io.BytesIO(target.getvalue()))
+    front, back = (page.extract_text() for page in read.pages)
+    assert all(name in front for name in names)
+    assert front.count("Signature") == len(names)
+    assert codes_of(target.getvalue(), 0) == ["http://hall.local:8000/c/abc/"]
+    assert all(line.split(":")[0] in back for line in marked)
+    assert variant.rulebook.summary[0].split()[0] in back
+
+
+def test_what_is_not_marked_is_said_not_to_be_played() -> None:
+    sheet = open_sheet(rule_sheet("fort-worth", {"double_negative": True}), SIDES[:3])
+    target = io.BytesIO()
+    place = place_of(3, "letter")
+    words = tuple(f"{line.option.label}: {line.words}" for line in sheet.rule_sheet.published())
+    made = PrintedSheet(
+        title="t",
+        subtitle="s",
+        rules="Fort Worth Gin",
+        options=words,
+        blocks=fill(sheet.variant, (), None, place),
+        signatures=(),
+        signers="",
+    )
+    write_sheets(target, [made])
+    text = PdfReader(io.BytesIO(target.getvalue())).pages[0].extract_text()
+    for word in ("Double Negative", "Spades", "Kings Double", "not played", "Low Score", "Damages", "K"):
+        assert word in text
+
+
+def test_the_small_card_says_what_is_marked_and_has_the_rules_on_its_back() -> None:
+    target = io.BytesIO()
+    pages = write_cards(target, [a_card(1), a_card(2)], marked=("Bonus for gin: 25",), back=("Ace is low.",))
+    read = PdfReader(io.BytesIO(target.getvalue()))
+    assert pages == len(read.pages) == 2
+    assert "Bonus for gin: 25" in read.pages[0].extract_text()
+    assert read.pages[1].extract_text().count("Ace is low.") == 2

@@ -95,7 +95,7 @@ def test_a_signed_card_is_printed_with_both_names_and_a_code_to_check_it() -> No
     play(the_card(event, "R1M2"))
     content = _print("signed-cards", event, card=state.card.token)
     text = _text(content)
-    for words in ("Posted: signed by both players", FOUR[0], "91", state.digest[:8]):
+    for words in ("posted: signed by everybody", FOUR[0], "91", state.digest[:8]):
         assert words in text
     path = f"/t/{event.tournament.slug}/{event.slug}/card/{state.card.token}/?d={state.digest}"
     assert _codes(content) == [f"http://hall.local:8000{path}"]

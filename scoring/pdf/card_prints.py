@@ -1,0 +1,280 @@
+"""Score cards from the record onto paper: blank, of a round, and as they were signed; for every rule set.
+
+Two-sided cards without a settlement are small and come two to a page (`score_card`); every other rule set has a sheet
+of its own (`whole_sheet`), from the same blocks as the screen.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from scoring.models import RuleSheet
+from scoring.pdf.blocks import fill
+from scoring.pdf.score_card import PrintedCard, PrintedSide, write_cards
+from scoring.pdf.signatures import PrintedSignature
+from scoring.pdf.whole_sheet import PrintedSheet, place_of, write_sheets
+from scoring.rules import open_sheet, rule_sheet
+from scoring.rules.layout import Block, LineCells
+from scoring.rules.two_sided import TwoSidedGin
+from scoring.rules.variant import Variant
+from scoring.selectors.cards import CardState, cards_with_facts, read_card
+from scoring.selectors.meetings import load_ready_meetings, tables_in_use
+from scoring.selectors.rule_sheets import current_sheet, unsaved_sheet
+from tournament.errors import Conflict
+from tournament.models import Event
+
+Report = Callable[[int, int], None]
+USUAL_TABLE = 4
+"""Where a rule set takes several numbers of players and the event does not say how many sit at a table."""
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What is printed: for which event, on which paper, how many blank cards, links starting with which address.
+
+    `back`: the rules in short on the back of each page.
+    """
+
+    event: Event
+    paper: str = "letter"
+    count: int = 10
+    site: str = ""
+    card: str = ""
+    back: bool = False
+
+    def address(self, path: str) -> str:
+        return f"{self.site.rstrip('/')}{path}"
+
+
+def print_blank_cards(order: Order, report: Report) -> bytes:
+    event = order.event
+    sheet = current_sheet(event) or unsaved_sheet(event)
+    if is_small(_variant(sheet, ("1", "2"))):
+        nobody = PrintedSide(None, "")
+        blank = PrintedCard(title_of(event), "Round ____", 0, 0, _target(sheet), (nobody, nobody))
+        return _small(order, [blank] * order.count, sheet, report)
+    names = _places(sheet, event)
+    form = _sheet_before_play(order, sheet, names, "Round ____ · Game ____")
+    if not sheet_variant(sheet).side_names:
+        form = replace(form, blocks=_without_names(form.blocks, names), signatures=(PrintedSignature(""),) * len(names))
+    return _whole(order, [form] * order.count, report)
+
+
+def print_round_cards(order: Order, report: Report) -> bytes:
+    """The cards of every match that can be played now, in table order; what has no table yet comes last."""
+    meetings = load_ready_meetings(order.event)
+    tables = tables_in_use(meeting.match.pk for meeting in meetings)
+    wanted = {(meeting.match.pk, meeting.key) for meeting in meetings}
+    cards = cards_with_facts().filter(match__in=[pk for pk, _key in wanted]).order_by("game")
+    newest = {
+        card.match_id: card
+        for card in cards
+        if (card.match_id, card.sides_key) in wanted or (card.match_id, None) in wanted
+    }
+    states = [read_card(card) for card in newest.values()]
+    if not states:
+        raise Conflict("no-cards", "No match can be played now, so there is no card to print. Start play first.")
+    states.sort(key=lambda state: (not tables.get(state.card.match_id), tables.get(state.card.match_id) or 0))
+    sheet = states[0].card.sheet
+    if is_small(states[0].sheet.variant):
+        return _small(order, [_small_card(order, state, tables) for state in states], sheet, report)
+    return _whole(order, [_sheet_of_round(order, state, tables) for state in states], report)
+
+
+def print_signed_cards(order: Order, report: Report) -> bytes:
+    """One posted card by its token, or every card of the event on which something stands."""
+    cards = cards_with_facts().filter(match__event=order.event).order_by("match__round", "match__position", "game")
+    if order.card:
+        cards = cards.filter(token=order.card)
+    states = [state for state in map(read_card, cards) if state.lines]
+    if not states:
+        raise Conflict("no-cards", "Nothing is written on any card yet.")
+    return _whole(order, [signed_sheet(order, state) for state in states], report)
+
+
+def is_small(variant: Variant[Any, Any]) -> bool:
+    """Whether its card is the two-sided one: hand, up card, points and total of each side, nothing at the foot."""
+    return isinstance(variant, TwoSidedGin) and not variant.terms.settles
+
+
+def sheet_variant(sheet: RuleSheet) -> type[Variant[Any, Any]]:
+    return rule_sheet(sheet.variant, sheet.options).variant
+
+
+def title_of(event: Event) -> str:
+    return f"{event.tournament.name} · {event.name}"
+
+
+def signed_sheet(order: Order, state: CardState) -> PrintedSheet:
+    """A card as it stands now, with the signatures that count and the digest they cover."""
+    card, event = state.card, state.card.match.event
+    path = f"/t/{event.tournament.slug}/{event.slug}/card/{card.token}/?d={state.digest}"
+    notes, corrected = _corrections(state)
+    place = place_of(len(state.seats), order.paper, notes=len(notes), digest=True)
+    variant = state.named_sheet.variant
+    needed = fill(variant, state.rows, state.named_tally, place) if not state.is_complete else None
+    return PrintedSheet(
+        title=title_of(event),
+        subtitle=f"Match {card.match.ident}, game {card.game} · rule sheet {card.sheet.version}",
+        state=_state_words(state),
+        rules=variant.title,
+        options=options_of(card.sheet),
+        blocks=needed or variant.blocks(state.rows, state.named_tally),
+        signatures=_signatures(state, ZoneInfo(event.tournament.time_zone)),
+        signers=variant.signers,
+        table=state.table or 0,
+        address=order.address(path),
+        digest=state.digest,
+        corrected=corrected,
+        notes=notes,
+        back=variant.rulebook.summary if order.back else (),
+    )
+
+
+def options_of(sheet: RuleSheet) -> tuple[str, ...]:
+    """Every option as it is marked before play, in words: what is not marked does not exist (Fort Worth C 6)."""
+    published = rule_sheet(sheet.variant, sheet.options).published()
+    return tuple(f"{line.option.label}: {line.words}" for line in published)
+
+
+def _state_words(state: CardState) -> str:
+    totals = state.score_line
+    if state.is_posted:
+        return f"{totals} · posted: signed by everybody who has to"
+    return f"{totals} · not posted: signatures are missing"
+
+
+def _corrections(state: CardState) -> tuple[tuple[str, ...], frozenset[int]]:
+    """What was put right, in words, and the lines (from 1) it is about."""
+    notes, lines = [], set()
+    word = state.sheet.variant.line_name
+    for number, fact in enumerate(state.lines, start=1):
+        if fact.supersedes_id is not None:
+            lines.add(number)
+            notes.append(
+                f"{word.capitalize()} {number} corrected by {fact.by_name}: {fact.reason or 'no reason given'}"
+            )
+    return tuple(notes[:8]), frozenset(lines)
+
+
+def _signatures(state: CardState, zone: ZoneInfo) -> tuple[PrintedSignature, ...]:
+    counting = {signature.seat_id: signature for signature in state.signatures if signature.digest == state.digest}
+    found = []
+    for seat, name in zip(state.seats, state.names, strict=True):
+        signature = counting.get(seat.pk)
+        if signature is None:
+            found.append(PrintedSignature(name))
+            continue
+        witness = f", witness {signature.witness}" if signature.witness else ""
+        how = f"{signature.get_method_display()}{witness}"
+        when = signature.at.astimezone(zone).strftime("%Y-%m-%d %H:%M")
+        found.append(PrintedSignature(name, how, when, signature.strokes))
+    return tuple(found)
+
+
+def _small_card(order: Order, state: CardState, tables: dict[int, int | None]) -> PrintedCard:
+    card = state.card
+    one, other = (
+        PrintedSide(seat.entrant.number if seat.entrant else None, name)
+        for seat, name in zip(state.seats, state.names, strict=True)
+    )
+    table, round_ = tables.get(card.match_id) or 0, f"Round {card.match.round}"
+    address = order.address(f"/c/{card.token}/")
+    return PrintedCard(title_of(order.event), round_, table, card.game, _target(card.sheet), (one, other), address)
+
+
+def _sheet_of_round(order: Order, state: CardState, tables: dict[int, int | None]) -> PrintedSheet:
+    card = state.card
+    where = f"Round {card.match.round} · Game {card.game}"
+    made = _sheet_before_play(order, card.sheet, state.names, where)
+    return replace(made, table=tables.get(card.match_id) or 0, address=order.address(f"/c/{card.token}/"))
+
+
+def _sheet_before_play(order: Order, sheet: RuleSheet, names: Sequence[str], where: str) -> PrintedSheet:
+    variant = _variant(sheet, names)
+    return PrintedSheet(
+        title=title_of(order.event),
+        subtitle=where,
+        rules=variant.title,
+        options=options_of(sheet),
+        blocks=fill(variant, (), None, place_of(len(names), order.paper)),
+        signatures=tuple(PrintedSignature(name) for name in names),
+        signers=variant.signers,
+        back=variant.rulebook.summary if order.back else (),
+    )
+
+
+def _variant(sheet: RuleSheet, names: Sequence[str]) -> Variant[Any, Any]:
+    return open_sheet(rule_sheet(sheet.variant, sheet.options), names).variant
+
+
+def _places(sheet: RuleSheet, event: Event) -> tuple[str, ...]:
+    """As many sides as sit at a table; by the variant's own names, or by words that are taken off the paper again."""
+    variant = sheet_variant(sheet)
+    if len(variant.side_names) == variant.most_sides == 2:
+        return variant.side_names
+    size = event.format_options.get("size")
+    wanted = size if isinstance(size, int) else USUAL_TABLE
+    count = min(variant.most_sides, max(variant.fewest_sides, wanted))
+    return tuple(f"Player {number}" for number in range(1, count + 1))
+
+
+def _without_names(blocks: Sequence[Block], names: Sequence[str]) -> tuple[Block, ...]:
+    """The same blocks with the places for names left empty."""
+
+    def bare(text: str) -> str:
+        return "" if text in names else text
+
+    def line(cells: LineCells) -> LineCells:
+        return replace(cells, cells=tuple(replace(cell, text=bare(cell.text)) for cell in cells.cells))
+
+    return tuple(
+        replace(
+            block,
+            groups=tuple(replace(group, text=bare(group.text)) for group in block.groups),
+            headings=tuple(replace(heading, text=_bare_heading(heading.text, names)) for heading in block.headings),
+            lines=tuple(map(line, block.lines)),
+            foot=tuple(map(line, block.foot)),
+        )
+        for block in blocks
+    )
+
+
+def _bare_heading(text: str, names: Sequence[str]) -> str:
+    """“Player 1, total” is “Total” where nobody is named yet."""
+    for name in names:
+        if text == name:
+            return "Points"
+        if text.startswith(f"{name}, "):
+            return text.removeprefix(f"{name}, ").capitalize()
+    return text
+
+
+def _target(sheet: RuleSheet) -> int:
+    target = sheet.options.get("target")
+    return target if isinstance(target, int) else 0
+
+
+def _small(order: Order, cards: list[PrintedCard], sheet: RuleSheet, report: Report) -> bytes:
+    target = io.BytesIO()
+    pages = (len(cards) + 1) // 2
+    summary = sheet_variant(sheet).rulebook.summary if order.back else ()
+    write_cards(
+        target,
+        cards,
+        paper=order.paper,
+        marked=options_of(sheet),
+        back=summary,
+        progress=lambda done: report(done, pages),
+    )
+    return target.getvalue()
+
+
+def _whole(order: Order, sheets: list[PrintedSheet], report: Report) -> bytes:
+    target = io.BytesIO()
+    write_sheets(target, sheets, paper=order.paper, progress=lambda done: report(done, len(sheets)))
+    return target.getvalue()
