@@ -84,7 +84,7 @@ class DeskRowForm(LineForm):
         kept = [name for column in self.columns for name in self.places[column.name]]
         self.fields = {name: self.fields[name] for name in kept}
         for side, name in self.sides:
-            self.fields[f"run_{side}"] = number_field(None, name)
+            self.fields[f"run_{side}"] = number_field(None, name, lowest=None)
         for field in self.fields.values():
             kind = "form-select" if isinstance(field, forms.ChoiceField) else "form-control"
             field.widget.attrs["class"] = "form-check-input" if isinstance(field, forms.BooleanField) else kind

@@ -25,6 +25,19 @@ Sides = Sequence[tuple[str, str]]
 """Letter and name of each side."""
 
 
+OWN_FIELDS: Final = ("key", "hand", "override", "reason", "more", "strike", "corrects")
+"""What the forms of a line have for themselves, besides what a variant asks for."""
+
+
+def form_name(name: str, prefix: str = "") -> str:
+    """A declared field's name on the form: never one of the form's own.
+
+    >>> form_name("by"), form_name("hand"), form_name("by", "boards_0_")
+    ('by', 'line_hand', 'boards_0_by')
+    """
+    return f"line_{name}" if not prefix and name in OWN_FIELDS else prefix + name
+
+
 @dataclass(frozen=True, slots=True)
 class Question:
     """A declared field at its place on the form: `prefix` is empty, or the group's name and turn, “boards_0_”."""
@@ -34,12 +47,12 @@ class Question:
 
     @property
     def name(self) -> str:
-        return self.prefix + self.declared.name
+        return form_name(self.declared.name, self.prefix)
 
     @property
     def depends_on(self) -> str:
         """The field of the form whose value says whether this is asked for; empty where it always is."""
-        return self.prefix + self.declared.depends_on if self.declared.outcomes else ""
+        return form_name(self.declared.depends_on, self.prefix) if self.declared.outcomes else ""
 
     def of_side(self, side: str) -> str:
         return f"{self.name}_{side}"
@@ -99,9 +112,10 @@ def _numbers(question: Question, answers: Mapping[str, Any], letters: Sequence[s
     declared = question.declared
     found = {side: answers.get(question.of_side(side)) for side in letters}
     kept = {side: value for side, value in found.items() if value is not None and (value or declared.required)}
-    nobody = answers.get(question.prefix + declared.zero_of) if declared.zero_of else None
-    if nobody and as_text(answers.get(question.prefix + declared.depends_on)) in declared.zero_with:
-        kept.setdefault(nobody, 0)
+    finisher = answers.get(form_name(declared.zero_of, question.prefix)) if declared.zero_of else None
+    ended = answers.get(form_name(declared.depends_on, question.prefix))
+    if finisher and as_text(ended) in declared.zero_with:
+        kept.setdefault(finisher, 0)
     return kept
 
 
@@ -109,7 +123,7 @@ def initial_of(declared: Sequence[LineField], line: Mapping[str, Any], prefix: s
     """A recorded line as the form's fields."""
     initial: dict[str, Any] = {}
     for field in declared:
-        name, value = prefix + field.name, line.get(field.name)
+        name, value = form_name(field.name, prefix), line.get(field.name)
         if value is None:
             continue
         if field.kind is FieldKind.GROUP:
@@ -131,7 +145,7 @@ def field_at(path: str, fields: Mapping[str, Any]) -> str | None:
     """
     name = re.sub(r"[.\[\]]+", "_", path).strip("_")
     while name:
-        for found in (name, f"{name}_rank"):
+        for found in (form_name(name), f"{name}_rank"):
             if found in fields:
                 return found
         name = name.rpartition("_")[0]
@@ -164,9 +178,9 @@ def as_text(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def number_field(declared: LineField | None, label: str) -> forms.Field:
-    """A number typed with the digits of a phone; `declared` None: any from 0."""
-    lowest = declared.lowest if declared else 0
+def number_field(declared: LineField | None, label: str, *, lowest: int | None = 0) -> forms.Field:
+    """A number typed with the digits of a phone; `lowest` is for one that no variant declares, None: any."""
+    lowest = declared.lowest if declared else lowest
     attributes = {"inputmode": "numeric" if lowest is not None else "text", "autocomplete": "off"}
     if lowest is not None:
         attributes["min"] = str(lowest)

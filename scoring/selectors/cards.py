@@ -144,6 +144,11 @@ class CardState:
         return target if isinstance(target, int) else None
 
     @property
+    def line_name(self) -> str:
+        """What a line is called in this game: a hand, a round."""
+        return self.sheet.variant.line_name
+
+    @property
     def winning_seat(self) -> CardSeat | None:
         winner = self.tally.winner
         return self.seats[self.letters.index(winner)] if winner is not None else None

@@ -4,7 +4,7 @@
      data-step        a screen of it, in order; a part that asks nothing more once it is answered
      data-question    has to be answered before the next screen is shown
      data-depends     a part that is asked only while the field of that name has one of the answers in data-when
-   data-desk-card     a paper card at the desk: F2 both signed, F3 one missing, Esc leaves, ? opens the rules
+   data-desk-card     a paper card at the desk: F2 all signed, F3 one missing (again: another), Esc leaves, ? opens the rules
 */
 (() => {
   "use strict";
@@ -49,9 +49,9 @@
         const parts = [...form.querySelectorAll(`[data-step="${names[furthest]}"]`)];
         if (!parts.every(answered)) break;
         furthest += 1;
+        show(); // what is hidden asks nothing: the next screen has to stand there before it can be looked at
       }
       if (furthest === before) return;
-      show();
       const next = form.querySelector(`[data-step="${names[before + 1]}"]`);
       next.querySelector("fieldset:not([hidden])")?.scrollIntoView({ block: "start" });
     }
@@ -72,8 +72,10 @@
         boxes[0]?.focus(); // Enter posts from there, as it does not from a list
       } else if (event.key === "F3") {
         event.preventDefault();
-        const first = boxes.length > 1 && boxes[0].checked && !boxes[1].checked;
-        boxes.forEach((box, index) => { box.checked = first ? index === 1 : index === 0; });
+        const open = boxes.filter((box) => !box.checked);
+        const last = open.length === 1 ? boxes.indexOf(open[0]) : boxes.length;
+        const missing = (last - 1 + boxes.length) % boxes.length; // again: the one before
+        boxes.forEach((box, index) => { box.checked = index !== missing; });
         boxes.find((box) => box.checked)?.focus();
       } else if (event.key === "?" && !event.target.matches("input, textarea")) {
         document.querySelector("[data-rules]")?.click();

@@ -176,3 +176,12 @@ def test_every_page_of_any_rule_set_opens(rules: str, names: tuple[str, ...], li
         assert client.get(reverse(f"scoring:{name}", kwargs={**slugs, **more})).status_code == 200, name
     entry = client.get(reverse("scoring:desk_card", kwargs=slugs), {"card": card.token})
     assert entry.status_code == (302 if rules == "metzker" else 200)
+
+
+def test_a_field_of_the_rules_does_not_get_in_the_way_of_the_forms_own() -> None:
+    card = a_table_card(("Ada",), "court-whist")
+    url = reverse("scoring:my_hand", kwargs={"token": card.entrants[0].token, "card": card.token})
+    sent = {"game": "1", "line_hand": "3", "tricks": "7", "hand": "1", "key": "k", "override": "begun late"}
+    assert Client().post(url, sent).status_code == 302
+    assert load_card_by_pk(card.pk).lines[0].line == {"game": 1, "hand": 3, "tricks": 7}
+    assert Client().post(url, {**sent, "key": "another"}).status_code == 422  # hand 1 is taken: it is the first line
