@@ -11,6 +11,7 @@ from django.db.models import QuerySet
 from pairing.draws import MatchView, Progress, State
 from pairing.models import Match, MatchResult, TableCall
 from pairing.selectors.brackets import load_names, load_progress
+from pairing.selectors.seatings import COUNTING
 from tournament.lists.numbers import typed_number
 from tournament.models import Event
 
@@ -67,8 +68,8 @@ def load_tables(event: Event, progress: Progress) -> dict[str, int]:
 
 
 def counting_matches(event: Event) -> QuerySet[Match]:
-    """The matches of the draw that counts."""
-    return event.matches.filter(draw__taken_back__isnull=True)
+    """The matches of the draw and of the seatings that count."""
+    return event.matches.filter(COUNTING)
 
 
 def load_match(event: Event, ident: str) -> Match | None:

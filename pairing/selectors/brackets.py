@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 
 from django.db import connection
@@ -21,6 +22,7 @@ from pairing.draws import (
     make_progress,
 )
 from pairing.models import Draw, MatchResult
+from pairing.selectors.formats import plays_bracket
 from tournament.models import EntrantFact, Event
 
 REMOVALS = {
@@ -44,10 +46,12 @@ def load_posted_draw(event: Event) -> Draw | None:
 
 
 def load_progress(event: Event) -> Progress | None:
-    """Every match as it stands; None before a draw is posted.
+    """Every match as it stands; None before a draw is posted, and where the format has no bracket.
 
     Kept by the event's version, but never inside a transaction: what is written there may still be taken back.
     """
+    if not plays_bracket(event):
+        return None
     if connection.in_atomic_block:
         return _make(event)
     version = Event.objects.values_list("version", flat=True).get(pk=event.pk)
@@ -101,9 +105,9 @@ def outcome_of(result: MatchResult) -> MatchOutcome:
     return MatchOutcome(result.match.ident, winner, read_credits(result.credits))
 
 
-def write_credits(outcome: MatchOutcome) -> dict[str, list[str]]:
+def write_credits(credits: Mapping[int, Credit]) -> dict[str, list[str]]:
     """Credits by entry number, as a result keeps them: [result, cause]."""
-    return {str(number): [credit.result.value, credit.cause.value] for number, credit in outcome.credits.items()}
+    return {str(number): [credit.result.value, credit.cause.value] for number, credit in credits.items()}
 
 
 def load_names(event: Event) -> dict[int, str]:

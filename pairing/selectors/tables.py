@@ -1,20 +1,50 @@
+"""What can be played now and at which table, whatever the format."""
+
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import datetime
 
+from pairing.draws import State
 from pairing.models import TableCall
 from pairing.selectors.brackets import load_progress
+from pairing.selectors.seatings import COUNTING, load_rounds
 from tournament.models import Event
+
+
+def load_ready(event: Event) -> list[str]:
+    """The matches that can be played now, in the order of the draw."""
+    progress, rounds = load_progress(event), load_rounds(event)
+    if progress is not None:
+        return [view.match.id for view in progress.ready]
+    return [table.match for table in rounds.ready] if rounds is not None else []
+
+
+def load_decided(event: Event) -> list[str]:
+    """The matches that are over."""
+    progress, rounds = load_progress(event), load_rounds(event)
+    if progress is not None:
+        return [view.match.id for view in progress.views.values() if view.state is State.DECIDED]
+    if rounds is None:
+        return []
+    return [table.match for each in rounds.rounds for table in each.tables if table.is_decided]
+
+
+def drawn_entries(event: Event) -> Collection[int] | None:
+    """Who plays in the posted draw; None before it is posted."""
+    progress, rounds = load_progress(event), load_rounds(event)
+    if progress is not None:
+        return progress.bracket.entries
+    return rounds.entries if rounds is not None else None
 
 
 def busy_tables(event: Event) -> dict[int, int]:
     """Table → the match (its primary key) that is called there and not decided yet."""
-    progress = load_progress(event)
-    if progress is None:
+    ready = set(load_ready(event))
+    if not ready:
         return {}
-    ready = {view.match.id for view in progress.ready}
     last: dict[int, tuple[str, int | None]] = {}
-    calls = TableCall.objects.filter(match__event=event, match__draw__taken_back__isnull=True).order_by("pk")
+    calls = TableCall.objects.filter(match__in=event.matches.filter(COUNTING)).order_by("pk")
     for match, ident, table in calls.values_list("match_id", "match__ident", "table"):
         last[match] = (ident, table)
     return {table: match for match, (ident, table) in last.items() if table is not None and ident in ready}
@@ -23,7 +53,7 @@ def busy_tables(event: Event) -> dict[int, int]:
 def load_calls(event: Event) -> dict[str, datetime]:
     """Match → since when it is at the table that it was last called to; matches that were taken off are left out."""
     since: dict[str, tuple[int | None, datetime]] = {}
-    calls = TableCall.objects.filter(match__event=event, match__draw__taken_back__isnull=True).order_by("pk")
+    calls = TableCall.objects.filter(match__in=event.matches.filter(COUNTING)).order_by("pk")
     for ident, table, at in calls.values_list("match__ident", "table", "at"):
         since[ident] = (table, at)
     return {ident: at for ident, (table, at) in since.items() if table is not None}

@@ -7,6 +7,8 @@ import secrets
 from pairing.draws import SECRET_BYTES, Places, commitment_to, draw_order, make_bracket, place_order
 from pairing.models import AvoidPair, AvoidPairEnded, Commitment, Draw, DrawPosted, DrawTakenBack, Match, MatchResult
 from pairing.selectors.draws import current_commitment, drawn_numbers, load_avoid, load_doubtful, open_draw
+from pairing.selectors.formats import plays_at_tables, plays_bracket
+from pairing.services.seatings import first_round_of, refuse_unfit, seat_first_round
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, Event
 from tournament.permissions import Actor, require
@@ -69,17 +71,19 @@ def draw(event: Event, public: str, *, by: Actor, key: str = "") -> Draw:
         order = draw_order(
             sealed.numbers, secret=bytes.fromhex(sealed.secret), public=public.strip(), draw_id=sealed.draw_id
         )
-        drawn = place_order(order, avoid=avoid)
+        drawn = place_order(order, avoid=avoid) if plays_bracket(_event(note)) else None
         made = Draw.objects.create(
             commitment=sealed,
             public=public.strip(),
-            order=list(drawn.order),
+            order=list(order),
             avoid=avoid.as_json(),
-            places=list(drawn.places),
-            moves=[move.as_json() for move in drawn.moves],
+            places=list(drawn.places) if drawn else [],
+            moves=[move.as_json() for move in drawn.moves] if drawn else [],
             **note.signed(),
         )
-        note.about(made, draw=made.pk, order=list(drawn.order))
+        if plays_at_tables(_event(note)):
+            refuse_unfit(_event(note), [len(table) for table in first_round_of(_event(note), made, order).tables])
+        note.about(made, draw=made.pk, order=list(order))
         return made
 
 
@@ -118,7 +122,10 @@ def post_draw(event: Event, *, by: Actor) -> Draw:
         if made.commitment.numbers != drawn_numbers(_event(note)):
             raise Conflict("list-changed", "Somebody came or went since the draw. Take it back and draw again.")
         DrawPosted.objects.create(draw=made, **note.signed())
-        _make_matches(_event(note), made)
+        if plays_at_tables(_event(note)):
+            seat_first_round(note, made)
+        else:
+            _make_matches(_event(note), made)
         go_through(note, _event(note), State.DRAWN)
         note.about(made, posted=made.pk)
         return made

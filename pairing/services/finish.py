@@ -1,7 +1,6 @@
 from __future__ import annotations
 
-from pairing.draws import make_placings
-from pairing.selectors.brackets import load_progress
+from pairing.selectors.placings import load_final_placings
 from tournament.errors import Conflict, DomainError
 from tournament.models import Event, Finish
 from tournament.permissions import Actor, require
@@ -11,7 +10,7 @@ from tournament.services.record import writing
 
 
 def finish_event(event: Event, *, by: Actor) -> Finish:
-    """The final is decided: places become the finish, and the finish becomes payouts.
+    """Everything is decided: places become the finish, and the finish becomes payouts.
 
     Raises:
         Conflict: `not-complete`.
@@ -19,11 +18,10 @@ def finish_event(event: Event, *, by: Actor) -> Finish:
     require(by, "direct", event.tournament)
     with writing(event, verb="event.finished", by=by) as note:
         assert note.event is not None
-        progress = load_progress(note.event)
-        if progress is None or not progress.is_complete:
-            raise Conflict("not-complete", "The final is not decided yet. Look at the tables for what is open.")
+        placings = load_final_placings(note.event)
+        if placings is None:
+            raise Conflict("not-complete", "Not everything is decided yet. Look at the tables for what is open.")
         go_through(note, note.event, Event.State.FINISHED)
-        placings = make_placings(progress)
         return record_finish(note, note.event, [list(placing.entries) for placing in placings.finish])
 
 

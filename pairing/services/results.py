@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pairing.draws import Cause, Changes, MatchOutcome, Progress, changes, make_bracket, make_progress
+from pairing.draws import Cause, Changes, Credit, MatchOutcome, Progress, changes, make_bracket, make_progress
 from pairing.models import Match, MatchResult
 from pairing.selectors.brackets import load_facts, load_posted_draw, load_progress, write_credits
+from pairing.selectors.tables import drawn_entries
 from tournament.errors import Conflict, DomainError, NeedsReason
 from tournament.models import Entrant, EntrantFact, Event
 from tournament.permissions import Actor, require
@@ -19,14 +20,24 @@ def record_result(
     note: Note, match: Match, outcome: MatchOutcome, *, score: Mapping[int, int] | None = None
 ) -> MatchResult:
     """Inside an open write: the winner moves up at once. An earlier result of the match is superseded."""
+    return record_credits(note, match, outcome.winner, outcome.credits, score=score)
+
+
+def record_credits(
+    note: Note,
+    match: Match,
+    winner: int | None,
+    credits: Mapping[int, Credit],
+    *,
+    score: Mapping[int, int] | None = None,
+) -> MatchResult:
+    """Inside an open write: what each side gets, of as many sides as there are, by entry number."""
     last = match.results.filter(superseded_by__isnull=True).order_by("-pk").first()
-    winner = None
-    if outcome.winner is not None:
-        winner = Entrant.objects.get(event_id=match.event_id, number=outcome.winner)
+    won = Entrant.objects.get(event_id=match.event_id, number=winner) if winner is not None else None
     return MatchResult.objects.create(
         match=match,
-        winner=winner,
-        credits=write_credits(outcome),
+        winner=won,
+        credits=write_credits(credits),
         score={str(number): points for number, points in (score or {}).items()},
         supersedes=last,
         **note.signed(),
@@ -65,7 +76,7 @@ def decide_match(
     with writing(match.event, verb="match.decided", by=by, reason=reason, key=key) as note:
         if note.repeated:
             return MatchResult.objects.get(pk=note.outcome["result"])
-        _refuse_unseen(match, seen)
+        refuse_unseen(match, seen)
         sides = _sides(_event(note), match)
         outcome = _outcome(match, sides, winner, cause)
         _refuse_upset(upset_by(_event(note), match, winner, cause), override)
@@ -96,12 +107,12 @@ def remove_entrant(entrant: Entrant, kind: str, *, by: Actor, reason: str, key: 
 
 
 def _refuse_outside_play(event: Event, entrant: Entrant) -> None:
-    progress = load_progress(event)
-    if progress is None:
+    drawn = drawn_entries(event)
+    if drawn is None:
         raise Conflict("not-drawn", "The draw is not posted: withdraw the entrant on the list of entrants instead.")
     if event.state == Event.State.FINISHED:
         raise Conflict("finished", "The event is finished: open it again first, with a reason.")
-    if entrant.number not in progress.bracket.entries:
+    if entrant.number not in drawn:
         raise Conflict("not-in-draw", f"{entrant.name} is not in the draw. Look at the list of entrants.")
 
 
@@ -139,16 +150,16 @@ def _refuse_upset(upset: tuple[str, ...], override: bool) -> None:
         )
 
 
-def _refuse_unseen(match: Match, seen: int | None) -> None:
+def refuse_unseen(match: Match, seen: int | None) -> None:
     """Two desks at one match: the second shall not correct a result that it never saw."""
     if seen is None:
         return
     last = match.results.select_related("winner").order_by("-pk").first()
     if last is not None and last.pk != seen:
-        who = last.winner.name if last.winner else "nobody"
+        who = f"{last.winner.name if last.winner else 'nobody'} {'goes on' if match.seating_id is None else 'won'}"
         raise Conflict(
             "decided-meanwhile",
-            f"{last.by_name} recorded a result meanwhile: {who} goes on. Look at it; record yours only to correct it.",
+            f"{last.by_name} recorded a result meanwhile: {who}. Look at it; record yours only to correct it.",
         )
 
 

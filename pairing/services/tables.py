@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from pairing.models import Match, TableCall
-from pairing.selectors.brackets import load_progress
-from pairing.selectors.tables import busy_tables
+from pairing.selectors.seatings import COUNTING
+from pairing.selectors.tables import busy_tables, drawn_entries, load_ready
 from tournament.errors import Conflict, DomainError
 from tournament.models import Event
 from tournament.permissions import Actor, require
@@ -36,12 +36,12 @@ def call_all(event: Event, first: int, last: int, *, by: Actor) -> int:
         raise DomainError("bad-range", "Name the tables from a lower to a higher number, like 1 to 32.")
     with writing(event, verb="tables.called", by=by) as note:
         locked = _event(note)
-        progress, busy = load_progress(locked), busy_tables(locked)
-        if progress is None:
-            raise Conflict("not-drawn", "The bracket is not drawn yet.")
+        if drawn_entries(locked) is None:
+            raise Conflict("not-drawn", "The draw is not posted yet.")
+        busy = busy_tables(locked)
         free = [table for table in range(first, last + 1) if table not in busy]
-        matches = {match.ident: match for match in locked.matches.filter(draw__taken_back__isnull=True)}
-        waiting = [view.match.id for view in progress.ready if matches[view.match.id].pk not in busy.values()]
+        matches = {match.ident: match for match in locked.matches.filter(COUNTING)}
+        waiting = [ident for ident in load_ready(locked) if matches[ident].pk not in busy.values()]
         for ident, table in zip(waiting, free, strict=False):
             TableCall.objects.create(match=matches[ident], table=table, **note.signed())
         called = min(len(waiting), len(free))
@@ -60,9 +60,8 @@ def _refuse(event: Event, match: Match, table: int, busy: dict[int, int]) -> Non
         raise DomainError("bad-table", "A table has a number from 1.")
     if busy.get(table, match.pk) != match.pk:
         raise Conflict("busy", f"Table {table} is busy. Choose a free one.")
-    progress = load_progress(event)
-    if progress is None or match.ident not in {view.match.id for view in progress.ready}:
-        raise Conflict("not-ready", "This match cannot be played now. Look at the bracket.")
+    if match.ident not in load_ready(event):
+        raise Conflict("not-ready", "This match cannot be played now. Look at who plays when.")
 
 
 def _event(note: Note) -> Event:

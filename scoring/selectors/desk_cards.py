@@ -8,8 +8,8 @@ from typing import Final
 
 from django.db.models import F, Max, Q
 
-from pairing.draws import State
-from pairing.selectors.brackets import load_progress
+from pairing.selectors.seatings import COUNTING
+from pairing.selectors.tables import load_decided
 from scoring.models import CardPosted, DirectorCall
 from scoring.selectors.cards import CardState, cards_with_facts, read_card
 from tournament.models import Event
@@ -57,22 +57,15 @@ class DeskCard:
 
 def load_desk_cards(event: Event, wanted: str, now: datetime) -> list[DeskCard]:
     """The cards of one filter; finished ones are read only where they are asked for."""
-    cards = cards_with_facts().filter(match__event=event, match__draw__taken_back__isnull=True)
+    cards = cards_with_facts().filter(match__in=event.matches.filter(COUNTING))
     if wanted not in ("posted", "all"):
         cards = cards.annotate(written=Max("lines__at"), posted=Max("postings__at")).filter(
             Q(posted__isnull=True) | Q(written__gt=F("posted"))
         )
     if wanted not in ("posted", "all"):
-        cards = cards.exclude(match__ident__in=_decided(event), lines__isnull=True)
+        cards = cards.exclude(match__ident__in=load_decided(event), lines__isnull=True)
     listed = (DeskCard(read_card(card), now) for card in cards)
     return [card for card in listed if card.fits(wanted)]
-
-
-def _decided(event: Event) -> list[str]:
-    """Matches that are over: a card of one on which nothing stands, a walk-over's, waits for nothing."""
-    progress = load_progress(event)
-    views = progress.views.values() if progress else ()
-    return [view.match.id for view in views if view.state is State.DECIDED]
 
 
 def load_last_posted(event: Event, most: int = 6) -> list[tuple[CardState, datetime]]:

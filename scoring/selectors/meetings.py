@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from django.db.models import Prefetch, QuerySet
+
 from pairing.draws import MatchView, State
+from pairing.draws.rounds import SeatedTable
 from pairing.models import Match, TableCall
 from pairing.selectors.brackets import load_progress
+from pairing.selectors.seatings import COUNTING, load_rounds
 from scoring.models import Card, CardSeat, sides_key
 from tournament.errors import Conflict, NotFound
 from tournament.models import Entrant, Event
@@ -15,20 +19,34 @@ from tournament.models import Entrant, Event
 
 @dataclass(frozen=True)
 class Meeting:
-    """A match and everybody who plays in it, known by now. `view` is its place in the bracket; None: table play."""
+    """A match and everybody who plays in it, known by now. `view` is its place in the bracket; None: table play.
+
+    `table` is its table where the event is played over rounds; who went out before anything was written there does
+    not play.
+    """
 
     match: Match
     entrants: tuple[Entrant, ...]
     view: MatchView | None = None
+    table: SeatedTable | None = None
 
     @property
     def key(self) -> str | None:
         """Which cards of the match are theirs (`load_match_cards`): at a table all of them."""
-        return None if self.view is None else sides_key(entrant.pk for entrant in self.entrants)
+        if self.view is None and self.table is None:
+            return None
+        return sides_key(entrant.pk for entrant in self.entrants)
 
     @property
     def is_decided(self) -> bool:
+        if self.table is not None:
+            return self.table.is_decided
         return self.view is not None and self.view.state is State.DECIDED
+
+    @property
+    def is_short(self) -> bool:
+        """Whether somebody who was seated does not play."""
+        return self.table is not None and len(self.entrants) < len(self.table.entries)
 
     @property
     def names(self) -> str:
@@ -54,10 +72,18 @@ def load_meeting(match: Match) -> Meeting:
     progress = load_progress(match.event)
     view = progress.views.get(match.ident) if progress else None
     if view is None:
-        return _load_table(match)
+        seated = _load_seated(match)
+        return seated if seated is not None else _load_table(match)
     if len(view.entries) != 2:
         raise _unknown()
     return _meetings(match.event, [view], {match.ident: match})[0]
+
+
+def _load_seated(match: Match) -> Meeting | None:
+    """A table of an event over rounds."""
+    rounds = load_rounds(match.event)
+    found = rounds.find(match.ident) if rounds else None
+    return _tables(match.event, [found[1]])[0] if found else None
 
 
 def _load_table(match: Match) -> Meeting:
@@ -81,6 +107,9 @@ def _unknown() -> Conflict:
 
 def load_ready_meetings(event: Event) -> list[Meeting]:
     """Every match that can be played now, in the bracket's order."""
+    rounds = load_rounds(event)
+    if rounds is not None:
+        return _tables(event, rounds.ready)
     progress = load_progress(event)
     ready = [view for view in progress.ready if len(view.entries) == 2] if progress else []
     return _meetings(event, ready, _matches(event, [view.match.id for view in ready]))
@@ -88,6 +117,10 @@ def load_ready_meetings(event: Event) -> list[Meeting]:
 
 def load_meetings_of(entrant: Entrant) -> list[Meeting]:
     """The matches of one entrant with known opponents, the first round first."""
+    rounds = load_rounds(entrant.event)
+    if rounds is not None:
+        own = _tables(entrant.event, [table for _round, table in rounds.tables_of(entrant.number)])
+        return [meeting for meeting in own if entrant in meeting.entrants]
     progress = load_progress(entrant.event)
     if progress is None or entrant.number not in progress.bracket.entries:
         return []
@@ -114,6 +147,29 @@ def tables_in_use(matches: Iterable[int]) -> dict[int, int | None]:
     """The table of each match by its primary key."""
     calls = TableCall.objects.filter(match__in=list(matches)).order_by("pk")
     return dict(calls.values_list("match_id", "table"))
+
+
+def _tables(event: Event, seated: Sequence[SeatedTable]) -> list[Meeting]:
+    """Those who play at these tables: by what is written on a card already, else who is seated and still in."""
+    matches = {
+        match.ident: match
+        for match in event.matches.filter(COUNTING, ident__in=[table.match for table in seated])
+        .select_related("event__tournament")
+        .prefetch_related("seats__entrant", Prefetch("cards", _begun_cards()))
+    }
+    return [Meeting(matches[table.match], _who_plays(matches[table.match]), table=table) for table in seated]
+
+
+def _begun_cards() -> QuerySet[Card]:
+    return Card.objects.filter(lines__isnull=False).distinct().prefetch_related("seats__entrant")
+
+
+def _who_plays(match: Match) -> tuple[Entrant, ...]:
+    for card in match.cards.all():
+        if card.entrants:
+            return card.entrants
+    seated = [seat.entrant for seat in match.seats.all()]
+    return tuple(entrant for entrant in seated if entrant.state == Entrant.State.IN) or tuple(seated)
 
 
 def _matches(event: Event, idents: list[str]) -> dict[str, Match]:

@@ -8,7 +8,9 @@ from datetime import datetime
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from pairing.selectors.brackets import load_progress
+from pairing.draws.rounds import Rounds
+from pairing.selectors.placings import load_final_placings
+from pairing.selectors.seatings import load_rounds, open_seating
 from scoring.selectors.desk_cards import DeskCard, load_calls, load_desk_cards
 from scoring.selectors.meetings import load_ready_meetings, tables_in_use
 from tournament.models import Entrant, Event, Job
@@ -112,16 +114,30 @@ class NextDoor:
 
 
 def _in_play(event: Event) -> NextDoor:
-    progress = load_progress(event)
-    if progress is not None and progress.is_complete:
+    if load_final_placings(event) is not None:
         return NextDoor(
-            _("Finish the event"), _("The final is decided: places become payouts."), "pairing:desk_results"
+            _("Finish the event"), _("Everything is decided: places become payouts."), "pairing:desk_results"
         )
+    rounds = load_rounds(event)
+    if rounds is not None:
+        return _next_round(event, rounds)
     return NextDoor(
         _("Send matches to tables"),
         _("Winners move up by themselves when their cards are signed."),
         "pairing:desk_tables",
     )
+
+
+def _next_round(event: Event, rounds: Rounds) -> NextDoor:
+    page, seated = "pairing:desk_seatings", len(rounds.rounds)
+    if open_seating(event) is not None:
+        return NextDoor(_("Post the seating"), _("Look at who meets whom again, then everybody sees it."), page)
+    if rounds.ready:
+        text = ngettext("%(count)s table is still playing.", "%(count)s tables are still playing.", len(rounds.ready))
+        label = _("Follow round %(round)s") % {"round": seated}
+        return NextDoor(label, text % {"count": len(rounds.ready)}, page)
+    text = _("Every table is decided. As few as can be meet again.")
+    return NextDoor(_("Seat round %(round)s") % {"round": seated + 1}, text, page)
 
 
 def next_door(event: Event) -> NextDoor | None:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pairing.draws import answer_verify_draw, place_order
+from pairing.draws import answer_verify_draw, place_order, seat
 from pairing.draws.avoid import AvoidList
-from pairing.models import Match, MatchResult
+from pairing.models import Draw, Match, MatchResult
 from pairing.selectors.brackets import load_posted_draw, load_progress
 from pairing.selectors.draws import draw_record
+from pairing.selectors.formats import plays_at_tables, plays_bracket, table_terms
+from pairing.selectors.seatings import load_seated
 from scoring.selectors.cards import cards_with_facts, read_card
 from tournament.errors import BadCase
 from tournament.models import Event
@@ -49,9 +51,30 @@ def _draw(event: Event) -> list[Check]:
         order = Check("draw order", True, f"{len(made.order)} entries follow from the seal and the cut")
     except BadCase as bad:
         order = Check("draw order", False, bad.problems[0].message)
+    if not plays_bracket(event):
+        return [order, *_seatings(event, made)]
     placed = place_order(made.order, avoid=AvoidList.from_json(made.avoid))
     good = list(placed.places) == made.places and [move.as_json() for move in placed.moves] == made.moves
     return [order, Check("places of the bracket", good, f"{len(made.moves)} moves for the avoid list")]
+
+
+def _seatings(event: Event, made: Draw) -> list[Check]:
+    """Who sits at the tables is what was seated, and every later round follows from its record."""
+    if not plays_at_tables(event):
+        return []
+    terms = table_terms(event)
+    counting = made.seatings.filter(posted__isnull=False, taken_back__isnull=True).order_by("round")
+    checks = []
+    for seating, round_ in zip(counting, load_seated(made), strict=True):
+        sat = [list(table.entries) for table in round_.tables]
+        good = sat == seating.tables
+        if seating.round > 1:
+            playing = [number for table in seating.tables for number in table]
+            met = [(one, other) for one, other in seating.record["met"]]
+            again = seat(playing, met, size=terms.size, seed=seating.record["seed"])
+            good = good and sorted(sorted(table) for table in sat) == [list(table) for table in again.tables]
+        checks.append(Check(f"tables of round {seating.round}", good, f"{len(sat)} tables"))
+    return checks
 
 
 def _bracket(event: Event) -> list[Check]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pairing.models import DrawTakenBack
+from pairing.models import DrawTakenBack, SeatingTakenBack
 from scoring.models import Card, SheetLine
 from scoring.permissions import is_desk, plays_on, require_keeper, require_side
 from scoring.rules.sheets import JudgedLine, judge_line
@@ -139,6 +139,11 @@ def refuse_closed(note: Note, card: Card) -> None:
         raise Conflict(
             "not-in-play",
             f"{note.event.name} is not in play: “{note.event.get_state_display()}”. Nothing was recorded.",
+        )
+    seating = card.match.seating_id
+    if seating is not None and SeatingTakenBack.objects.filter(seating=seating).exists():
+        raise Conflict(
+            "seating-taken-back", "The seating of this card was taken back. Look at the tables for the one that counts."
         )
     if DrawTakenBack.objects.filter(draw=card.match.draw_id).exists():
         raise Conflict(

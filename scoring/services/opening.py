@@ -27,7 +27,7 @@ def open_card(meeting: Meeting, game: int, *, by: Actor) -> Card:
         assert note.event is not None
         if note.event.state != Event.State.IN_PLAY:
             raise Conflict("not-in-play", "Cards are opened when play has started. Wait for the director to start it.")
-        locked = meeting if meeting.view is None else load_meeting(meeting.match)
+        locked = meeting if meeting.view is None and meeting.table is None else load_meeting(meeting.match)
         if locked.key != meeting.key:
             raise Conflict("sides-changed", "The match has other players now. Look at the bracket again.")
         card = _find(locked, game) or _open(locked, game, _sheet_for(note.event, locked))
@@ -42,7 +42,11 @@ def open_ready_cards(note: Note) -> list[Card]:
     matches = [meeting.match.pk for meeting in ready]
     have = set(Card.objects.filter(match__in=matches, game=1).values_list("match_id", "sides_key"))
     sheet = sheet_in_force(note.event)
-    missing = [meeting for meeting in ready if not {(meeting.match.pk, key) for key in _keys(meeting)} & have]
+    missing = [
+        meeting
+        for meeting in ready
+        if not {(meeting.match.pk, key) for key in _keys(meeting)} & have and not _is_too_short(meeting, sheet)
+    ]
     seats = [seats_for(meeting, sheet) for meeting in missing]
     made = [_new_card(meeting, 1, sheet, own) for meeting, own in zip(missing, seats, strict=True)]
     cards = Card.objects.bulk_create(made)
@@ -68,6 +72,11 @@ def seats_for(meeting: Meeting, sheet: RuleSheet) -> tuple[CardSeat, ...]:
     return tuple(
         CardSeat(position=place, entrant=entrant, name=entrant.name) for place, entrant in enumerate(meeting.entrants)
     )
+
+
+def _is_too_short(meeting: Meeting, sheet: RuleSheet) -> bool:
+    """Somebody went out, and the rest are too few for these rules: the desk closes the table."""
+    return meeting.is_short and len(meeting.entrants) < variant_class(sheet.variant).fewest_sides
 
 
 def open_missing_cards(event: Event, *, by: Actor) -> int:

@@ -108,9 +108,9 @@ def _recorded_winner(meeting: Meeting) -> int | None:
 
 def refuse_upset(before: CardState, after: CardState, override: str) -> None:
     """A correction that takes the win from somebody whose next match has begun needs a reason of its own."""
-    if before.winner == after.winner or override.strip() or before.winner is None:
-        return
     match = before.card.match
+    if before.winner == after.winner or override.strip() or before.winner is None or match.seating_id is not None:
+        return
     later = Card.objects.filter(
         match__draw=match.draw_id,
         match__round__gt=match.round,

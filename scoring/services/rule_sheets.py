@@ -8,6 +8,7 @@ from typing import Any
 
 from django.db.models import Count
 
+from pairing.services.formats import AtTables, say_rules
 from scoring.models import Card, RuleSheet, RuleSheetFrozen
 from scoring.rules.options import read_options
 from scoring.rules.variants import VARIANTS
@@ -71,6 +72,7 @@ def start_play(event: Event, *, by: Actor, key: str = "") -> Event:
         go_through(note, note.event, Event.State.IN_PLAY)
         sheet = current_sheet(note.event) or _usual_version(note)
         RuleSheetFrozen.objects.get_or_create(event=note.event, defaults={"sheet": sheet, **note.signed()})
+        say_at_tables(note, sheet)
         opened = open_ready_cards(note)
         note.about(note.event, sheet=sheet.pk, cards=len(opened))
         return note.event
@@ -105,6 +107,7 @@ def _add_version(note: Note, chosen: RulesChosen, options: dict[str, Any]) -> Ru
         note.about("nothing changed", sheet=before.pk, version=before.version)
         return before
     sheet.save()
+    say_at_tables(note, sheet)
     _hand_out(sheet)
     note.about(sheet, sheet=sheet.pk, version=sheet.version)
     return sheet
@@ -129,6 +132,13 @@ def _hand_out(sheet: RuleSheet) -> None:
                 "Take the draw back first, or choose other rules.",
             )
     waiting.update(sheet=sheet)
+
+
+def say_at_tables(note: Note, sheet: RuleSheet) -> None:
+    """Inside an open write: the seatings and the standings go by what the rules say of a table."""
+    variant = VARIANTS[sheet.variant]
+    low_wins = variant((), sheet.options).low_wins
+    say_rules(note, AtTables(variant.title, variant.fewest_sides, variant.most_sides, low_wins))
 
 
 def _usual_version(note: Note) -> RuleSheet:

@@ -1,0 +1,166 @@
+"""An event over rounds at tables as it stands: facts in, one pure value out, in a constant number of queries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+from django.db import connection
+from django.db.models import Prefetch, Q
+
+from pairing.draws import Cause, Removal
+from pairing.draws.rounds import Rounds, SeatedRound, SeatedTable, Standing, TableOutcome, make_standings
+from pairing.models import Draw, Match, MatchResult, MatchSeat, Seating, TableCall
+from pairing.selectors.brackets import BACK, REMOVALS, load_names, load_posted_draw, read_credits
+from pairing.selectors.formats import load_rules_at_tables, plays_at_tables, table_terms
+from tournament.lists.numbers import typed_number
+from tournament.models import Entrant, EntrantFact, Event
+
+COUNTING = Q(draw__taken_back__isnull=True, seating__taken_back__isnull=True)
+"""For matches: those of the draw that counts, and at tables of a seating that counts."""
+
+
+@dataclass(frozen=True)
+class Hall:
+    """The rounds with what pages show beside them; `tables`: match → the table it is at now."""
+
+    rounds: Rounds
+    names: Mapping[int, str]
+    tables: Mapping[str, int]
+
+    def name(self, number: int) -> str:
+        return self.names.get(number, str(number))
+
+    @cached_property
+    def standings(self) -> tuple[Standing, ...]:
+        return make_standings(self.rounds)
+
+    @property
+    def winners(self) -> tuple[str, ...]:
+        """Who has won, once everything is decided; several where they share the first place."""
+        if not self.rounds.is_complete:
+            return ()
+        return tuple(self.name(one.entry) for one in self.standings if one.place == 1)
+
+    def entries_called(self, wanted: str) -> tuple[int, ...]:
+        """The entries whose name has the words, or whose number it is."""
+        wanted = wanted.strip().casefold()
+        number = typed_number(wanted)
+        if number is not None:
+            return (number,) if number in self.rounds.entries else ()
+        return tuple(entry for entry in self.rounds.entries if wanted and wanted in self.name(entry).casefold())
+
+
+def load_hall(event: Event) -> Hall | None:
+    """None before a draw is posted, and for an event of another format."""
+    rounds = load_rounds(event)
+    if rounds is None:
+        return None
+    return Hall(rounds, load_names(event), load_called(event, (table.match for table in rounds.ready)))
+
+
+def load_called(event: Event, idents: Iterable[str]) -> dict[str, int]:
+    """Match → the table it was called to last, for these matches."""
+    wanted = set(idents)
+    calls = TableCall.objects.filter(match__in=event.matches.filter(COUNTING)).order_by("pk")
+    last = dict(calls.values_list("match__ident", "table"))
+    return {ident: table for ident, table in last.items() if table is not None and ident in wanted}
+
+
+def load_rounds(event: Event) -> Rounds | None:
+    """Every table as it stands; None before a draw is posted, and for an event of another format.
+
+    Kept by the event's version, but never inside a transaction: what is written there may still be taken back.
+    """
+    if not plays_at_tables(event):
+        return None
+    if connection.in_atomic_block:
+        return _make(event)
+    version = Event.objects.values_list("version", flat=True).get(pk=event.pk)
+    return _kept(event.pk, version)
+
+
+@lru_cache(maxsize=64)
+def _kept(event_id: int, version: int) -> Rounds | None:
+    return _make(Event.objects.get(pk=event_id))
+
+
+def _make(event: Event) -> Rounds | None:
+    draw = load_posted_draw(event)
+    if draw is None:
+        return None
+    rules = load_rules_at_tables(event)
+    seated = load_seated(draw)
+    later = {entry for each in seated for table in each.tables for entry in table.entries} - set(draw.order)
+    return Rounds(
+        terms=table_terms(event),
+        entries=(*draw.order, *sorted(later)),
+        rounds=seated,
+        gone=_load_gone(event),
+        low_wins=rules is not None and rules.low_wins,
+    )
+
+
+def load_seated(draw: Draw) -> tuple[SeatedRound, ...]:
+    """The rounds that were posted and count, the first first."""
+    seats = Prefetch("matches__seats", MatchSeat.objects.select_related("entrant"))
+    results = Prefetch("matches__results", MatchResult.objects.select_related("winner").order_by("pk"))
+    counting = draw.seatings.filter(posted__isnull=False, taken_back__isnull=True).order_by("round")
+    return tuple(
+        SeatedRound(seating.round, tuple(_table(match) for match in seating.matches.all()), tuple(seating.sits_out))
+        for seating in counting.prefetch_related("matches", seats, results)
+    )
+
+
+def _table(match: Match) -> SeatedTable:
+    results = list(match.results.all())
+    entries = tuple(seat.entrant.number for seat in match.seats.all())
+    return SeatedTable(match.ident, entries, outcome_at_table(results[-1]) if results else None)
+
+
+def outcome_at_table(result: MatchResult) -> TableOutcome:
+    """What one row recorded of a table, whether it still counts or not."""
+    points = {int(number): total for number, total in result.score.items()}
+    causes = {credit.cause for credit in read_credits(result.credits).values()}
+    cause = Cause.PLAYED if points else min(causes, default=Cause.PLAYED)
+    return TableOutcome(points, result.winner.number if result.winner else None, cause)
+
+
+def _load_gone(event: Event) -> dict[int, Removal]:
+    """Who is out now, and why; a removal that was taken back is as if it had never been."""
+    facts = EntrantFact.objects.filter(entrant__event=event, kind__in=[*REMOVALS, BACK]).order_by("pk")
+    gone: dict[int, Removal] = {}
+    for number, kind in facts.values_list("entrant__number", "kind"):
+        gone.pop(number, None)
+        if kind != BACK:
+            gone[number] = REMOVALS[EntrantFact.Kind(kind)]
+    return gone
+
+
+def load_present(event: Event) -> list[int]:
+    """Who can be seated: everybody who is in."""
+    return list(event.entrants.filter(state=Entrant.State.IN).order_by("number").values_list("number", flat=True))
+
+
+def open_seating(event: Event) -> Seating | None:
+    """The seating that staff look at: made, neither posted nor taken back."""
+    waiting = Seating.objects.filter(draw__commitment__event=event, posted__isnull=True, taken_back__isnull=True)
+    return waiting.filter(draw__taken_back__isnull=True).select_related("draw").first()
+
+
+def last_posted(event: Event) -> Seating | None:
+    """The seating of the round that was posted last and counts."""
+    posted = Seating.objects.filter(draw__commitment__event=event, posted__isnull=False, taken_back__isnull=True)
+    return posted.filter(draw__taken_back__isnull=True).order_by("-round").first()
+
+
+def load_taken_back(event: Event) -> list[Seating]:
+    """Every seating that was taken back with its reason, the newest first: also those that were never posted."""
+    gone = Seating.objects.filter(draw__commitment__event=event, taken_back__isnull=False)
+    return list(gone.select_related("taken_back").order_by("-pk"))
+
+
+def can_take_back(seating: Seating) -> bool:
+    """Until the first result at one of its tables."""
+    return not MatchResult.objects.filter(match__seating=seating).exists()

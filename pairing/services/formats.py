@@ -1,0 +1,85 @@
+"""By which format an event is played, chosen until registration closes; and what its rule sheet means for tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from pairing.draws.rounds import terms_of
+from pairing.models import RulesAtTables
+from pairing.selectors.formats import BRACKET, TABLES, load_rules_at_tables
+from tournament.errors import BadCase, Conflict, DomainError
+from tournament.models import Event
+from tournament.permissions import Actor, require
+from tournament.services.record import Note, bound, writing
+
+
+def _no_options(options: Mapping[str, Any]) -> dict[str, Any]:
+    if options:
+        raise DomainError("bad-format", f"This format has no option “{next(iter(options))}”.")
+    return {}
+
+
+def _table_options(options: Mapping[str, Any]) -> dict[str, Any]:
+    return terms_of(options).as_json()
+
+
+OPTIONS: Final = {BRACKET: _no_options, TABLES: _table_options}
+"""Format → its options, read strictly and with what was left out."""
+
+
+def choose_format(event: Event, name: str, options: Mapping[str, Any], *, by: Actor, key: str = "") -> Event:
+    """The format and its options; the same again adds nothing.
+
+    Raises:
+        DomainError: `bad-format`.
+        Conflict: `closed`: the list is sealed for the format it was closed with.
+    """
+    require(by, "direct", event.tournament)
+    whole = _read(name, options)
+    with writing(event, verb="format.chosen", by=by, key=bound(key, name, whole)) as note:
+        assert note.event is not None
+        if note.repeated:
+            return note.event
+        if note.event.state not in (Event.State.DRAFT, Event.State.OPEN):
+            raise Conflict("closed", "Registration is closed: the format stays. Open it again first to change it.")
+        note.event.format, note.event.format_options = name, whole
+        note.event.save(update_fields=["format", "format_options"])
+        note.about(note.event, format=name, options=whole)
+        return note.event
+
+
+def _read(name: str, options: Mapping[str, Any]) -> dict[str, Any]:
+    if name not in OPTIONS:
+        raise DomainError("bad-format", "There is no such format. Choose one of the list.")
+    try:
+        return OPTIONS[name](options)
+    except BadCase as error:
+        raise DomainError("bad-format", " ".join(problem.message for problem in error.problems)) from None
+
+
+@dataclass(frozen=True, slots=True)
+class AtTables:
+    """What a rule sheet means for tables: how many it is for, and whether the fewest points win."""
+
+    title: str
+    fewest: int
+    most: int
+    low_wins: bool
+
+
+def say_rules(note: Note, rules: AtTables) -> RulesAtTables:
+    """Inside an open write: said again when the rule sheet changes; the same again adds nothing."""
+    assert note.event is not None
+    last = load_rules_at_tables(note.event)
+    if last is not None and AtTables(last.title, last.fewest, last.most, last.low_wins) == rules:
+        return last
+    return RulesAtTables.objects.create(
+        event=note.event,
+        title=rules.title,
+        fewest=rules.fewest,
+        most=rules.most,
+        low_wins=rules.low_wins,
+        **note.signed(),
+    )

@@ -1,0 +1,27 @@
+"""A round at tables begins: seated, posted and with its cards, in one act."""
+
+from __future__ import annotations
+
+from pairing.models import Seating
+from pairing.services.seatings import post_in
+from scoring.services.opening import open_ready_cards
+from tournament.models import Event
+from tournament.permissions import Actor, require
+from tournament.services.record import writing
+
+
+def begin_round(event: Event, *, by: Actor, key: str = "") -> Seating:
+    """The seating that staff look at becomes public, and in an event in play every table has its card.
+
+    Raises:
+        Conflict: `no-seating`, `list-changed`, `wrong-sides`.
+    """
+    require(by, "direct", event.tournament)
+    with writing(event, verb="round.begun", by=by, key=key) as note:
+        assert note.event is not None
+        if note.repeated:
+            return Seating.objects.get(pk=note.outcome["seating"])
+        seating = post_in(note)
+        opened = open_ready_cards(note) if note.event.state == Event.State.IN_PLAY else []
+        note.about(seating, cards=len(opened))
+        return seating
