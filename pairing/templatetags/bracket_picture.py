@@ -47,13 +47,24 @@ def picture(board: Board, measures: Measures, *, address: Address, me: int | Non
 
 
 def wall_measures(bracket: Bracket) -> Measures:
-    """Towards the right or from both sides, whichever is seen larger on a wall."""
+    """Towards the right or from both sides, whichever is seen larger on a wall; then the wall is filled.
+
+    What the proportion leaves free goes to the names, or between the matches.
+    """
 
     def size_of(measures: Measures) -> float:
         layout = lay_out(bracket, measures)
         return min(WALL_WIDTH / layout.width, WALL_HEIGHT / layout.height)
 
-    return max(WALL, replace(WALL, two_sided=False), key=size_of)
+    chosen = max(WALL, replace(WALL, two_sided=False), key=size_of)
+    size, layout = size_of(chosen), lay_out(bracket, chosen)
+    wider = lay_out(bracket, replace(chosen, box_width=chosen.box_width + 1)).width - layout.width
+    taller = lay_out(bracket, replace(chosen, row_gap=chosen.row_gap + 1)).height - layout.height
+    return replace(
+        chosen,
+        box_width=chosen.box_width + (WALL_WIDTH / size - layout.width) / wider,
+        row_gap=chosen.row_gap + (WALL_HEIGHT / size - layout.height) / taller,
+    )
 
 
 def _heads(board: Board, layout: Layout) -> SafeString:
