@@ -1,0 +1,121 @@
+"""An event of two sides that turn, as it stands: a constant number of queries."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Final
+
+from pairing.draws import Placings, WhistTable
+from pairing.draws.turning import TwoSides, split
+from pairing.draws.whist_rounds import WhistGame
+from pairing.models import Draw, Match, MatchResult, Seating
+from pairing.selectors.brackets import load_posted_draw
+from tournament.models import Entrant, EntrantFact, Event
+from tournament.purse import place_finish
+from tournament.selectors.sides import SideNames, side_names
+
+ROTATION: Final = "rotation"
+COURT_WHIST: Final = "court-whist"
+TURNING: Final = (ROTATION, COURT_WHIST)
+
+
+def turns(event: Event) -> bool:
+    """Whether two sides turn against each other: one match for the whole event, and a seating for each round."""
+    return event.format in TURNING
+
+
+@dataclass(frozen=True)
+class Turning:
+    """`sides` in the drawn order, with those who have gone; `rounds` that were posted and count, the first first."""
+
+    event: Event
+    draw: Draw
+    match: Match
+    names: SideNames
+    sides: TwoSides
+    people: Mapping[int, Entrant]
+    rounds: tuple[Seating, ...]
+
+    @property
+    def current(self) -> Seating:
+        """The round that was seated last."""
+        return self.rounds[-1]
+
+    @property
+    def present(self) -> TwoSides:
+        """Those who play on."""
+        return TwoSides(*(tuple(filter(self.plays, side)) for side in (self.sides.left, self.sides.right)))
+
+    @property
+    def sat_out(self) -> Counter[int]:
+        return Counter(number for seating in self.rounds for number in seating.sits_out)
+
+    def plays(self, number: int) -> bool:
+        return self.people[number].state == Entrant.State.IN
+
+    def name(self, number: int) -> str:
+        return self.people[number].name
+
+    def round(self, number: int) -> Seating | None:
+        return next((seating for seating in self.rounds if seating.round == number), None)
+
+    def side_of(self, number: int) -> str:
+        return self.names[0] if number in self.sides.left else self.names[1]
+
+
+def load_turning(event: Event) -> Turning | None:
+    """None before a draw is posted, and for an event of another format."""
+    names = side_names(event) if turns(event) else None
+    draw = load_posted_draw(event) if names else None
+    if names is None or draw is None:
+        return None
+    people = {entrant.number: entrant for entrant in event.entrants.filter(number__in=draw.order)}
+    return Turning(
+        event=event,
+        draw=draw,
+        match=Match.objects.select_related("event__tournament").get(draw=draw),
+        names=names,
+        sides=split(draw.order, {number: entrant.side for number, entrant in people.items()}),
+        people=people,
+        rounds=tuple(draw.seatings.filter(posted__isnull=False, taken_back__isnull=True).order_by("round")),
+    )
+
+
+def whist_game(seating: Seating) -> WhistGame:
+    """A round of Court Whist as it was seated: each table is man, lady, man, lady."""
+    tables = (WhistTable((a, c), (b, d), ((a, b), (c, d))) for a, b, c, d in seating.tables)
+    return WhistGame(tuple(tables), tuple(seating.sits_out))
+
+
+def load_turning_entries(event: Event) -> list[int] | None:
+    """Who plays in the posted draw; None before it is posted, and for an event of another format."""
+    draw = load_posted_draw(event) if turns(event) else None
+    return None if draw is None else list(draw.order)
+
+
+def load_turning_placings(event: Event) -> Placings | None:
+    """The points of the one result there is decide, and who is equal shares the place; None while there is none.
+
+    Of two teams everybody has his team's points: the winners tie for the first place, the others for the next.
+    """
+    results = MatchResult.objects.filter(match__event=event, match__draw__taken_back__isnull=True)
+    last = results.order_by("-pk").first() if turns(event) else None
+    if last is None or not last.score:
+        return None
+    without = _disqualified(event)
+    points = {int(number): total for number, total in last.score.items() if int(number) not in without}
+    order = sorted(points, key=lambda number: (-points[number], number))
+    groups = [list(group) for _points, group in groupby(order, key=lambda number: points[number])]
+    return Placings(place_finish(groups), (), tuple(sorted(without)))
+
+
+def _disqualified(event: Event) -> set[int]:
+    kinds = (EntrantFact.Kind.DISQUALIFIED, EntrantFact.Kind.REINSTATED)
+    facts = EntrantFact.objects.filter(entrant__event=event, kind__in=kinds).order_by("pk")
+    found: set[int] = set()
+    for number, kind in facts.values_list("entrant__number", "kind"):
+        (found.add if kind == EntrantFact.Kind.DISQUALIFIED else found.discard)(number)
+    return found

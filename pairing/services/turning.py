@@ -1,0 +1,104 @@
+"""Rounds of two sides that turn: the first follows from the draw, each later one from the round before it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pairing.draws import WhistTable, rotation
+from pairing.draws.movement import Couple
+from pairing.draws.turning import split, why_no_rotation, why_no_whist
+from pairing.draws.whist_rounds import GAMES, WhistGame, first_game, next_game
+from pairing.models import Draw, Match, Seating, SeatingPosted
+from pairing.selectors.turning import ROTATION, Turning, load_turning, whist_game
+from tournament.errors import Conflict, DomainError
+from tournament.models import Event
+from tournament.selectors.sides import side_names
+from tournament.services.record import Note
+
+WHOLE_EVENT = "M1"
+"""The one match there is: its cards are those of the whole event."""
+
+
+def refuse_uneven(event: Event, numbers: Sequence[int]) -> None:
+    """Before the draw: everybody is on a side, and the sides fit together.
+
+    Raises:
+        DomainError: `no-side`, `uneven-sides`.
+    """
+    names = side_names(event)
+    assert names is not None
+    people = {entrant.number: entrant for entrant in event.entrants.filter(number__in=numbers)}
+    unsaid = [str(people[number]) for number in numbers if not people[number].side]
+    if unsaid:
+        said = f"Nobody has said on which side they play: {', '.join(unsaid)}. Say it on their pages first."
+        raise DomainError("no-side", said)
+    sides = split(numbers, {number: people[number].side for number in numbers})
+    why = (why_no_rotation if event.format == ROTATION else why_no_whist)(len(sides.left), len(sides.right), names)
+    if why:
+        raise DomainError("uneven-sides", why)
+
+
+def start_rounds(note: Note, draw: Draw) -> Seating:
+    """Inside the write that posts the draw: the match of the whole event, and the tables of round 1."""
+    event = _event(note)
+    refuse_uneven(event, draw.order)
+    Match.objects.create(event=event, draw=draw, ident=WHOLE_EVENT, round=1, position=1)
+    turning = require_turning(event)
+    if event.format == ROTATION:
+        return seat_rotation(note, turning, 1)
+    return _seat_game(note, turning, 1, first_game(turning.present))
+
+
+def seat_rotation(note: Note, turning: Turning, number: int) -> Seating:
+    """Inside an open write: the left side keeps its seats, the right one is moved on by one a round.
+
+    Whose partner has gone sits the round out.
+    """
+    pairs = rotation(turning.sides.left, turning.sides.right, turn=number)
+    both = [pair for pair in pairs if all(map(turning.plays, pair))]
+    alone = [one for pair in pairs if pair not in both for one in pair if turning.plays(one)]
+    return _post(note, turning, number, [list(pair) for pair in both], alone)
+
+
+def seat_next_game(note: Note, turning: Turning, winners: Sequence[Couple]) -> Seating:
+    """Inside an open write: the winners of each table of the last game move.
+
+    Raises:
+        Conflict: `last-game`. DomainError: `too-few`.
+    """
+    last = turning.current
+    if last.round >= GAMES:
+        raise Conflict("last-game", f"All {GAMES} games are seated. There is none after them.")
+    present, sat_out = turning.present, turning.sat_out
+    if min(len(present.left), len(present.right)) < 2:
+        raise DomainError("too-few", "A table needs two of each side, and there are too few left.")
+    return _seat_game(note, turning, last.round + 1, next_game(whist_game(last), winners, present, sat_out))
+
+
+def require_turning(event: Event) -> Turning:
+    """Raises Conflict `not-drawn`."""
+    turning = load_turning(event)
+    if turning is None:
+        raise Conflict("not-drawn", "Post the draw first: the rounds follow from it.")
+    return turning
+
+
+def _seat_game(note: Note, turning: Turning, number: int, game: WhistGame) -> Seating:
+    return _post(note, turning, number, [_chairs(table) for table in game.tables], list(game.sits_out))
+
+
+def _chairs(table: WhistTable) -> list[int]:
+    return [player for couple in table.partners for player in couple]
+
+
+def _post(note: Note, turning: Turning, number: int, tables: list[list[int]], sits_out: list[int]) -> Seating:
+    seating = Seating.objects.create(draw=turning.draw, round=number, tables=tables, sits_out=sits_out, **note.signed())
+    SeatingPosted.objects.create(seating=seating, **note.signed())
+    note.outcome["seated"] = seating.pk
+    return seating
+
+
+def _event(note: Note) -> Event:
+    if note.event is None:
+        raise LookupError("this write belongs to an event")
+    return note.event
