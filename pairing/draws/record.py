@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from pairing.draws.record_core import pair_by_core
-from pairing.draws.record_field import Pair, Proof, RecordEntry, RecordField, RecordPairing
+from pairing.draws.record_field import Proof, RecordEntry, RecordField, RecordPairing
 from pairing.draws.record_lists import pair_by_lists
 
 
@@ -33,15 +33,11 @@ def pair_by_record(entries: Iterable[RecordEntry], *, seed: str) -> RecordPairin
     """
     field = RecordField(entries, seed)
     bound = field.least_cost()
-    listed = pair_by_lists(field)
-    if listed is not None and field.cost_of(*listed) == bound:
-        return _paired(field, listed, Proof.BOUND)
-    matched = pair_by_core(field)
-    reached = field.cost_of(*matched) == bound
-    return _paired(field, matched, Proof.BOUND if reached else Proof.MATCHING)
-
-
-def _paired(field: RecordField, found: tuple[list[Pair], int | None], proof: Proof) -> RecordPairing:
+    found = pair_by_lists(field)
+    cost = None if found is None else field.cost_of(*found)
+    if found is None or cost != bound:
+        found = pair_by_core(field)
+        cost = field.cost_of(*found)
     pairs, bye = found
     ordered = tuple(sorted((min(pair), max(pair)) for pair in pairs))
-    return RecordPairing(ordered, bye, field.cost_of(ordered, bye), proof)
+    return RecordPairing(ordered, bye, cost, Proof.BOUND if cost == bound else Proof.MATCHING)

@@ -85,7 +85,9 @@ class RecordField:
 
     def fits(self, one: RecordEntry, other: RecordEntry) -> bool:
         """Whether they may meet and have not."""
-        return not self.have_met(one, other) and one.persons.isdisjoint(other.persons)
+        if other.number in one.met or one.number in other.met:
+            return False
+        return one.persons.isdisjoint(other.persons)
 
     def cost_of(self, pairs: Iterable[Pair], bye: int | None) -> Cost:
         both = [(self.of[one], self.of[other]) for one, other in pairs]
