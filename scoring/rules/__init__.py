@@ -4,6 +4,7 @@
                                   ├──tally──► totals, winner, settlement
                                   └──digest(CardContent)──► what is signed
     hand ──arrange, arrange_against──► melds, lay-offs and deadwood;  ──knock_options──► gin, a knock, or neither
+    two hands ──judge_hands──► lay-offs, the line they make, and who scores
 
 What is impossible raises `BadCase` (tournament.errors) with every problem and its path; what is improbable is a
 `Doubt`, and the scorer decides. A variant is one file in `variants/`, registered there; the pages, the paper and the
@@ -30,6 +31,7 @@ from scoring.rules.sheets import (
     rule_sheet,
     tally,
 )
+from scoring.rules.showdown import JudgedHands, ShownHands, judge_hands
 from scoring.rules.variant import Column, Doubt, FieldKind, LineField, LineTally, Row, Tally, Variant
 from scoring.rules.variants import VARIANTS
 
@@ -47,6 +49,7 @@ __all__ = [
     "EnteredTotals",
     "FieldKind",
     "GamePlace",
+    "JudgedHands",
     "JudgedLine",
     "KnockOptions",
     "KnockRule",
@@ -63,6 +66,7 @@ __all__ = [
     "RuleSheet",
     "Seat",
     "Sheet",
+    "ShownHands",
     "Slip",
     "Tally",
     "Variant",
@@ -74,6 +78,7 @@ __all__ = [
     "check_running",
     "digest",
     "enter_totals",
+    "judge_hands",
     "judge_line",
     "knock_options",
     "open_sheet",

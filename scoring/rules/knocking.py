@@ -13,6 +13,7 @@ from typing import Self
 
 from scoring.rules.arrangement import Arrangement, arrange, bit, bits
 from scoring.rules.cards import Card
+from scoring.rules.hands import Outcome
 from scoring.rules.melds import Ace, melds_with
 from scoring.rules.terms import HAND_SIZE, GinTerms
 from tournament.cases import Problems
@@ -31,9 +32,25 @@ class KnockRule:
     ace: Ace = Ace.LOW
 
     @classmethod
-    def under(cls, up: Card | None, terms: GinTerms) -> Self:
+    def under(cls, up: Card | None, terms: GinTerms, ace: Ace = Ace.LOW) -> Self:
         """The rule of a two-sided game under that up card."""
-        return cls(limit=terms.knock_limit(up), for_gin=terms.is_for_gin(up), big_gin=terms.plays_big_gin)
+        return cls(limit=terms.knock_limit(up), for_gin=terms.is_for_gin(up), big_gin=terms.plays_big_gin, ace=ace)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Showdown:
+    """Two hands on the table, counted: `by` laid his down as `outcome`. Counts are after lay-offs.
+
+    `missing` is how many cards the hand of `against` has too few.
+    """
+
+    outcome: Outcome
+    by: str
+    against: str
+    own_count: int
+    other_count: int
+    up: Card | None = None
+    missing: int = 0
 
 
 class KnockStanding(StrEnum):

@@ -22,6 +22,7 @@ from scoring.rules.hands import (
     judge,
     most_points,
 )
+from scoring.rules.knocking import KnockRule, Showdown
 from scoring.rules.layout import Block
 from scoring.rules.options import Options
 from scoring.rules.settlement import GinStanding, foot_of_game, settle
@@ -62,6 +63,12 @@ class GinHands(Variant[Hand, StandingT]):
 
     def line_fields(self) -> tuple[LineField, ...]:
         return (up_card_field(self.terms), *hand_fields(self.terms))
+
+    def knock_rule(self, up: Card | None) -> KnockRule:
+        return KnockRule.under(up, self.terms, self.aces)
+
+    def showdown_line(self, shown: Showdown) -> dict[str, Any]:
+        return {**written_up(shown.up), **written_showdown(shown)}
 
 
 class TwoSidedGin(GinHands[GinStanding]):
@@ -105,6 +112,17 @@ class TwoSidedGin(GinHands[GinStanding]):
         totals = rows[-1].counted.running if rows else dict.fromkeys(self.sides, 0)
         winner = counted.winner if counted else None
         return GinStanding(totals=totals, boxes=boxes, winner=winner, complete=winner is not None)
+
+
+def written_up(card: Card | None) -> dict[str, str]:
+    return {} if card is None else {"up": str(card)}
+
+
+def written_showdown(shown: Showdown) -> dict[str, Any]:
+    """Two hands laid down as a line, or a board of one, has them; without the up card."""
+    counts = {shown.by: shown.own_count, shown.against: shown.other_count}
+    missing = {"missing": {shown.against: shown.missing}} if shown.missing else {}
+    return {"outcome": str(shown.outcome), "by": shown.by, "counts": counts, **missing}
 
 
 def up_card_field(terms: GinTerms) -> LineField:

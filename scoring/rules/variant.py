@@ -9,6 +9,7 @@ its lines: `start`, then `count` for each, then `close`.
     start, count, close how a line counts and when it is over            tally
     doubts              what may stand there but is improbable           form
     columns, blocks     how a line and the whole sheet are shown         sheet on screen, paper
+    knock_rule, showdown_line   what cards laid down amount to           the page of hands
 """
 
 from __future__ import annotations
@@ -20,7 +21,11 @@ from enum import StrEnum
 from itertools import groupby
 from typing import Any, ClassVar, Generic, TypeVar
 
+from scoring.rules.cards import Card
+from scoring.rules.hands import FINISHES, OUTCOME_WORDS, Outcome
+from scoring.rules.knocking import KnockRule, Showdown
 from scoring.rules.layout import Block, Cell, Group, Heading, LineCells, Mark, blank_lines
+from scoring.rules.melds import Ace
 from scoring.rules.options import Option, Options
 from scoring.rules.rulebook import Rulebook
 from tournament.cases import Fields, shortened
@@ -185,6 +190,10 @@ class Variant(ABC, Generic[LineT, StandingT]):
     """Whether a line can be judged though one above it could not be read: nothing hangs on the order of the lines."""
     signers: ClassVar[str] = "Both players sign."
     """Who signs, as the paper says it (GRA 2012, singles 7; partnership 5)."""
+    aces: ClassVar[Ace] = Ace.LOW
+    """Where an ace may stand in a run, in a game whose hands are sets and runs."""
+    finishes: ClassVar[Mapping[Outcome, str]] = {outcome: OUTCOME_WORDS[outcome] for outcome in FINISHES}
+    """What a player says who lays his hand down, in this game's words."""
 
     def __init__(self, sides: tuple[str, ...], options: Options) -> None:
         """`sides` empty: they could not be read, and any name is let pass. What the options mean is the variant's."""
@@ -245,6 +254,14 @@ class Variant(ABC, Generic[LineT, StandingT]):
         lines += blank_lines(len(columns), blank, first=len(rows) + 1)
         headings = tuple(Heading(column.heading, column.key, column.numeric, column.weight) for column in columns)
         return (Block(headings=headings, groups=_groups(columns), lines=tuple(lines)),)
+
+    def knock_rule(self, up: Card | None) -> KnockRule | None:
+        """When a hand may be laid down under that up card; None: its hands are not sets and runs of plain cards."""
+        return None
+
+    def showdown_line(self, shown: Showdown) -> dict[str, Any]:
+        """The line that records two hands laid down, as `read_line` takes it; where there is a `knock_rule`."""
+        raise NotImplementedError(f"hands of {self.name} are not laid down in sets and runs")
 
     def points_line(self, side: str, points: int) -> LineT | None:
         """The line that records a side's points and nothing else; None where the variant has none."""

@@ -10,15 +10,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, cast
 
+from scoring.rules.cards import Card
 from scoring.rules.doubts import doubt_hand
 from scoring.rules.hand_reader import write_hand
 from scoring.rules.hands import Hand, judge, most_points
+from scoring.rules.knocking import KnockRule, Showdown
 from scoring.rules.layout import Block, Cell, Group, Heading, LineCells, Mark
 from scoring.rules.options import Option, Options
 from scoring.rules.rulebook import Rulebook, Topic
 from scoring.rules.terms import GIN_OPTIONS, GinTerms
 from scoring.rules.three_handed import Roles, WrittenHand, WrittenHandReader, refuse_seats
-from scoring.rules.two_sided import hand_fields, outcome_text, side_columns
+from scoring.rules.two_sided import hand_fields, outcome_text, side_columns, written_showdown
 from scoring.rules.variant import Column, Doubt, LineField, LineTally, Row, Standing, Tally, Variant
 from tournament.cases import Fields
 from tournament.errors import Problem
@@ -130,6 +132,12 @@ class Captain(Variant[WrittenHand, CaptainStanding]):
         if roles is not None and hand.dealer not in (None, roles.box):
             message = f"{hand.dealer} is recorded as dealer, but {roles.box} is in the box and deals, {BOOK}, Bargain."
             yield Doubt("dealer-not-in-box", message)
+
+    def knock_rule(self, up: Card | None) -> KnockRule:
+        return KnockRule.under(None, self.terms, self.aces)
+
+    def showdown_line(self, shown: Showdown) -> dict[str, Any]:
+        return written_showdown(shown)
 
     def most_points(self) -> int:
         return most_points(self.terms, None)

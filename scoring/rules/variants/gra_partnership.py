@@ -11,13 +11,23 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 from scoring.rules.boards import BoardsReader, TeamHand, doubt_boards, net, write_boards
+from scoring.rules.cards import Card
 from scoring.rules.hand_reader import HandReader
-from scoring.rules.hands import Pointed, Verdict, most_points
+from scoring.rules.hands import Outcome, Pointed, Verdict, most_points
+from scoring.rules.knocking import KnockRule, Showdown
 from scoring.rules.layout import Cell
 from scoring.rules.options import Numbers, Option, Options, preset
 from scoring.rules.rulebook import Rulebook, Topic
 from scoring.rules.terms import GIN_OPTIONS, GinTerms
-from scoring.rules.two_sided import hand_fields, outcome_text, side_columns, up_card_field, up_card_text
+from scoring.rules.two_sided import (
+    hand_fields,
+    outcome_text,
+    side_columns,
+    up_card_field,
+    up_card_text,
+    written_showdown,
+    written_up,
+)
 from scoring.rules.variant import Column, Doubt, FieldKind, LineField, LineTally, Row, Standing, Variant
 from tournament.cases import Fields
 
@@ -142,6 +152,14 @@ class GraPartnership(Variant[TeamHand, Standing]):
         if winner is not None and any(board.dealer == winner for board in line.boards):
             message = f"{winner} won the hand before: the team that lost the points deals, GRA partnership rule 8."
             yield Doubt("winner-deals", message)
+
+    def knock_rule(self, up: Card | None) -> KnockRule:
+        return KnockRule.under(up, self.terms, self.aces)
+
+    def showdown_line(self, shown: Showdown) -> dict[str, Any]:
+        """The board on which it was played by itself: the others are left out of it as thrown in."""
+        others = [{"outcome": str(Outcome.VOID)}] * (self.boards - 1)
+        return {**written_up(shown.up), "boards": [written_showdown(shown), *others]}
 
     def points_line(self, side: str, points: int) -> TeamHand:
         nobody = (Pointed(to=None, points=0),) * (self.boards - 1)

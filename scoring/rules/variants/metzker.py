@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
+from scoring.rules.cards import Card
 from scoring.rules.couples import (
     GINS,
     MOST_RUN,
@@ -28,7 +29,10 @@ from scoring.rules.couples import (
     with_gins,
 )
 from scoring.rules.couples_sheet import RoundTally, score_sheet, worksheet, worksheet_columns
+from scoring.rules.hands import Outcome
+from scoring.rules.knocking import KnockRule, Showdown
 from scoring.rules.layout import Block
+from scoring.rules.melds import Ace
 from scoring.rules.options import Numbers, Option, Options
 from scoring.rules.rulebook import Rulebook
 from scoring.rules.side_reader import SideReader
@@ -38,6 +42,13 @@ from scoring.rules.variant import Column, Doubt, FieldKind, LineField, LineTally
 from tournament.cases import Fields, Problems, join, read_object
 
 BOOK: Final = "Metzker, “Gin Rummy – Tournament Rules”"
+CARDS_DEALT: Final = 12
+FINISHES: Final = {
+    Outcome.KNOCK: CouplesOutcome.RUN,
+    Outcome.GIN: CouplesOutcome.GIN,
+    Outcome.BIG_GIN: CouplesOutcome.DOUBLE_GIN,
+}
+"""What the book calls a knock, gin and big gin."""
 COUNTS: Final = Numbers(0, MOST_POINTS)
 MOST_DEADWOOD: Final = 114
 """Twelve cards laid out at their best: two each of king, queen, jack, ten, nine and eight."""
@@ -71,6 +82,8 @@ class Metzker(Variant[Round, MetzkerStanding]):
     side_names = ("Guys", "Girls")
     sides_are_teams = True
     line_name = "round"
+    aces = Ace.BOTH
+    finishes: ClassVar[Mapping[Outcome, str]] = {said: OUTCOME_WORDS[meant] for said, meant in FINISHES.items()}
     signers = "The scorekeeper signs, and one of each team."
     rulebook = Rulebook(
         "Metzker Book of Card Game Rules 2026, Gin Rummy – Tournament Rules",
@@ -159,6 +172,14 @@ class Metzker(Variant[Round, MetzkerStanding]):
 
     def write_line(self, line: Round) -> dict[str, Any]:
         return {"results": [_write_result(result) for result in line]}
+
+    def knock_rule(self, up: Card | None) -> KnockRule:
+        """“RUN” with less than 10, whatever is turned up; “DOUBLE GIN” without a discard."""
+        return KnockRule(limit=MOST_RUN, big_gin=True, hand_size=CARDS_DEALT, ace=self.aces)
+
+    def showdown_line(self, shown: Showdown) -> dict[str, Any]:
+        counts = {shown.by: shown.own_count, shown.against: shown.other_count}
+        return {"results": [{"outcome": str(FINISHES[shown.outcome]), "by": shown.by, "counts": counts}]}
 
     def start(self) -> MetzkerStanding:
         none = dict.fromkeys(self.sides, 0)
