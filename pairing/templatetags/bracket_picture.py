@@ -17,7 +17,7 @@ register = template.Library()
 
 PAGE = Measures(box_width=232, box_height=52, column_gap=24, row_gap=12, header_height=36)
 WALL = Measures(box_width=196, box_height=48, column_gap=8, row_gap=8, header_height=30, two_sided=True)
-WALL_WIDTH, WALL_HEIGHT = 1840, 860
+WALL_WIDTH, WALL_HEIGHT = 1880, 765
 """What a wall screen has for the picture, below its head, in any unit: only the proportion counts."""
 LETTER, BOLD_LETTER = 8.2, 9.5
 """How wide a letter of a name is at 15 units, a generous mean."""

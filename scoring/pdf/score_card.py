@@ -281,7 +281,7 @@ def _draw_foot(canvas: Canvas, frame: Frame, marked: str) -> None:
         canvas.line(x, 34, x + 230, 34)
         words.write("Signature", (x + 230, 37), size=6.5, align="right")
     sign = "Both players sign. The up card recorded here is the one that counts."
-    words.write(sign, (frame.width / 2, 15), size=6.5, align="center")
+    words.write(sign, (frame.width / 2, 18), size=6.5, align="center")
     if marked:
-        words.write_fitted(marked, (frame.width / 2, 7), frame.right - frame.left, size=6, align="center", most_lines=1)
+        words.write_fitted(marked, (frame.width / 2, 7), frame.right - frame.left, size=6, align="center")
     words.draw()
