@@ -36,6 +36,8 @@ def in_words(fields: Sequence[LineField], line: Mapping[str, Any], names: Sequen
             said.append("; ".join(each))
         elif field.name in _JOINED and said:
             said[-1] += " " + str(_JOINED[field.name]) % value
+        elif field.kind is FieldKind.NUMBER and field.label.lower() in " ".join(said):
+            said.append(str(value))  # “points only to Ann, 20”
         else:
             said.append(_said(field, value, names))
     return ", ".join(said)
@@ -51,7 +53,7 @@ def _said(field: LineField, value: Any, names: Sequence[str]) -> str:
         return label
     if field.kind is FieldKind.CARD:
         return f"{label} {card_text(value)}"
-    return str(value) if field.required and field.outcomes else f"{label} {value}"
+    return f"{label} {value}"
 
 
 def _each_side(field: LineField, value: Mapping[str, Any], names: Sequence[str]) -> str:
