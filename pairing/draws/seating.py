@@ -14,6 +14,8 @@ from typing import Final
 
 from pairing.draws.entries import check_each_once
 from pairing.draws.lots import Lots, by_lot
+from pairing.draws.record import pair_by_record
+from pairing.draws.record_field import RecordEntry
 from pairing.draws.seating_anneal import anneal
 from pairing.draws.seating_exact import least_repeats
 from pairing.draws.seating_exchange import Hall, exchange
@@ -65,9 +67,9 @@ def table_sizes(entries: int, size: int = 4) -> tuple[int, ...]:
 def seat(entries: Sequence[int], met: Iterable[tuple[int, int]], *, size: int = 4, seed: str) -> Seating:
     """The tables of the next round with the fewest repeated meetings.
 
-    `met` may name entries that are gone, and a pair twice. The least is certain up to `PROVEN_UP_TO` entries, and
-    for larger fields wherever `is_least` says so: where the search reaches the lower bound (every field whose
-    history leaves room, in practice) or the proof comes through. The same input gives the same tables in any
+    `met` may name entries that are gone, and a pair twice. The least is certain up to `PROVEN_UP_TO` entries and at
+    tables of two, and elsewhere wherever `is_least` says so: where the search reaches the lower bound (every field
+    whose history leaves room, in practice) or the proof comes through. The same input gives the same tables in any
     order of entries, on any machine.
 
     >>> seat([1, 2, 3, 4, 5, 6], [(1, 2), (3, 4)], size=2, seed="friday").repeats
@@ -89,6 +91,8 @@ def seat(entries: Sequence[int], met: Iterable[tuple[int, int]], *, size: int = 
 
 def _search(known: Sequence[set[int]], sizes: Sequence[int], seed: str) -> tuple[Hall, bool]:
     """The best seating found, and whether it is known to be the best there is."""
+    if sizes[0] == SMALLEST_TABLE:
+        return _search_pairs(known, seed)
     enough, lots = _bound(known, sizes), Lots(seed)
     hall = exchange(Hall.filled(known, sizes), lots, enough=enough)
     if hall.repeats > enough:
@@ -99,6 +103,12 @@ def _search(known: Sequence[set[int]], sizes: Sequence[int], seed: str) -> tuple
     steps = None if len(known) <= PROVEN_UP_TO else PROOF_STEPS
     better, is_least = least_repeats(known, sizes, below=hall.repeats, steps=steps)
     return hall if better is None else Hall(known, better), is_least
+
+
+def _search_pairs(known: Sequence[set[int]], seed: str) -> tuple[Hall, bool]:
+    """Tables of two only are a pairing without records, which is exact for any field."""
+    field = [RecordEntry(entry, wins=0, met=frozenset(met)) for entry, met in enumerate(known)]
+    return Hall(known, pair_by_record(field, seed=seed).pairs), True
 
 
 def _meetings(turn: Sequence[int], met: Iterable[tuple[int, int]]) -> list[set[int]]:
