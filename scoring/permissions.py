@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pairing.selectors.turning import turns
 from scoring.models import Card
 from scoring.selectors.meetings import load_players
 from tournament.errors import NotAllowed
@@ -40,6 +41,10 @@ def require_side(actor: Actor, card: Card) -> None:
 def require_keeper(actor: Actor, card: Card, keeper_id: int | None) -> None:
     """Refuse whoever does not keep score: the desk always may (GRA 2012, singles 2)."""
     require_side(actor, card)
+    if actor.entrant is not None and is_kept_at_desk(card):
+        raise NotAllowed(
+            "scorekeeper", "The scorekeeper at the desk enters every round. Report your result there; it is shown here."
+        )
     if actor.entrant is None or actor.entrant.pk == keeper_id:
         return
     if keeper_id is None:
@@ -49,6 +54,11 @@ def require_keeper(actor: Actor, card: Card, keeper_id: int | None) -> None:
     else:
         said = "Somebody else keeps score of this game. You see every line at once."
     raise NotAllowed("not-scorekeeper", said)
+
+
+def is_kept_at_desk(card: Card) -> bool:
+    """Two sides that turn have one card, and one scorekeeper for all tables."""
+    return turns(card.match.event) and not card.sides_key
 
 
 def require_signer(actor: Actor, card: Card) -> None:

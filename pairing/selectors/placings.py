@@ -4,6 +4,7 @@ from pairing.draws import Placings, make_placings
 from pairing.draws.rounds import make_standings, place_standings
 from pairing.selectors.brackets import load_progress
 from pairing.selectors.seatings import load_rounds
+from pairing.selectors.turning import load_turning_placings
 from tournament.models import Event
 
 
@@ -14,4 +15,4 @@ def load_final_placings(event: Event) -> Placings | None:
         return make_placings(progress)
     if rounds is not None and rounds.is_complete:
         return place_standings(make_standings(rounds))
-    return None
+    return load_turning_placings(event)

@@ -9,6 +9,7 @@ from pairing.draws import State
 from pairing.models import TableCall
 from pairing.selectors.brackets import load_progress
 from pairing.selectors.seatings import COUNTING, load_rounds
+from pairing.selectors.turning import load_turning_entries
 from tournament.models import Event
 
 
@@ -35,7 +36,7 @@ def drawn_entries(event: Event) -> Collection[int] | None:
     progress, rounds = load_progress(event), load_rounds(event)
     if progress is not None:
         return progress.bracket.entries
-    return rounds.entries if rounds is not None else None
+    return rounds.entries if rounds is not None else load_turning_entries(event)
 
 
 def busy_tables(event: Event) -> dict[int, int]:

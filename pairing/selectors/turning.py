@@ -27,6 +27,11 @@ def turns(event: Event) -> bool:
     return event.format in TURNING
 
 
+def second_round_is_seated(draw: Draw) -> bool:
+    """Where two sides turn, a round was played by then: the draw stands."""
+    return turns(draw.commitment.event) and draw.seatings.filter(round__gt=1, posted__isnull=False).exists()
+
+
 @dataclass(frozen=True)
 class Turning:
     """`sides` in the drawn order, with those who have gone; `rounds` that were posted and count, the first first."""
@@ -54,7 +59,8 @@ class Turning:
         return Counter(number for seating in self.rounds for number in seating.sits_out)
 
     def plays(self, number: int) -> bool:
-        return self.people[number].state == Entrant.State.IN
+        """Whether he was drawn, and is still in."""
+        return number in self.people and self.people[number].state == Entrant.State.IN
 
     def name(self, number: int) -> str:
         return self.people[number].name

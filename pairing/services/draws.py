@@ -8,7 +8,9 @@ from pairing.draws import SECRET_BYTES, Places, commitment_to, draw_order, make_
 from pairing.models import AvoidPair, AvoidPairEnded, Commitment, Draw, DrawPosted, DrawTakenBack, Match, MatchResult
 from pairing.selectors.draws import current_commitment, drawn_numbers, load_avoid, load_doubtful, open_draw
 from pairing.selectors.formats import plays_at_tables, plays_bracket
+from pairing.selectors.turning import second_round_is_seated, turns
 from pairing.services.seatings import first_round_of, refuse_unfit, seat_first_round
+from pairing.services.turning import refuse_uneven, start_rounds
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, Event
 from tournament.permissions import Actor, require
@@ -83,6 +85,8 @@ def draw(event: Event, public: str, *, by: Actor, key: str = "") -> Draw:
         )
         if plays_at_tables(_event(note)):
             refuse_unfit(_event(note), [len(table) for table in first_round_of(_event(note), made, order).tables])
+        if turns(_event(note)):
+            refuse_uneven(_event(note), order)
         note.about(made, draw=made.pk, order=list(order))
         return made
 
@@ -124,6 +128,8 @@ def post_draw(event: Event, *, by: Actor) -> Draw:
         DrawPosted.objects.create(draw=made, **note.signed())
         if plays_at_tables(_event(note)):
             seat_first_round(note, made)
+        elif turns(_event(note)):
+            start_rounds(note, made)
         else:
             _make_matches(_event(note), made)
         go_through(note, _event(note), State.DRAWN)
@@ -145,7 +151,7 @@ def take_back(event: Event, *, by: Actor, reason: str) -> Commitment:
         made = open_draw(_event(note)) or posted_draw(_event(note))
         if made is None:
             raise Conflict("no-draw", "There is no draw to take back.")
-        if MatchResult.objects.filter(match__draw=made).exists():
+        if MatchResult.objects.filter(match__draw=made).exists() or second_round_is_seated(made):
             raise Conflict("play-began", "There is a result: the draw stands. Correct single results instead.")
         DrawTakenBack.objects.create(draw=made, **note.signed())
         if _event(note).state in (State.DRAWN, State.IN_PLAY):

@@ -12,6 +12,7 @@ from pairing.draws.rounds import SeatedTable
 from pairing.models import Match, TableCall
 from pairing.selectors.brackets import load_progress
 from pairing.selectors.seatings import COUNTING, load_rounds
+from pairing.selectors.turning import load_turning
 from scoring.models import Card, CardSeat, sides_key
 from tournament.errors import Conflict, NotFound
 from tournament.models import Entrant, Event
@@ -121,6 +122,9 @@ def load_meetings_of(entrant: Entrant) -> list[Meeting]:
     if rounds is not None:
         own = _tables(entrant.event, [table for _round, table in rounds.tables_of(entrant.number)])
         return [meeting for meeting in own if entrant in meeting.entrants]
+    turning = load_turning(entrant.event)
+    if turning is not None:
+        return [Meeting(turning.match, ())] if turning.plays(entrant.number) else []
     progress = load_progress(entrant.event)
     if progress is None or entrant.number not in progress.bracket.entries:
         return []

@@ -13,6 +13,8 @@ from tournament.models import Event
 
 USUAL_VARIANT: Final = "gra-singles"
 USUAL_GAMES_TO_WIN: Final = 1
+VARIANTS_OF_FORMATS: Final = {"rotation": "metzker", "court-whist": "court-whist"}
+"""Formats that are one rule set's own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +58,18 @@ def variant_class(name: str) -> type[Variant[Any, Any]]:
     return VARIANTS[name]
 
 
+def usual_variant(event: Event) -> str:
+    """By what an event is played unless somebody chooses something else."""
+    return VARIANTS_OF_FORMATS.get(event.format, USUAL_VARIANT)
+
+
 def unsaved_sheet(event: Event) -> RuleSheet:
     """What an event plays by while nobody has touched its rule sheet."""
     return RuleSheet(
         event=event,
         version=0,
-        variant=USUAL_VARIANT,
-        options=variant_class(USUAL_VARIANT).defaults(),
+        variant=usual_variant(event),
+        options=variant_class(usual_variant(event)).defaults(),
         games_to_win=USUAL_GAMES_TO_WIN,
     )
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterable
 
+from pairing.selectors.turning import ROTATION, load_turning, turns
 from scoring.models import Card, CardSeat, RuleSheet, sides_key
 from scoring.selectors.cards import load_match_cards
 from scoring.selectors.meetings import Meeting, load_meeting, load_ready_meetings
-from scoring.selectors.rule_sheets import current_sheet, unsaved_sheet, variant_class
+from scoring.selectors.rule_sheets import current_sheet, unsaved_sheet, usual_variant, variant_class
 from tournament.errors import Conflict
 from tournament.models import Event
 from tournament.permissions import Actor, require
@@ -38,6 +39,8 @@ def open_card(meeting: Meeting, game: int, *, by: Actor) -> Card:
 def open_ready_cards(note: Note) -> list[Card]:
     """Inside an open write: the card of the first game of every match that is ready and has none."""
     assert note.event is not None
+    if turns(note.event):
+        return _open_for_sides(note.event)
     ready = load_ready_meetings(note.event)
     matches = [meeting.match.pk for meeting in ready]
     have = set(Card.objects.filter(match__in=matches, game=1).values_list("match_id", "sides_key"))
@@ -72,6 +75,29 @@ def seats_for(meeting: Meeting, sheet: RuleSheet) -> tuple[CardSeat, ...]:
     return tuple(
         CardSeat(position=place, entrant=entrant, name=entrant.name) for place, entrant in enumerate(meeting.entrants)
     )
+
+
+def _open_for_sides(event: Event) -> list[Card]:
+    """Where two sides turn: one card of the two teams, or a card for each player, for the whole event.
+
+    Raises:
+        Conflict: `wrong-sides`: the rule sheet is for something else.
+    """
+    turning, sheet = load_turning(event), sheet_in_force(event)
+    if turning is None or turning.match.cards.exists():
+        return []
+    if sheet.variant != usual_variant(event):
+        right, wrong = variant_class(usual_variant(event)).title, variant_class(sheet.variant).title
+        raise Conflict("wrong-sides", f"This event is played by {right}, not by {wrong}. Choose those rules first.")
+    if event.format == ROTATION:
+        seats = [tuple(CardSeat(position=place, name=name) for place, name in enumerate(turning.names))]
+    else:
+        people = [turning.people[number] for number in sorted(turning.draw.order)]
+        seats = [(CardSeat(position=0, entrant=who, name=who.name),) for who in people]
+    meeting = Meeting(turning.match, ())
+    cards = Card.objects.bulk_create([_new_card(meeting, 1, sheet, own) for own in seats])
+    _sit_down(zip(cards, seats, strict=True))
+    return cards
 
 
 def _is_too_short(meeting: Meeting, sheet: RuleSheet) -> bool:

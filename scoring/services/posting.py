@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from pairing.draws import Cause, Credit, MatchOutcome, Result
+from pairing.selectors.turning import Turning, load_turning
 from pairing.services.results import record_result
 from scoring.models import Card, CardPosted
 from scoring.selectors.cards import CardState, load_card_by_pk, load_match_cards
@@ -41,9 +42,14 @@ def settle_match(note: Note, meeting: Meeting, cards: list[CardState]) -> None:
 
 def _settle_table(note: Note, meeting: Meeting, cards: list[CardState]) -> None:
     """Table play: when every card is posted, each entrant's total; the winner of the one card there is, if any."""
-    if not all(card.is_posted for card in cards):
+    turning = load_turning(meeting.match.event)
+    if turning is not None:
+        cards = [card for card in cards if card.is_posted or not _has_gone(card, turning)]
+    if not cards or not all(card.is_posted for card in cards):
         return
     score = {side.number: side.total for card in cards for side in card.sides if side.number is not None}
+    if turning is not None and not score:
+        score = _of_everybody(turning, cards[0])
     winner = cards[0].winner if len(cards) == 1 else None
     recorded = meeting.match.results.filter(superseded_by__isnull=True).order_by("-pk").first()
     stored = {str(number): total for number, total in score.items()}
@@ -52,6 +58,18 @@ def _settle_table(note: Note, meeting: Meeting, cards: list[CardState]) -> None:
     credits = {winner.number: Credit(Result.WIN, Cause.PLAYED)} if winner else {}
     outcome = MatchOutcome(meeting.match.ident, winner.number if winner else None, credits)
     record_result(note, meeting.match, outcome, score=score)
+
+
+def _has_gone(card: CardState, turning: Turning) -> bool:
+    """Whose own card it is plays no more: nobody waits for it."""
+    numbers = [side.number for side in card.sides if side.number is not None]
+    return bool(numbers) and not any(map(turning.plays, numbers))
+
+
+def _of_everybody(turning: Turning, card: CardState) -> dict[int, int]:
+    """Of two teams: everybody has the points of his own."""
+    sides = zip((turning.sides.left, turning.sides.right), card.totals, strict=True)
+    return {number: total for side, total in sides for number in side}
 
 
 def games_won(cards: list[CardState]) -> Counter[int]:

@@ -147,12 +147,20 @@ def _seat_to_sign(state: CardState, entrant: Entrant, side: str) -> CardSeat:
     own = state.seat_of(entrant.pk)
     if own is not None:
         return own
-    teams = [seat for seat in state.seats if seat.entrant_id is None]
+    teams = may_sign_for(state, entrant)
     waiting = [seat for seat in teams if seat in state.missing]
     wanted = [seat for seat in teams if seat.side == side] if side else waiting or teams
     if not wanted:
         raise DomainError("not-a-player", "Say for which of the teams of this card you sign.")
     return wanted[0]
+
+
+def may_sign_for(state: CardState, entrant: Entrant) -> list[CardSeat]:
+    """The teams of a card for which he can sign: his own where the event has sides, else whichever he says."""
+    teams = [seat for seat in state.seats if seat.entrant_id is None]
+    if not entrant.side:
+        return teams
+    return [seat for seat in teams if seat.position == Entrant.Side.values.index(entrant.side)]
 
 
 def _add(note: Note, state: CardState, seat: CardSeat, signature: Signature) -> None:

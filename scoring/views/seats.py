@@ -12,9 +12,10 @@ from django.shortcuts import redirect
 from django.urls import reverse
 
 from scoring.models import CardSeat
-from scoring.permissions import plays_on
+from scoring.permissions import is_kept_at_desk, plays_on
 from scoring.selectors.cards import CardState, Side, load_card
 from scoring.selectors.meetings import load_players
+from scoring.services.signing import may_sign_for
 from tournament.errors import DomainError, NotFound
 from tournament.models import Entrant
 from tournament.permissions import Actor, player
@@ -53,8 +54,18 @@ class Seat:
     def has_signed(self) -> bool:
         """Whether there is nothing left for him to sign: his own side, or every team's."""
         if self.own is None:
-            return not self.state.missing
+            return not self.signs_for
         return self.own.pk in self.state.signed_seats
+
+    @property
+    def signs_for(self) -> list[tuple[str, str]]:
+        """Letter and name of the teams that he can sign for and that nobody has signed for yet."""
+        open_to_him = may_sign_for(self.state, self.entrant)
+        return [(seat.side, self.state.name_of(seat)) for seat in self.state.missing if seat in open_to_him]
+
+    @property
+    def is_kept_at_desk(self) -> bool:
+        return is_kept_at_desk(self.state.card)
 
     @property
     def has_won(self) -> bool:
