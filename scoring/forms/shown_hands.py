@@ -6,6 +6,7 @@ import re
 from typing import Any, Final
 
 from django import forms
+from django.utils.http import urlencode
 from django.utils.translation import gettext as _t
 from django.utils.translation import gettext_lazy as _
 
@@ -15,6 +16,7 @@ from scoring.rules.hands import Outcome
 from scoring.rules.knocking import KnockRule
 from scoring.rules.showdown import ShownHands
 from scoring.rules.variant import Variant
+from tournament.errors import BadCase
 
 LONGEST: Final = 200
 """More than a whole deck takes, each card typed with its blank."""
@@ -32,7 +34,9 @@ class ShownHandsForm(forms.Form):
     hand = forms.CharField(label=_("His cards"), max_length=LONGEST)
     other = forms.CharField(label=_("The opponent's cards"), required=False, max_length=LONGEST)
 
-    def __init__(self, data: Any = None, *, variant: Variant[Any, Any], rule: KnockRule, **kwargs: Any) -> None:
+    def __init__(
+        self, data: Any = None, *, variant: Variant[Any, Any], rule: KnockRule, asks_who: bool = True, **kwargs: Any
+    ) -> None:
         super().__init__(data, **kwargs)
         self.sides = variant.sides
         size = rule.hand_size
@@ -49,7 +53,9 @@ class ShownHandsForm(forms.Form):
         self.fields["other"].help_text = _t("%(size)s cards. Empty: only the first hand is looked at.") % {"size": size}
         for name in ("up", "hand", "other"):
             self.fields[name].widget.attrs |= {"autocomplete": "off", "autocapitalize": "off", "spellcheck": "false"}
-        if len(self.sides) == 2:
+        if not asks_who:
+            self.fields["by"].widget = forms.HiddenInput()
+        if not asks_who or len(self.sides) == 2:
             del self.fields["against"]
 
     def _choices(self, name: str, choices: Choices) -> None:
@@ -80,9 +86,21 @@ class ShownHandsForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
-        if len(self.sides) > 2 and cleaned.get("by", "") == cleaned.get("against", "") != "":
+        if "against" in self.fields and cleaned.get("by", "") == cleaned.get("against", "") != "":
             self.add_error("against", _t("Choose the player he played against."))
         return cleaned
+
+    def show(self, error: BadCase) -> None:
+        """The problems with the cards, each at its hand."""
+        for problem in error.problems:
+            self.add_error(problem.path if problem.path in self.fields else None, problem.message)
+
+    def address(self) -> str:
+        """What carries these hands behind an address, the same whoever typed them."""
+        cleaned = self.cleaned_data
+        cards = {name: " ".join(map(str, cleaned[name])) for name in ("hand", "other")}
+        kept = {"up": str(cleaned["up"] or ""), **{name: cleaned.get(name, "") for name in ("by", "against", "said")}}
+        return urlencode({name: value for name, value in (kept | cards).items() if value})
 
     def shown(self) -> ShownHands:
         cleaned = self.cleaned_data

@@ -1,9 +1,10 @@
 from django.urls import URLPattern, path
 
-from scoring.views import public_cards, public_rules
+from scoring.views import public_cards, public_hands, public_rules
 
 urlpatterns: list[URLPattern] = [
     path("t/<slug:tournament>/<slug:event>/rules/", public_rules.rules, name="rules"),
+    path("t/<slug:tournament>/<slug:event>/hand/", public_hands.hands, name="hands"),
     path("t/<slug:tournament>/<slug:event>/match/<slug:ident>/cards/", public_cards.match_cards, name="match_cards"),
     path("t/<slug:tournament>/<slug:event>/card/<str:token>/", public_cards.card, name="card"),
 ]

@@ -119,6 +119,7 @@ def _context(request: ActorRequest, state: CardState) -> dict[str, Any]:
         "signatures": signatures_of(state),
         "keepers": [(who.pk, who.name, who.pk == state.keeper_id) for who in players_of(state)],
         "hands": [(i + 1, line_in_words(state, fact.line)) for i, fact in enumerate(state.lines)],
+        "judges": state.sheet.variant.knock_rule(None) is not None,
         "next_hand": len(state.lines) + 1,
         "sign_form": PaperSignatureForm(missing=_missing(state), initial=initial) if state.missing else None,
     }

@@ -1,0 +1,179 @@
+"""Judged hands as the page shows them: melds with what is laid off on them, what is loose, and the verdict in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from scoring.rules.cards import Card
+from scoring.rules.hands import Outcome
+from scoring.rules.knocking import KnockRule, KnockStanding
+from scoring.rules.melds import Ace
+from scoring.rules.showdown import JudgedHands, ShownHands
+from scoring.rules.variant import Variant
+
+
+@dataclass(frozen=True, slots=True)
+class MeldShown:
+    """Codes of the cards; `laid_off` are the opponent's on it."""
+
+    cards: list[str]
+    laid_off: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class HandShown:
+    """A hand as it lies. `remark` says what is odd about it; `saved` how many points the lay-offs were worth."""
+
+    name: str
+    melds: list[MeldShown]
+    loose: list[str]
+    deadwood: int
+    laid_off: list[str]
+    alone: int | None = None
+    thrown: str = ""
+    remark: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DiscardShown:
+    card: str
+    deadwood: int
+    word: str
+    legal: bool
+
+
+@dataclass(frozen=True, slots=True)
+class HandsShown:
+    """`verdict` is who scores what; empty where nobody can say. `legal` None: nobody can say."""
+
+    word: str
+    legal: bool | None
+    why_legal: str
+    verdict: str
+    explanation: str
+    refused: list[str]
+    totals: list[tuple[str, int]]
+    first: HandShown
+    other: HandShown | None
+    discards: list[DiscardShown]
+    up: str
+
+
+def hands_shown(shown: ShownHands, found: JudgedHands, variant: Variant[Any, Any]) -> HandsShown:
+    word = variant.finishes[found.outcome]
+    counted = found.judged.counted if found.judged else None
+    return HandsShown(
+        word=word,
+        legal=_is_legal(found),
+        why_legal=_why_legal(shown, found, word),
+        verdict=_verdict(counted.points) if counted else "",
+        explanation=counted.explanation if counted else "",
+        refused=[problem.message for problem in found.refused],
+        totals=list(found.judged.tally.totals.items()) if found.judged and found.judged.sheet.lines[1:] else [],
+        first=_first(shown, found),
+        other=_other(shown, found),
+        discards=[DiscardShown(str(d.card), d.deadwood, _word(d.standing, variant), d.standing.is_legal is True)
+                  for d in found.knock.discards],
+        up=str(shown.up or ""),
+    )  # fmt: skip
+
+
+def rule_facts(rule: KnockRule, variant: Variant[Any, Any]) -> list[str]:
+    """What the rule set says of hands, for the head of the page."""
+    low = _("An ace is low in a run: A-2-3.")
+    both = _("An ace is low or high in a run: A-2-3 or Q-K-A, never around the corner.")
+    big = variant.finishes[Outcome.BIG_GIN]
+    drawn = _("%s is played: every card matched, without a discard.") % big.capitalize()
+    return [
+        _("%s cards are dealt to each.") % rule.hand_size,
+        both if rule.ace is Ace.BOTH else low,
+        drawn if rule.big_gin else _("%s is not played.") % big.capitalize(),
+    ]
+
+
+def _is_legal(found: JudgedHands) -> bool | None:
+    """As the sheet has it where there is a line; of one hand alone, as its count says."""
+    if found.judged is not None:
+        return True
+    return False if any(each.path == "said" for each in found.refused) else found.knock.standing.is_legal
+
+
+def _why_legal(shown: ShownHands, found: JudgedHands, word: str) -> str:
+    standing, points, limit = found.knock.standing, found.laid.deadwood, found.rule.limit
+    if standing.is_legal and found.outcome is Outcome.KNOCK and points == 0:
+        return _("Every card is matched; “%s” was said all the same.") % word
+    if standing is KnockStanding.BIG_GIN and found.outcome is Outcome.GIN:
+        return _("Nothing is unmatched after a discard.")
+    up = {"points": points, "limit": limit, "card": shown.up.symbol if shown.up else ""}
+    under = _(" under the up card %(card)s") % up if shown.up else ""
+    return {
+        KnockStanding.BIG_GIN: _("Every card is matched, without a discard."),
+        KnockStanding.GIN: _("Nothing is unmatched."),
+        KnockStanding.KNOCK: _("%(points)s unmatched; %(limit)s is the most") % up + under + ".",
+        KnockStanding.TOO_HIGH: _("%(points)s unmatched; %(limit)s is the most") % up + under + ".",
+        KnockStanding.ACE_REQUIRES_GIN: _("%(points)s unmatched; the up card is an ace, so one must go gin.") % up,
+        KnockStanding.NO_UP_CARD: _("%(points)s unmatched, and the up card that limits a knock is not given.") % up,
+    }[standing]
+
+
+def _verdict(points: Mapping[str, int]) -> str:
+    scored = [(side, number) for side, number in points.items() if number]
+    if not scored:
+        return _("Nobody scores")
+    return ", ".join(_("%(points)s to %(side)s") % {"side": side, "points": number} for side, number in scored)
+
+
+def _first(shown: ShownHands, found: JudgedHands) -> HandShown:
+    laid, layoffs = found.laid, found.other.layoffs if found.other else ()
+    melds = [
+        MeldShown(_codes(meld), _codes(layoffs[place]) if layoffs else []) for place, meld in enumerate(laid.melds)
+    ]
+    kept = {card for meld in laid.melds for card in meld} | set(laid.loose)
+    thrown = next((str(card) for card in shown.hand if card not in kept), "")
+    return HandShown(shown.by, melds, _codes(laid.loose), laid.deadwood, [], thrown=thrown)
+
+
+def _other(shown: ShownHands, found: JudgedHands) -> HandShown | None:
+    other = found.other
+    if other is None:
+        return None
+    return HandShown(
+        shown.against,
+        [MeldShown(_codes(meld), []) for meld in other.melds],
+        _codes(other.loose),
+        other.deadwood,
+        [code for cards in other.layoffs for code in _codes(cards)],
+        alone=found.alone.deadwood if found.alone else None,
+        remark=_odd_number(len(shown.other), found.rule.hand_size),
+    )
+
+
+def _odd_number(held: int, dealt: int) -> str:
+    if held < dealt:
+        few = ngettext("%s card too few.", "%s cards too few.", dealt - held) % (dealt - held)
+        return few
+    if held > dealt:
+        many = ngettext("%s card too many:", "%s cards too many:", held - dealt) % (held - dealt)
+        return many + " " + _("all of them are arranged here. Which one is the extra card, the director says.")
+    return ""
+
+
+def _word(standing: KnockStanding, variant: Variant[Any, Any]) -> str:
+    words = {
+        KnockStanding.BIG_GIN: variant.finishes[Outcome.BIG_GIN],
+        KnockStanding.GIN: variant.finishes[Outcome.GIN],
+        KnockStanding.KNOCK: variant.finishes[Outcome.KNOCK],
+        KnockStanding.TOO_HIGH: _("too high"),
+        KnockStanding.ACE_REQUIRES_GIN: _("no gin"),
+        KnockStanding.NO_UP_CARD: _("no up card"),
+    }
+    return words[standing]
+
+
+def _codes(cards: Iterable[Card]) -> list[str]:
+    return [str(card) for card in cards]
