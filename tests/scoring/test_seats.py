@@ -137,8 +137,10 @@ def test_rules_for_other_sides_are_refused() -> None:
     with pytest.raises(Conflict, match="not for 2"):
         a_table_card(("Ada", "Alan"), "captain")
     event = an_event_in_play()
-    with pytest.raises(Conflict, match="Cards for 2 sides lie on the tables"):
-        save_rules(event, RulesChosen("captain", {}), by=SYSTEM, reason="a change")
+    for other in ("captain", "metzker"):
+        with pytest.raises(Conflict, match="Cards for 2 sides lie on the tables"):
+            save_rules(event, RulesChosen(other, {}), by=SYSTEM, reason="a change")
+    assert save_rules(event, RulesChosen("standard", {}), by=SYSTEM, reason="a change").variant == "standard"
 
 
 @pytest.mark.parametrize(("names", "shown"), [
