@@ -31,8 +31,8 @@ class ShownHandsForm(forms.Form):
     by = forms.ChoiceField(label=_("Laid down by"), required=False)
     against = forms.ChoiceField(label=_("Against"), required=False)
     said = forms.ChoiceField(label=_("Said"), required=False)
-    hand = forms.CharField(label=_("His cards"), max_length=LONGEST)
-    other = forms.CharField(label=_("The opponent's cards"), required=False, max_length=LONGEST)
+    hand = forms.CharField(label=_("Cards laid down"), max_length=LONGEST)
+    other = forms.CharField(label=_("Opponent's cards"), required=False, max_length=LONGEST)
 
     def __init__(
         self, data: Any = None, *, variant: Variant[Any, Any], rule: KnockRule, asks_who: bool = True, **kwargs: Any
@@ -54,7 +54,7 @@ class ShownHandsForm(forms.Form):
         for name in ("up", "hand", "other"):
             self.fields[name].widget.attrs |= {"autocomplete": "off", "autocapitalize": "off", "spellcheck": "false"}
         if not asks_who:
-            self.fields["by"].widget = forms.HiddenInput()
+            del self.fields["by"]
         if not asks_who or len(self.sides) == 2:
             del self.fields["against"]
 
@@ -104,7 +104,7 @@ class ShownHandsForm(forms.Form):
 
     def shown(self) -> ShownHands:
         cleaned = self.cleaned_data
-        by = int(cleaned["by"] or 0)
+        by = int(cleaned.get("by") or 0)
         against = int(cleaned.get("against") or (1 if by == 0 else 0))
         return ShownHands(
             by=self.sides[by],

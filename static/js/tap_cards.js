@@ -1,6 +1,6 @@
 /* Cards tapped into typed fields (scoring/tap_cards.html): the field is what counts, the pack only writes into it.
 
-   data-tap-cards   the pack; data-form is the form it writes into
+   data-tap-cards   the pack, in the form it writes into
    data-tap-into    a key that says into which field the next card goes; data-most is how many it takes
 */
 (() => {
@@ -14,7 +14,7 @@
   const written = (codes) => codes.map((code) => code.replace("T", "10")).join(" ");
 
   function bind(pack) {
-    const form = document.getElementById(pack.dataset.form);
+    const form = pack.closest("form");
     const keys = [...pack.querySelectorAll("[data-tap-into]")];
     const picks = [...pack.querySelectorAll("[data-hand-picker] input")];
     const fieldOf = (key) => form.elements[key.dataset.tapInto];
@@ -45,7 +45,7 @@
       field.value = written(pick.checked ? [...others, pick.value] : others);
       show();
     }));
-    form.addEventListener("input", show);
+    keys.forEach((key) => fieldOf(key).addEventListener("input", show));
     pack.hidden = false;
     show();
   }
