@@ -12,6 +12,8 @@ from django.http import HttpRequest
 from django.urls import NoReverseMatch, reverse
 from django.utils.translation import gettext_lazy as _
 
+from pairing.selectors.formats import plays_bracket
+
 SITE = (
     ("tournament:event", _("Event")),
     ("pairing:bracket", _("Bracket")),
@@ -35,10 +37,17 @@ DESK = (
     ("messages", "tournament:desk_messages", _("Messages")),
     ("settings", "tournament:desk_settings", _("Settings")),
     ("settings", "scoring:desk_rules", _("Rule sheet")),
+    ("settings", "pairing:desk_format", _("Format")),
 )
 
-DIRECTORS = {"pairing:desk_draw", "tournament:desk_settings", "tournament:desk_staff"}
-AT_THE_DESK = {"tournament:desk_checkin", "pairing:desk_tables", "pairing:desk_results", "tournament:desk_messages"}
+DIRECTORS = {"pairing:desk_draw", "pairing:desk_format", "tournament:desk_settings", "tournament:desk_staff"}
+AT_THE_DESK = {
+    "tournament:desk_checkin",
+    "pairing:desk_tables",
+    "pairing:desk_seatings",
+    "pairing:desk_results",
+    "tournament:desk_messages",
+}
 """Who may only look is not shown the way to pages that would refuse him."""
 
 
@@ -64,9 +73,9 @@ def frame(request: HttpRequest) -> dict[str, Any]:
         context["live_url"] = f"/live/{tournament.slug}/{event.slug}/"
         context["version_url"] = f"/version/{tournament.slug}/{event.slug}/"
         if not at_desk:
-            context["site_nav"] = _links(request, SITE, slugs)
+            context["site_nav"] = _links(request, _pages_of(event), slugs)
             return context
-        context["console_nav"] = _sections(request, DESK, slugs)
+        context["console_nav"] = _sections(request, _sections_of(event), slugs)
     if at_desk:
         context.setdefault("console_nav", [])
         whole = (
@@ -80,6 +89,23 @@ def frame(request: HttpRequest) -> dict[str, Any]:
 
 def _home(tournament: Any) -> str:
     return reverse("tournament:tournament", kwargs={"tournament": tournament.slug})
+
+
+def _pages_of(event: Any) -> Any:
+    """The public pages by the event's format: who plays at tables has no bracket."""
+    if plays_bracket(event):
+        return SITE
+    without = {"pairing:bracket", "pairing:pairings"}
+    seated = [("pairing:seatings", _("Tables")) if name == "pairing:bracket" else (name, label) for name, label in SITE]
+    return [(name, label) for name, label in seated if name not in without]
+
+
+def _sections_of(event: Any) -> Any:
+    """The desk's pages by the event's format: tables are called on the page that seats them."""
+    if plays_bracket(event):
+        return DESK
+    seated = ("cards", "pairing:desk_seatings", _("Tables"))
+    return [seated if section[1] == "pairing:desk_tables" else section for section in DESK]
 
 
 def _links(request: HttpRequest, pages: Any, slugs: dict[str, str]) -> list[dict[str, Any]]:

@@ -96,6 +96,8 @@ EVENT_DESK = "scoring:desk_today"
 """The page that an event's desk opens with."""
 MATCH_CARDS = "scoring:match_cards"
 """The score cards of a match, for the match's own page."""
+POST_SEATING = "scoring:begin_round"
+"""Where the desk posts the next round at tables: it also opens the cards."""
 WSGI_APPLICATION = "config.wsgi.application"
 
 TEMPLATES = [

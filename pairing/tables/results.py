@@ -56,3 +56,36 @@ class ResultTable(tables.Table):
 
     def value_state(self, record: ResultRow) -> str:
         return record.state
+
+
+@dataclass(frozen=True, slots=True)
+class SeatedResultRow:
+    ident: str
+    who: str
+    points: str
+    state: str
+
+
+class SeatedResultTable(tables.Table):
+    """Every table of an event over rounds."""
+
+    ident = tables.Column(verbose_name=_("Table"))
+    who = tables.Column(verbose_name=_("Who sits there"))
+    points = tables.Column(verbose_name=_("Points"))
+    state = tables.Column(verbose_name=_("State"))
+
+    row_header = "ident"
+
+    class Meta:
+        empty_text = _("No table to list.")
+
+    def __init__(self, rows: list[SeatedResultRow], *, event: Event, prefix: str) -> None:
+        kwargs = {"tournament": event.tournament.slug, "event": event.slug, "ident": "R0M0"}
+        self.address = reverse("pairing:desk_decide", kwargs=kwargs)
+        super().__init__(rows, prefix=prefix)
+
+    def render_ident(self, value: str) -> SafeString:
+        return format_html('<a href="{}">{}</a>', self.address.replace("R0M0", value), match_name(value))
+
+    def render_state(self, value: str) -> SafeString:
+        return badge(value, str(_("Closed")) if value == "void" else "")

@@ -28,7 +28,10 @@ def round_name(number: int, rounds: int) -> str:
 
 
 def match_name(ident: str) -> str:
-    """`R2M5` → Round 2, match 5."""
+    """`R2M5` → Round 2, match 5; `R2T3` and `R2T3-2` (seated again) → Round 2, group 3."""
+    number, at_table, position = ident.removeprefix("R").partition("T")
+    if at_table:
+        return _("Round %(round)s, group %(position)s") % {"round": number, "position": position.partition("-")[0]}
     number, _m, position = ident.removeprefix("R").partition("M")
     return _("Round %(round)s, match %(position)s") % {"round": number, "position": position}
 

@@ -1,11 +1,13 @@
 from django.urls import URLPattern, path
 
-from pairing.views import console_draw, console_results, console_tables
+from pairing.views import console_draw, console_formats, console_results, console_seatings, console_tables
 
 EVENT = "desk/<slug:tournament>/<slug:event>/"
 
 urlpatterns: list[URLPattern] = [
     path(f"{EVENT}draw/", console_draw.draw_page, name="desk_draw"),
+    path(f"{EVENT}format/", console_formats.format_page, name="desk_format"),
+    path(f"{EVENT}seatings/", console_seatings.seatings, name="desk_seatings"),
     path(f"{EVENT}tables/", console_tables.tables, name="desk_tables"),
     path(f"{EVENT}results/", console_results.results, name="desk_results"),
     path(f"{EVENT}results/<slug:ident>/", console_results.decide, name="desk_decide"),

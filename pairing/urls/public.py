@@ -1,6 +1,6 @@
 from django.urls import URLPattern, path
 
-from pairing.views import public_brackets, public_draws, public_lists
+from pairing.views import public_brackets, public_draws, public_lists, public_seatings
 
 EVENT = "t/<slug:tournament>/<slug:event>/"
 
@@ -8,6 +8,7 @@ urlpatterns: list[URLPattern] = [
     path(f"{EVENT}draw/", public_draws.draw, name="draw"),
     path(f"{EVENT}draw/check/", public_draws.check_draw, name="check_draw"),
     path(f"{EVENT}draw.json", public_draws.draw_json, name="draw_json"),
+    path(f"{EVENT}seatings/", public_seatings.seatings, name="seatings"),
     path(f"{EVENT}bracket/", public_brackets.bracket, name="bracket"),
     path(f"{EVENT}match/<slug:ident>/", public_brackets.match, name="match"),
     path(f"{EVENT}wall/", public_brackets.wall, name="wall"),

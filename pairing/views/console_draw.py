@@ -21,7 +21,9 @@ from pairing.selectors.draws import (
     load_left_out,
     open_draw,
 )
+from pairing.selectors.formats import plays_at_tables
 from pairing.services import draws
+from pairing.services.seatings import first_round_of
 from tournament.errors import DomainError
 from tournament.lists.numbers import typed_number
 from tournament.models import Event
@@ -60,12 +62,26 @@ def _context(event: Event, shown: dict[str, forms.Form]) -> dict[str, object]:
         "came": [f"{n} {names[n]}" for n in now if n not in sealed_numbers],
         "went": [f"{n} {names[n]}" for n in sealed_numbers if n not in now],
         "changed": sealed is not None and sealed_numbers != now,
-        "preview": _preview(preview, names) if preview else None,
+        "preview": _preview_of(event, preview, names) if preview else None,
         "doubtful": load_doubtful(event) if event.state in ("open", "closed") and preview is None else [],
         "left_out": load_left_out(event) if event.state in ("open", "closed") and preview is None else [],
         "avoided": event.avoid_pairs.filter(ended=None).select_related("one", "other"),
         "draws": load_draws(event),
         "has_result": has_result(event),
+    }
+
+
+def _preview_of(event: Event, made: Draw, names: dict[int, str]) -> dict[str, object]:
+    return _tables_preview(event, made, names) if plays_at_tables(event) else _preview(made, names)
+
+
+def _tables_preview(event: Event, made: Draw, names: dict[int, str]) -> dict[str, object]:
+    first = first_round_of(event, made, made.order)
+    return {
+        "draw": made,
+        "tables": [[(number, names[number]) for number in table] for table in first.tables],
+        "sits_out": [names[number] for number in first.sits_out],
+        "moves": [str(move) for move in first.moves],
     }
 
 

@@ -10,11 +10,13 @@ from pairing.forms.draws import ReasonForm
 from pairing.forms.results import DecideForm, RemoveForm
 from pairing.models import Match
 from pairing.selectors.boards import Board, load_board, load_match, load_results
+from pairing.selectors.formats import plays_at_tables
 from pairing.services.finish import finish_event, reopen_event
 from pairing.services.results import decide_match, remove_entrant, touched_by
 from pairing.tables.results import ResultRow, ResultTable
 from pairing.templatetags.match_boxes import box, match_name, side_name, state_of, told, why_not_played
-from pairing.views.public_brackets import match_address
+from pairing.views.addresses import match_address
+from pairing.views.console_seatings import decide_table, show_results
 from tournament.errors import DomainError, NotFound
 from tournament.exports.tables import exported
 from tournament.models import Entrant, Event
@@ -25,14 +27,16 @@ from tournament.views.access import ActorRequest, console_event
 @console_event("desk")
 def results(request: ActorRequest, event: Event) -> HttpResponse:
     """Every match with its result; an entrant goes out; the event finishes, or is opened again."""
-    board = load_board(event)
-    if board is None:
-        return render(request, "pairing/console/results.html", {"board": None})
     remove = RemoveForm(event=event)
     if request.method == "POST":
         remove = RemoveForm(request.POST, event=event)
         if _removed(request, remove):
             return redirect(request.path)
+    if plays_at_tables(event):
+        return show_results(request, event, remove)
+    board = load_board(event)
+    if board is None:
+        return render(request, "pairing/console/results.html", {"board": None})
     wanted = request.GET.get("q", "").strip()
     table = ResultTable(result_rows(board, wanted), event=event)
     table.query = wanted
@@ -62,7 +66,10 @@ def _removed(request: ActorRequest, form: RemoveForm) -> bool:
     except DomainError as error:
         form.add_error(None, error.message)
         return False
-    messages.success(request, _("%(name)s is out; the opponents have walk-overs.") % {"name": gone.name})
+    said = _("%(name)s is out; the opponents have walk-overs.")
+    if plays_at_tables(gone.event):
+        said = _("%(name)s is out, and is not seated again; what was played stands.")
+    messages.success(request, said % {"name": gone.name})
     return True
 
 
@@ -84,6 +91,8 @@ def result_rows(board: Board, wanted: str) -> list[ResultRow]:
 @console_event("desk")
 def decide(request: ActorRequest, event: Event, ident: str) -> HttpResponse:
     """One match by the desk's word: walk-over, no-show, both absent, or a correction with all that it touches."""
+    if plays_at_tables(event):
+        return decide_table(request, event, ident)
     board, match = load_board(event), load_match(event, ident)
     if board is None or match is None:
         raise NotFound("no-match", "There is no such match in the bracket.")

@@ -12,6 +12,7 @@ from django.utils.translation import ngettext
 from pairing.draws import State
 from pairing.forms.results import AllTablesForm, TableForm
 from pairing.selectors.boards import Board, load_board, load_match
+from pairing.selectors.formats import plays_at_tables
 from pairing.selectors.tables import load_calls
 from pairing.services.tables import call_all, call_to_table
 from pairing.templatetags.match_boxes import match_name, said, state_of
@@ -23,9 +24,11 @@ from tournament.views.access import ActorRequest, console_event
 @console_event("desk")
 def tables(request: ActorRequest, event: Event) -> HttpResponse:
     """Which match is at which table, which waits for one; all ready matches are sent out in one act."""
+    if plays_at_tables(event):
+        return redirect("pairing:desk_seatings", tournament=event.tournament.slug, event=event.slug)
     if request.method == "POST":
         try:
-            messages.success(request, _act(request, event))
+            messages.success(request, act_on_tables(request, event))
         except DomainError as error:
             messages.error(request, error.message)
         return redirect(request.path)
@@ -69,7 +72,8 @@ def _row(board: Board, ident: str, table: int | None, suggested: int) -> dict[st
     }
 
 
-def _act(request: ActorRequest, event: Event) -> str:
+def act_on_tables(request: ActorRequest, event: Event) -> str:
+    """All ready matches are sent out, or one is called, called again, or taken off its table."""
     if request.POST.get("act") == "all":
         form = AllTablesForm(request.POST)
         if not form.is_valid():

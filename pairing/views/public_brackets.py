@@ -1,18 +1,20 @@
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 
 from pairing.draws import MatchView
 from pairing.selectors.boards import Board, load_board, load_match, load_results
 from pairing.selectors.brackets import outcome_of
+from pairing.selectors.formats import plays_at_tables
 from pairing.templatetags.bracket_picture import PAGE, picture, wall_measures
 from pairing.templatetags.match_boxes import box, boxes, match_name, round_name, why_without_play
+from pairing.views.addresses import match_address
+from pairing.views.public_seatings import show_table, show_wall
 from tournament.errors import NotFound
 from tournament.models import Event
 from tournament.views.access import public_event
@@ -23,16 +25,11 @@ WHOLE_ON_A_WALL = 64
 WALL_PAIRINGS = 18
 
 
-def match_address(event: Event) -> Callable[[str], str]:
-    """Match → its page, without asking the map of the site for every box."""
-    kwargs = {"tournament": event.tournament.slug, "event": event.slug, "ident": "R0M0"}
-    before, after = reverse("pairing:match", kwargs=kwargs).rsplit("R0M0", 1)
-    return lambda ident: f"{before}{ident}{after}"
-
-
 @public_event
 @kept_by_version
 def bracket(request: HttpRequest, event: Event) -> HttpResponse:
+    if plays_at_tables(event):
+        return redirect(reverse("pairing:seatings", args=[event.tournament.slug, event.slug]) + _query(request))
     board = load_board(event)
     panel = bool(getattr(request, "htmx", False))
     if board is None:
@@ -58,6 +55,11 @@ def bracket(request: HttpRequest, event: Event) -> HttpResponse:
     return render(request, template, context)
 
 
+def _query(request: HttpRequest) -> str:
+    query = request.META.get("QUERY_STRING", "")
+    return f"?{query}" if query else ""
+
+
 def _rounds(board: Board, event: Event, me: int | None) -> list[dict[str, Any]]:
     address, last = match_address(event), board.progress.bracket.rounds
     return [
@@ -74,6 +76,8 @@ def _rounds(board: Board, event: Event, me: int | None) -> list[dict[str, Any]]:
 @public_event
 @kept_by_version
 def match(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
+    if plays_at_tables(event):
+        return show_table(request, event, ident)
     board, row = load_board(event), load_match(event, ident)
     if board is None or row is None:
         raise NotFound("no-match", "There is no such match in the bracket. Look at the bracket.")
@@ -100,6 +104,8 @@ def _before(board: Board, view: MatchView) -> list[MatchView]:
 @public_event
 @kept_by_version
 def wall(request: HttpRequest, event: Event) -> HttpResponse:
+    if plays_at_tables(event):
+        return show_wall(request, event)
     board = load_board(event)
     panel = bool(getattr(request, "htmx", False))
     context: dict[str, Any] = {"panel": panel}

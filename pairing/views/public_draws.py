@@ -31,6 +31,7 @@ def draw(request: HttpRequest, event: Event) -> HttpResponse:
     }
     if counting is not None:
         context.update(steps_of(counting, names))
+        context["tables"] = _first_tables(counting, names)
     return render(request, "pairing/public/draw.html", context)
 
 
@@ -45,6 +46,14 @@ def steps_of(made: Draw, names: dict[int, str]) -> dict[str, Any]:
         "pairs": [_named(pair, names) for pair in first_round(places)],
         "byes": _named(bye_entries(places), names),
     }
+
+
+def _first_tables(made: Draw, names: dict[int, str]) -> list[list[tuple[int, str]]]:
+    """Round 1 of an event at tables, as it was seated with the draw."""
+    if made.places:
+        return []
+    first = made.seatings.filter(round=1, posted__isnull=False).first()
+    return [_named(table, names) for table in first.tables] if first is not None else []
 
 
 def _named(numbers: Any, names: dict[int, str]) -> list[tuple[int, str]]:

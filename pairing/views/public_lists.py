@@ -3,14 +3,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 
 from pairing.draws import State, make_placings
 from pairing.selectors.boards import Board, load_board
+from pairing.selectors.formats import plays_at_tables
 from pairing.selectors.prizes import load_won
 from pairing.tables.lists import PairingRow, PairingTable, PlaceRow, PlaceTable
 from pairing.templatetags.match_boxes import side_name, state_of
-from pairing.views.public_brackets import match_address
+from pairing.views.addresses import match_address
+from pairing.views.public_seatings import show_standings
 from tournament.exports.tables import exported
 from tournament.models import Event
 from tournament.tables.paging import Paging
@@ -22,6 +24,8 @@ from tournament.views.caching import kept_by_version
 @kept_by_version
 def pairings(request: HttpRequest, event: Event) -> HttpResponse:
     """Who meets whom now, with the table; a search for a name shows all of that entrant's matches."""
+    if plays_at_tables(event):
+        return redirect("pairing:seatings", tournament=event.tournament.slug, event=event.slug)
     board = load_board(event)
     panel = bool(getattr(request, "htmx", False))
     if board is None:
@@ -55,6 +59,8 @@ def pairing_rows(board: Board, wanted: str = "") -> list[PairingRow]:
 @public_event
 @kept_by_version
 def standings(request: HttpRequest, event: Event) -> HttpResponse:
+    if plays_at_tables(event):
+        return show_standings(request, event)
     board = load_board(event)
     panel = bool(getattr(request, "htmx", False))
     if board is None:

@@ -157,13 +157,15 @@
       return answer.replaceChildren(line("all", false, `${form.dataset.unread} ${label}`));
     }
     const found = check(draw);
-    const steps = ["commitment", "order", "places"].map((kind) => {
+    const kinds = draw.places.length ? ["commitment", "order", "places"] : ["commitment", "order"];
+    const steps = kinds.map((kind) => {
       const said = form.dataset[`${kind}${found[kind] ? "Good" : "Bad"}`];
       const right = found[kind] || kind === "commitment" ? "" : ` ${form.dataset.right} ${found.right[kind].map((n) => n ?? "-").join(" ")}`;
       return line(kind, found[kind], said + right);
     });
     const good = found.commitment && found.order && found.places;
-    answer.replaceChildren(line("all", good, good ? form.dataset.good : form.dataset.bad), ...steps, firstRound(found.right.places));
+    answer.replaceChildren(line("all", good, good ? form.dataset.good : form.dataset.bad), ...steps);
+    if (draw.places.length) answer.append(firstRound(found.right.places));
   }
 
   form.addEventListener("submit", (event) => {

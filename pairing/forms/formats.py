@@ -1,0 +1,58 @@
+"""The format of an event and its options, on one page: each format's fields stand under its own name."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping
+from typing import Any, Final
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from pairing.draws.rounds import MOST_ROUNDS, terms_of
+from pairing.selectors.formats import BRACKET, TABLES
+from tournament.models import Event
+
+FORMATS: Final = (
+    (BRACKET, _("Knockout: who loses is out; a bracket drawn blind")),
+    (TABLES, _("Rounds at tables: everybody plays every round, and the points of all rounds decide")),
+)
+SIZES: Final = (
+    ("2", _("2 at a table (one of three where the number is odd)")),
+    ("3", _("up to 3 at a table")),
+    ("4", _("up to 4 at a table")),
+    ("5", _("up to 5 at a table")),
+    ("3-full", _("exactly 3 at a table (captain); who is left over sits the round out")),
+    ("4-full", _("exactly 4 at a table; who is left over sits the round out")),
+)
+FULL: Final = "-full"
+
+
+class FormatForm(forms.Form):
+    """`format` decides which of the other fields count."""
+
+    format = forms.ChoiceField(label=_("How it is played"), choices=FORMATS, widget=forms.RadioSelect)
+    key = forms.CharField(widget=forms.HiddenInput, max_length=100)
+
+    def __init__(self, data: Any = None, *, event: Event) -> None:
+        super().__init__(data)
+        self.fields["format"].initial = event.format
+        self.fields["key"].initial = uuid.uuid4().hex
+
+
+class TablesForm(forms.Form):
+    """The options of rounds at tables."""
+
+    size = forms.ChoiceField(label=_("Tables"), choices=SIZES)
+    rounds = forms.IntegerField(label=_("Rounds"), min_value=1, max_value=MOST_ROUNDS)
+
+    def __init__(self, data: Any = None, *, options: Mapping[str, Any]) -> None:
+        super().__init__(data, prefix=TABLES)
+        terms = terms_of(options)
+        self.fields["size"].initial = f"{terms.size}{FULL if terms.full else ''}"
+        self.fields["rounds"].initial = terms.rounds
+
+    def options(self) -> dict[str, Any]:
+        size: str = self.cleaned_data["size"]
+        full = size.endswith(FULL)
+        return {"size": int(size.removesuffix(FULL)), "full": full, "rounds": self.cleaned_data["rounds"]}

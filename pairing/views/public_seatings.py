@@ -1,0 +1,178 @@
+"""An event over rounds at tables, for everybody: who sits where, the standings, one table, the wall.
+
+The views of a bracket's pages answer with these where the event has no bracket.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from pairing.draws import Move
+from pairing.draws.rounds import SeatedRound, place_standings
+from pairing.models import Match, MatchResult
+from pairing.selectors.boards import load_match, load_results
+from pairing.selectors.formats import plays_bracket
+from pairing.selectors.prizes import load_won
+from pairing.selectors.seatings import Hall, load_hall, load_taken_back, outcome_at_table
+from pairing.tables.standings import TotalsTable, total_rows
+from pairing.templatetags.match_boxes import match_name
+from pairing.templatetags.table_boxes import points_in_words, table_box, table_boxes
+from pairing.views.addresses import match_address
+from tournament.errors import NotFound
+from tournament.exports.tables import exported
+from tournament.models import Event
+from tournament.tables.paging import Paging
+from tournament.views.access import public_event
+from tournament.views.caching import kept_by_version
+
+WALL_ROWS = 18
+"""How many lines a wall screen holds, in two columns."""
+
+
+@public_event
+@kept_by_version
+def seatings(request: HttpRequest, event: Event) -> HttpResponse:
+    """Every round with its tables; a name or number finds where somebody sits and sat."""
+    if plays_bracket(event):
+        return redirect("pairing:bracket", tournament=event.tournament.slug, event=event.slug)
+    hall = load_hall(event)
+    panel = bool(getattr(request, "htmx", False))
+    if hall is None:
+        return render(request, "pairing/public/not_seated.html", {"panel": panel})
+    wanted = request.GET.get("me", "")
+    found = hall.entries_called(wanted)
+    me = found[0] if len(found) == 1 else None
+    context: dict[str, Any] = {
+        "hall": hall,
+        "wanted": wanted,
+        "found": [] if me else [(number, hall.name(number)) for number in found[:20]],
+        "nobody": bool(wanted) and not found,
+        "rounds": _rounds(hall, event, me),
+        "winners": hall.winners,
+        "old": load_taken_back(event),
+    }
+    if me is not None:
+        address = match_address(event)
+        tables = [table for _number, table in hall.rounds.tables_of(me)]
+        context["my_name"] = hall.name(me)
+        context["my_tables"] = table_boxes(hall, reversed(tables), address=address, me=me, prefix="mine-")
+    template = "pairing/public/seatings_panel.html" if panel else "pairing/public/seatings.html"
+    return render(request, template, context)
+
+
+def _rounds(hall: Hall, event: Event, me: int | None) -> list[dict[str, Any]]:
+    """The round that is played first, then the earlier ones."""
+    address, current = match_address(event), hall.rounds.current
+    return [
+        {
+            "key": each.number,
+            "label": _("Round %(number)s") % {"number": each.number},
+            "current": each is current,
+            "boxes": table_boxes(hall, each.tables, address=address, me=me),
+            "sits_out": [(number, hall.name(number)) for number in each.sits_out],
+            "decided": len(each.tables) - len(each.unfinished),
+            "tables": len(each.tables),
+        }
+        for each in reversed(hall.rounds.rounds)
+    ]
+
+
+def show_standings(request: HttpRequest, event: Event) -> HttpResponse:
+    """Totals, low or high first; what each place is worth now, or what was awarded."""
+    hall = load_hall(event)
+    panel = bool(getattr(request, "htmx", False))
+    if hall is None:
+        return render(request, "pairing/public/not_seated.html", {"panel": panel})
+    wanted = request.GET.get("q", "").strip()
+    table = totals_table(hall, event, wanted)
+    Paging(request, 128).configure(table)
+    download = exported(request, table, f"{event.slug}-standings")
+    if download is not None:
+        return download
+    template = "pairing/public/list_panel.html" if panel else "pairing/public/round_standings.html"
+    return render(request, template, {"table": table, "hall": hall, "winners": hall.winners, **said_of(hall)})
+
+
+def totals_table(hall: Hall, event: Event, wanted: str = "") -> TotalsTable:
+    prizes = load_won(event, place_standings(hall.standings))
+    table = TotalsTable(
+        total_rows(hall, prizes, wanted),
+        rounds=len(hall.rounds.rounds),
+        currency=event.tournament.currency,
+        uneven=len({one.played for one in hall.standings}) > 1,
+    )
+    table.query = wanted
+    table.export_links = [{"label": kind.upper(), "url": f"?q={wanted}&_export={kind}"} for kind in ("csv", "xlsx")]
+    return table
+
+
+def said_of(hall: Hall) -> dict[str, Any]:
+    """How far the event is, for the line over the standings."""
+    current: SeatedRound | None = hall.rounds.current
+    return {
+        "low_wins": hall.rounds.low_wins,
+        "uneven": len({one.played for one in hall.standings}) > 1,
+        "round": current.number if current else 0,
+        "all_rounds": hall.rounds.terms.rounds,
+        "unfinished": len(hall.rounds.ready),
+    }
+
+
+def show_table(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
+    """One table: who sits there, its points, its cards, and all that was recorded."""
+    hall, row = load_hall(event), load_match(event, ident)
+    found = hall.rounds.find(ident) if hall is not None else None
+    if hall is None or row is None or found is None:
+        raise NotFound("no-match", _("There is no such table. Look at who sits where."))
+    _number, table = found
+    place = {"tournament": event.tournament.slug, "event": event.slug, "ident": ident}
+    context = {
+        "label": match_name(ident),
+        "cards_url": reverse(settings.MATCH_CARDS, kwargs=place),
+        "box": table_box(hall, table, address=match_address(event)),
+        "results": recorded_at(hall, row),
+    }
+    return render(request, "pairing/public/seated_match.html", context)
+
+
+def recorded_at(hall: Hall, match: Match) -> list[tuple[MatchResult, str]]:
+    """All that was recorded for a table, the newest first, each in words."""
+    return [(result, points_in_words(hall, outcome_at_table(result))) for result in load_results(match)]
+
+
+def show_wall(request: HttpRequest, event: Event) -> HttpResponse:
+    """The standings, then who sits at which table, a screenful at a time."""
+    hall = load_hall(event)
+    panel = bool(getattr(request, "htmx", False))
+    context: dict[str, Any] = {"panel": panel, "hall": hall}
+    if hall is not None:
+        played = [one for one in hall.standings if one.played]
+        rows = [(one.place, hall.name(one.entry), one.total) for one in played]
+        context["standings"] = _screenfuls(rows)
+        context["screens"] = _screenfuls(_sitting_now(hall))
+        context.update(said_of(hall))
+    template = "pairing/public/seatings_wall_panel.html" if panel else "pairing/public/seatings_wall.html"
+    return render(request, template, context)
+
+
+def _sitting_now(hall: Hall) -> list[tuple[int, list[str]]]:
+    """Table → who sits there now, by table."""
+    ready = {table.match: table for table in hall.rounds.ready}
+    called = sorted((table, ident) for ident, table in hall.tables.items() if ident in ready)
+    gone = hall.rounds.gone
+    return [(at, [hall.name(number) for number in ready[ident].entries if number not in gone]) for at, ident in called]
+
+
+def _screenfuls(rows: list[Any]) -> list[list[Any]]:
+    return [rows[start : start + WALL_ROWS] for start in range(0, len(rows), WALL_ROWS)]
+
+
+def moves_in_words(record: dict[str, Any]) -> list[str]:
+    """What was changed in the drawn order of round 1."""
+    return [str(Move.from_json(move)) for move in record.get("moves", [])]
