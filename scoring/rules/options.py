@@ -113,6 +113,17 @@ class Option:
         return " or ".join(written)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preset:
+    """A whole set of options by name, besides the defaults: a game of a book. `sides`: the fewest and most it is for."""
+
+    name: str
+    title: str
+    options: Options
+    players: str = ""
+    sides: tuple[int, int] | None = None
+
+
 def preset(declared: Sequence[Option], rules: Mapping[str, str], **defaults: OptionValue) -> tuple[Option, ...]:
     """The same options with a variant's own defaults, and the rule that fixes each.
 

@@ -21,6 +21,14 @@ class Topic(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Particular:
+    """What a rule sheet publishes besides its options, as pairs under a heading: round by round, card by card."""
+
+    heading: str
+    rows: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Rulebook:
     """A title, and where it speaks of a topic: `{Topic.GIN: "GRA singles rule 6"}`."""
 

@@ -26,8 +26,8 @@ from scoring.rules.hands import FINISHES, OUTCOME_WORDS, Outcome
 from scoring.rules.knocking import KnockRule, Showdown
 from scoring.rules.layout import Block, Cell, Group, Heading, LineCells, Mark, blank_lines
 from scoring.rules.melds import Ace
-from scoring.rules.options import Option, Options
-from scoring.rules.rulebook import Rulebook
+from scoring.rules.options import Option, Options, Preset
+from scoring.rules.rulebook import Particular, Rulebook
 from tournament.cases import Fields, shortened
 from tournament.errors import Problem
 
@@ -172,12 +172,15 @@ class Variant(ABC, Generic[LineT, StandingT]):
     name: ClassVar[str]
     """As in CONTRACTS.md: `gra-singles`."""
     title: ClassVar[str]
+    about: ClassVar[str]
+    """What sort of game it is, in one sentence: by it a director chooses."""
     edition: ClassVar[int] = 1
     """Raised when the same lines would count otherwise: what was signed under an edition stays under it."""
     fewest_sides: ClassVar[int] = 2
     most_sides: ClassVar[int] = 2
     rulebook: ClassVar[Rulebook]
     options: ClassVar[tuple[Option, ...]]
+    presets: ClassVar[tuple[Preset, ...]] = ()
     side_names: ClassVar[tuple[str, ...]] = ()
     """What each side is called where it has a name of its own: `("in the box first", …)`; empty: by its players."""
     sides_are_teams: ClassVar[bool] = False
@@ -262,6 +265,10 @@ class Variant(ABC, Generic[LineT, StandingT]):
     def showdown_line(self, shown: Showdown) -> dict[str, Any]:
         """The line that records two hands laid down, as `read_line` takes it; where there is a `knock_rule`."""
         raise NotImplementedError(f"hands of {self.name} are not laid down in sets and runs")
+
+    def particulars(self) -> tuple[Particular, ...]:
+        """What the published sheet says under these options, besides them."""
+        return ()
 
     def points_line(self, side: str, points: int) -> LineT | None:
         """The line that records a side's points and nothing else; None where the variant has none."""

@@ -51,6 +51,16 @@ class WhistGame:
         """
         return f"Game {self.number} – {self.name} – {self.partners}"
 
+    @property
+    def in_words(self) -> str:
+        """
+        >>> GAMES[4].in_words
+        '2 extra for each trick taken by lady. Spades trump, Hearts trump, Clubs trump, Diamonds trump.'
+        """
+        partners = "" if self.partners == "Partners" else f"{self.partners}. "
+        heading = f"{self.heading}. " if self.heading else ""
+        return f"{partners}{heading}{', '.join(dict.fromkeys(self.trumps))}."
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WhistHand:

@@ -66,6 +66,7 @@ class CaptainLine(LineTally):
 class Captain(Variant[WrittenHand, CaptainStanding]):
     name = "captain"
     title = "Captain, three-handed gin"
+    about = "Three players, two of whom play at a time: the box against the captain, and the third sits out."
     fewest_sides = 3
     most_sides = 3
     side_names = ("in the box first", "captain first", "sits out first")

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Final
 
 from scoring.rules.layout import Block, Cell, Heading, LineCells, Mark
 from scoring.rules.options import Option
-from scoring.rules.rulebook import Rulebook
+from scoring.rules.rulebook import Particular, Rulebook
 from scoring.rules.variant import Column, Doubt, FieldKind, LineField, LineTally, Row, Standing, Tally, Variant
 from scoring.rules.whist_card import (
     FACE_CARDS,
@@ -54,6 +54,7 @@ class WhistTally(Tally):
 class CourtWhist(Variant[WhistHand, WhistStanding]):
     name = "court-whist"
     title = "Court Whist"
+    about = "Whist in seven games of four hands with changing partners; every player keeps a card of his own."
     fewest_sides = 1
     most_sides = 1
     lines_stand_alone = True
@@ -150,6 +151,10 @@ class CourtWhist(Variant[WhistHand, WhistStanding]):
     def most_points(self) -> int:
         """Every trick, and every one by the lady."""
         return worth(WhistHand(game=4, hand=1, tricks=TRICKS, extra=TRICKS))
+
+    def particulars(self) -> tuple[Particular, ...]:
+        games = tuple((f"{game.number} {game.name}", game.in_words) for game in GAMES.values())
+        return (Particular("The seven games", games),)
 
     def columns(self) -> tuple[Column, ...]:
         hand = (

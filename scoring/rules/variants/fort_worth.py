@@ -13,7 +13,7 @@ from scoring.rules.cards import read_card
 from scoring.rules.damages import Damages, settle_low
 from scoring.rules.layout import Block
 from scoring.rules.options import NamedValue, Numbers, Option, Options
-from scoring.rules.rulebook import Rulebook
+from scoring.rules.rulebook import Particular, Rulebook
 from scoring.rules.side_reader import SideReader
 from scoring.rules.terms import MOST_POINTS
 from scoring.rules.two_sided import side_columns, up_card_text
@@ -61,6 +61,7 @@ class FortWorthTally(Tally):
 class FortWorth(Variant[WildHand, FortWorthStanding]):
     name = "fort-worth"
     title = "Fort Worth Gin"
+    about = "Two to five players, each for himself, with a wild rank a hand; the lowest total wins."
     fewest_sides = 2
     most_sides = 5
     low_wins = True
@@ -200,6 +201,12 @@ class FortWorth(Variant[WildHand, FortWorthStanding]):
                       kind=FieldKind.NUMBER_A_SIDE, required=True,
                       hint="Wild cards 20; not doubled; none for the one who closed"),
         )  # fmt: skip
+
+    def particulars(self) -> tuple[Particular, ...]:
+        wild = tuple(
+            (f"Hand {hand}", f"{written_rank(rank)} wild") for hand, rank in enumerate(self.terms.wild, start=1)
+        )
+        return (Particular("Wild rank of each hand", wild),)
 
     def columns(self) -> tuple[Column, ...]:
         hand = (

@@ -64,6 +64,7 @@ class BoardColumn(Column):
 class GraPartnership(Variant[TeamHand, Standing]):
     name = "gra-partnership"
     title = "Gin Rummy Association, partnership"
+    about = "Two teams side by side; the boards of a hand are netted, and the team ahead scores the difference."
     signers = "One of each team signs."
     rulebook = Rulebook(
         "Gin Rummy Association, Gin Rummy Rules for Tournament Play, 2012: partnership",

@@ -16,6 +16,7 @@ from scoring.rules.two_sided import TwoSidedGin
 class GraSingles(TwoSidedGin):
     name = "gra-singles"
     title = "Gin Rummy Association, singles"
+    about = "Two players, hand by hand to a target; the up card limits the knock, and an ace is played for gin."
     rulebook = Rulebook(
         "Gin Rummy Association, Gin Rummy Rules for Tournament Play, 2012",
         {

@@ -36,6 +36,7 @@ class HollywoodTally(Tally):
 class Hollywood(GinHands[HollywoodStanding]):
     name = "hollywood"
     title = "Hollywood gin"
+    about = "Two players, three games at once from the same hands; who takes more of the games wins."
     rulebook = Rulebook(
         "Hollywood gin",
         summary=(

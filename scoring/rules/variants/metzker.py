@@ -79,6 +79,7 @@ class MetzkerTally(Tally):
 class Metzker(Variant[Round, MetzkerStanding]):
     name = "metzker"
     title = "Metzker couples gin"
+    about = "Two teams of couples, three games at once for the whole room; gins are circled and count at the end."
     side_names = ("Guys", "Girls")
     sides_are_teams = True
     line_name = "round"

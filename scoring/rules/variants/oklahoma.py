@@ -11,6 +11,7 @@ from scoring.rules.two_sided import TwoSidedGin
 class Oklahoma(TwoSidedGin):
     name = "oklahoma"
     title = "Oklahoma gin"
+    about = "Two players; the up card limits the knock, and a spade turned up doubles the hand."
     rulebook = Rulebook(
         "Oklahoma gin",
         summary=(

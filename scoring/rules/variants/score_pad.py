@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
 from scoring.rules.layout import Block
-from scoring.rules.options import Numbers, Option, Options
+from scoring.rules.options import Numbers, Option, Options, Preset
 from scoring.rules.pad_sheet import lay_out, pad_columns
 from scoring.rules.pad_terms import PAD_OPTIONS, Ending, PadTerms
-from scoring.rules.rulebook import Rulebook
+from scoring.rules.pad_words import PRESETS, particulars_of
+from scoring.rules.rulebook import Particular, Rulebook
 from scoring.rules.side_reader import SideReader
 from scoring.rules.terms import MOST_POINTS
 from scoring.rules.variant import Column, Doubt, FieldKind, LineField, LineTally, Row, Standing, Tally, Variant
@@ -46,11 +47,13 @@ class PadStanding(Standing):
 class ScorePad(Variant[PadLine, PadStanding]):
     name = "score-pad"
     title = "Score pad"
+    about = "A pad for any other game, points by the round: a game of the book by its name, or rounds of your own."
     fewest_sides = 2
     most_sides = MOST_SIDES
     line_name = "round"
     signers = "Every side signs."
     options: ClassVar[tuple[Option, ...]] = PAD_OPTIONS
+    presets: ClassVar[tuple[Preset, ...]] = PRESETS
     rulebook = Rulebook(
         "Metzker Book of Card Game Rules 2026, where the game is one of its games",
         summary=(
@@ -163,6 +166,9 @@ class ScorePad(Variant[PadLine, PadStanding]):
         is_played_for_points = bool(self.terms.rounds) or self.terms.target is not None
         is_over = self._end(standing, counted.running).complete or self.terms.is_reached(counted.running)
         return is_played_for_points and not is_over
+
+    def particulars(self) -> tuple[Particular, ...]:
+        return tuple(particulars_of(self.terms))
 
     def columns(self) -> tuple[Column, ...]:
         return pad_columns(self.sides, self.terms)

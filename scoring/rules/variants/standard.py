@@ -11,6 +11,7 @@ from scoring.rules.two_sided import TwoSidedGin
 class Standard(TwoSidedGin):
     name = "standard"
     title = "Standard gin"
+    about = "Two players to 100, knocking with ten or fewer; boxes, a game bonus and shut-outs are settled at the end."
     rulebook = Rulebook(
         "Standard gin",
         summary=(

@@ -53,6 +53,7 @@ class WordStanding(Standing):
 class WordGin(Variant[WordHand, WordStanding]):
     name = "word-gin"
     title = "BWC Gin Rummy (words)"
+    about = "Two players whose melds are words; letters and long words score, deadwood costs."
     rulebook = Rulebook(
         "How to play BWC Gin Rummy",
         summary=(
