@@ -42,7 +42,7 @@ def draw_page(request: ActorRequest, event: Event) -> HttpResponse:
                 said = act(request, event, shown)
             except DomainError as error:
                 messages.error(request, error.message)
-                said = ""
+                said = None
             if said is not None:
                 if said:
                     messages.success(request, said)

@@ -1,12 +1,13 @@
-"""The avoid list is facts: who comes off it stays in the record, and a second time nothing happens."""
+"""The draw at the desk: the avoid list is facts, a key of any length is one key, nothing typed is lost."""
 
 from __future__ import annotations
 
 import pytest
+from django.test import Client
 
 from pairing.models import AvoidPair, AvoidPairEnded
 from pairing.selectors.draws import load_avoid
-from pairing.services.draws import end_keep_apart, keep_apart
+from pairing.services.draws import close_event, end_keep_apart, keep_apart
 from tests.factories import a_director, an_entrant, an_event
 from tournament.errors import Conflict
 from tournament.models import AuditEntry
@@ -39,3 +40,18 @@ def test_a_key_of_any_length_is_one_key() -> None:
             pass
     assert note.repeated
     assert AuditEntry.objects.filter(verb="test.once").count() == 1
+
+
+def test_the_cut_that_was_typed_is_still_there_after_a_refusal() -> None:
+    event = an_event(fee_cents=30000)
+    for _turn in range(3):
+        an_entrant(event)
+    by = a_director(event.tournament)
+    close_event(event, by=by)
+    client = Client()
+    client.force_login(by.user)
+    page = f"/desk/{event.tournament.slug}/{event.slug}/draw/"
+    answer = client.post(page, {"act": "cut", "public": "7H QS 2D", "key": "k"})
+    assert answer.status_code == 200
+    assert "Decide on them first" in answer.content.decode()
+    assert 'value="7H QS 2D"' in answer.content.decode()
