@@ -3,6 +3,7 @@
     rule_sheet ──open_sheet──► Sheet ──judge_line──► a further line, or why it cannot stand
                                   ├──tally──► totals, winner, settlement
                                   └──digest(CardContent)──► what is signed
+    irregularity ──adjudicate──► Ruling: the rule, the line it writes, choices, penalties
     hand ──arrange, arrange_against──► melds, lay-offs and deadwood;  ──knock_options──► gin, a knock, or neither
     two hands ──judge_hands──► lay-offs, the line they make, and who scores
 
@@ -11,11 +12,15 @@ What is impossible raises `BadCase` (tournament.errors) with every problem and i
 JSON show what it declares. The modules below are this package's own affair.
 """
 
+from scoring.rules.adjudicate_case import adjudicate, answer_adjudicate
 from scoring.rules.arrangement import Arrangement, arrange, arrange_against
 from scoring.rules.cards import DECK, Card, parse_card
 from scoring.rules.case import answer_tally, read_sheet, write_sheet
 from scoring.rules.content import CardContent, GamePlace, Seat, canonical_bytes, digest
 from scoring.rules.deadwood_case import answer_deadwood
+from scoring.rules.irregularities import IRREGULARITIES, Irregularity
+from scoring.rules.irregularities.facts import Fact, FactKind
+from scoring.rules.irregularities.ruling import Choice, Decision, Effect, Penalty, Ruling
 from scoring.rules.knocking import Discard, KnockOptions, KnockRule, KnockStanding, knock_options
 from scoring.rules.melds import Ace
 from scoring.rules.options import NamedValue, Numbers, Option, Options, OptionValue
@@ -37,18 +42,25 @@ from scoring.rules.variants import VARIANTS
 
 __all__ = [
     "DECK",
+    "IRREGULARITIES",
     "SET_BY_DIRECTOR",
     "VARIANTS",
     "Ace",
     "Arrangement",
     "Card",
     "CardContent",
+    "Choice",
     "Column",
+    "Decision",
     "Discard",
     "Doubt",
+    "Effect",
     "EnteredTotals",
+    "Fact",
+    "FactKind",
     "FieldKind",
     "GamePlace",
+    "Irregularity",
     "JudgedHands",
     "JudgedLine",
     "KnockOptions",
@@ -61,15 +73,19 @@ __all__ = [
     "Option",
     "OptionValue",
     "Options",
+    "Penalty",
     "PublishedOption",
     "Row",
     "RuleSheet",
+    "Ruling",
     "Seat",
     "Sheet",
     "ShownHands",
     "Slip",
     "Tally",
     "Variant",
+    "adjudicate",
+    "answer_adjudicate",
     "answer_deadwood",
     "answer_tally",
     "arrange",

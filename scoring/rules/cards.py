@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from tournament.cases import Problems, described
+from tournament.cases import Problems, described, read_list
 from tournament.errors import BadCase
 
 RANKS: Final = "A23456789TJQK"
@@ -84,6 +84,19 @@ def read_card(value: object, path: str, problems: Problems) -> Card | None:
         message = f"{described(value)} is no card: write rank and suit, like TH for the ten of hearts."
         problems.add("bad-card", path, message)
     return card
+
+
+def read_cards(value: object, path: str, problems: Problems) -> tuple[Card, ...]:
+    """The cards of a list that can be read, each once. Problems: `bad-value`; `bad-card`, also for one named twice."""
+    cards: list[Card] = []
+    for i, entry in enumerate(read_list(value, path, problems) or []):
+        card = read_card(entry, f"{path}[{i}]", problems)
+        if card is not None and card in cards:
+            message = f"{card} stands here twice: a deck has one {card.name}."
+            problems.add("bad-card", f"{path}[{i}]", message)
+        elif card is not None:
+            cards.append(card)
+    return tuple(cards)
 
 
 def parse_card(text: str) -> Card:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from scoring.rules.cards import Card, read_card
+from scoring.rules.cards import Card, read_card, read_cards
 from scoring.rules.hands import FINISHES, Finished, Hand, Outcome, Pointed, Unscored
 from scoring.rules.rulebook import Rulebook, Topic
 from scoring.rules.terms import HAND_SIZE, MOST_POINTS, GinTerms
@@ -20,7 +20,6 @@ from tournament.cases import (
     described,
     join,
     read_integer,
-    read_list,
     read_object,
     shortened,
 )
@@ -189,20 +188,9 @@ class HandReader:
 
     def _read_extra(self, value: Any, path: str, problems: Problems) -> dict[str, tuple[Card, ...]]:
         return {
-            side: self._read_cards(entry, where, problems)
+            side: read_cards(entry, where, problems)
             for side, where, entry in self._each_side(value, path, problems)
         }
-
-    def _read_cards(self, value: Any, path: str, problems: Problems) -> tuple[Card, ...]:
-        cards: list[Card] = []
-        for i, entry in enumerate(read_list(value, path, problems) or []):
-            card = read_card(entry, f"{path}[{i}]", problems)
-            if card is not None and card in cards:
-                message = f"{card} stands here twice: a deck has one {card.name}."
-                problems.add("bad-card", f"{path}[{i}]", message)
-            elif card is not None:
-                cards.append(card)
-        return tuple(cards)
 
 
 def write_hand(hand: Hand) -> dict[str, Any]:

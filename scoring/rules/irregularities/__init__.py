@@ -1,0 +1,45 @@
+"""What the association's rules of 2012 say of an irregularity: facts in, a ruling with its rule out.
+
+    Irregularity ──read_facts──► Matter ──decide──► Ruling: the line, the points, open choices, penalties, the words
+
+A kind is declared once, with its facts (the form shows them, the reader takes nothing else) and the function that
+decides it; its line below registers it.
+"""
+
+from collections.abc import Mapping
+from typing import Final
+
+from scoring.rules.irregularities.improper_knock import IMPROPER_KNOCK
+from scoring.rules.irregularities.kind import RULED, Irregularity, Matter
+from scoring.rules.irregularities.penalties import CONDUCT, FALSE_REPORT, GAVE_GAME_AWAY, UNMATCHED_PLAY
+from scoring.rules.irregularities.play import (
+    COUNT_AFTER_AGREEMENT,
+    DREW_TWO,
+    RETAKE_DISCARD,
+    TOUCHED_PILE,
+    WRONG_CARD_DOWN,
+)
+from scoring.rules.irregularities.up_card import OUT_OF_TURN, UP_CARD
+from scoring.rules.irregularities.wrong_count import WRONG_COUNT
+
+IRREGULARITIES: Final[Mapping[str, Irregularity]] = {
+    kind.name: kind
+    for kind in (
+        UP_CARD,
+        IMPROPER_KNOCK,
+        WRONG_COUNT,
+        DREW_TWO,
+        OUT_OF_TURN,
+        WRONG_CARD_DOWN,
+        TOUCHED_PILE,
+        RETAKE_DISCARD,
+        COUNT_AFTER_AGREEMENT,
+        FALSE_REPORT,
+        UNMATCHED_PLAY,
+        GAVE_GAME_AWAY,
+        CONDUCT,
+    )
+}
+"""In the order of CONTRACTS.md, adjudicate."""
+
+__all__ = ["IRREGULARITIES", "RULED", "Irregularity", "Matter"]

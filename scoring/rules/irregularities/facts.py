@@ -1,0 +1,79 @@
+"""The facts of an irregularity: declared once, for the form and for strict reading. None: not known yet."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Final, cast
+
+from scoring.rules.cards import Card
+
+MOST_COUNT: Final = 1_000
+"""More than any cards can count, and over every knock limit that an option can set."""
+
+
+class FactKind(StrEnum):
+    """How a fact is filled in."""
+
+    CARD = "card"
+    CARD_A_SIDE = "card a side"
+    CARDS_A_SIDE = "cards a side"
+    CLAIMED_CARD = "claimed card"
+    """One of the cards that the sides claim."""
+    SIDE = "side"
+    SIDES = "sides"
+    NUMBER = "number"
+    NUMBER_A_SIDE = "number a side"
+    YES_NO = "yes or no"
+    CODE = "code"
+    LINE = "line"
+    """A line of the score sheet, as `tally` takes it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fact:
+    """One thing to be found out. `codes` with their words are those of a code; `most` the largest number taken."""
+
+    name: str
+    question: str
+    kind: FactKind
+    codes: tuple[tuple[str, str], ...] = ()
+    most: int = MOST_COUNT
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """The facts as read, each under the name its irregularity declares; what is not known is None or left out."""
+
+    values: Mapping[str, Any]
+
+    def card(self, name: str) -> Card | None:
+        return cast("Card | None", self.values.get(name))
+
+    def side(self, name: str) -> str | None:
+        return cast("str | None", self.values.get(name))
+
+    def number(self, name: str) -> int | None:
+        return cast("int | None", self.values.get(name))
+
+    def answer(self, name: str) -> bool | None:
+        return cast("bool | None", self.values.get(name))
+
+    def code(self, name: str) -> str | None:
+        return cast("str | None", self.values.get(name))
+
+    def line(self, name: str) -> Any | None:
+        return self.values.get(name)
+
+    def sides(self, name: str) -> tuple[str, ...]:
+        return cast("tuple[str, ...]", self.values.get(name) or ())
+
+    def card_by_side(self, name: str) -> Mapping[str, Card]:
+        return cast("Mapping[str, Card]", self.values.get(name) or {})
+
+    def cards_by_side(self, name: str) -> Mapping[str, tuple[Card, ...]]:
+        return cast("Mapping[str, tuple[Card, ...]]", self.values.get(name) or {})
+
+    def number_by_side(self, name: str) -> Mapping[str, int]:
+        return cast("Mapping[str, int]", self.values.get(name) or {})

@@ -1,0 +1,172 @@
+"""What a kind of irregularity is, and one such matter before the director: its facts under the rules in force."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from scoring.rules.boards import TeamHand
+from scoring.rules.cards import Card
+from scoring.rules.hands import Hand, Outcome, Unscored
+from scoring.rules.irregularities.facts import Fact, Facts
+from scoring.rules.irregularities.ruling import Choice, Decision, Penalty, Ruling
+from scoring.rules.sheets import RuleSheet, Sheet, judge_line
+from scoring.rules.terms import GIN_OPTIONS, GinTerms
+from tournament.cases import shortened
+from tournament.errors import BadCase, Problem
+
+SINGLES: Final = "gra-singles"
+PARTNERSHIP: Final = "gra-partnership"
+RULED: Final = (SINGLES, PARTNERSHIP)
+"""The rule sets whose irregularities are ruled on here."""
+PREAMBLE: Final = "preamble"
+OPPONENT: Final = "opponent"
+"""The other side, where nobody has named it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Irregularity:
+    """One kind. `rule` is the paragraph of the singles rules, None the preamble to both sheets.
+
+    `partnership` is the paragraph of the partnership rules where that sheet decides the matter itself; where it only
+    adds something, `partnership_adds` says what.
+    """
+
+    name: str
+    title: str
+    rule: int | None
+    facts: tuple[Fact, ...]
+    decide: Callable[[Matter], Ruling]
+    partnership: int | None = None
+    partnership_adds: str = ""
+
+    def cite(self, rules: str) -> str:
+        """The rule as an answer names it: “singles 9”."""
+        if self.rule is None:
+            return PREAMBLE
+        if rules == PARTNERSHIP and self.partnership is not None:
+            return f"partnership {self.partnership}"
+        return f"singles {self.rule}"
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """A line of the sheet, and the points of the sides that score by it."""
+
+    line: Mapping[str, Any]
+    points: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Matter:
+    """An irregularity of that kind, on a sheet by these rules between these two sides."""
+
+    kind: Irregularity
+    rule_sheet: RuleSheet
+    sides: tuple[str, str]
+    facts: Facts
+
+    @property
+    def terms(self) -> GinTerms:
+        """What a hand is played for; what the rule set does not offer is not played."""
+        return GinTerms.of({option.name: option.default for option in GIN_OPTIONS} | dict(self.rule_sheet.options))
+
+    @property
+    def is_partnership(self) -> bool:
+        return self.rule_sheet.rules == PARTNERSHIP
+
+    @property
+    def rule(self) -> str:
+        return self.kind.cite(self.rule_sheet.rules)
+
+    def knock_value(self, up: Card | None) -> int | None:
+        """The most a knock may have: nothing where the hand is played for gin; None: by an up card nobody knows."""
+        return 0 if self.terms.is_for_gin(up) else self.terms.knock_limit(up)
+
+    def opponent(self, side: str) -> str:
+        first, second = self.sides
+        return second if side == first else first
+
+    def opponent_of(self, side: str | None) -> str:
+        """Whose the innocent side's choice is."""
+        return OPPONENT if side is None else self.opponent(side)
+
+    def said(self, side: str | None) -> str:
+        """The offender in a sentence."""
+        if side is None:
+            return "the player"
+        return "the opponent" if side == OPPONENT else shortened(side)
+
+    def said_opponent(self, side: str | None) -> str:
+        return self.said(self.opponent_of(side))
+
+    def answered(self, name: str, *, yes: str) -> bool | None:
+        """The answer to a question that may as well be `chosen`, where `yes` is its code.
+
+        Raises:
+            BadCase: both are given, and say different things.
+        """
+        answer, chosen = self.facts.answer(name), self.facts.code("chosen")
+        if chosen is None:
+            return answer
+        if answer is not None and answer is not (chosen == yes):
+            message = f"“{chosen}” is chosen, but {name} says otherwise."
+            raise BadCase([Problem("bad-value", "facts.chosen", message)])
+        return chosen == yes
+
+    def score(self, hand: Hand | TeamHand) -> Scored:
+        """The hand as a line of the sheet, judged as if a scorer had written it.
+
+        In a partnership a single hand is one board; the others are not its matter and stand beside it as thrown in.
+
+        Raises:
+            BadCase: the sheet does not take it; paths from the line.
+        """
+        line = self._on_boards(hand) if self.is_partnership and not isinstance(hand, TeamHand) else hand
+        sheet = Sheet(self.rule_sheet, self.sides)
+        data = sheet.variant.write_line(line)
+        points = judge_line(sheet, data).counted.points
+        return Scored(data, {side: worth for side, worth in points.items() if worth})
+
+    def _on_boards(self, hand: Hand) -> TeamHand:
+        boards = self.rule_sheet.options["boards"]
+        others = (Unscored(outcome=Outcome.VOID, up=hand.up),) * (boards - 1 if isinstance(boards, int) else 0)
+        return TeamHand(hand.up, (hand, *others))
+
+    def given(
+        self,
+        ruling: Decision,
+        *sentences: str,
+        scored: Scored | None = None,
+        choices: Iterable[Choice] = (),
+        penalties: Iterable[Penalty] = (),
+    ) -> Ruling:
+        """The ruling, in sentences that begin with the rule."""
+        return Ruling(
+            rule=self.rule,
+            ruling=ruling,
+            text=self._text(sentences),
+            line=scored.line if scored else None,
+            points=scored.points if scored else {},
+            choices=tuple(choices),
+            penalties=tuple(penalties),
+        )
+
+    def left_open(self, *sentences: str, awaits: Iterable[str] = (), choices: Iterable[Choice] = ()) -> Ruling:
+        """No ruling yet: the facts it waits for are asked, the choices told."""
+        names, offered = tuple(awaits), tuple(choices)
+        questions = [fact.question for fact in self.kind.facts if fact.name in names]
+        text = self._text([*sentences, *questions, *(choice.text for choice in offered)])
+        return Ruling(rule=self.rule, ruling=None, text=text, choices=offered, awaits=names)
+
+    def _text(self, sentences: Iterable[str]) -> str:
+        sheet, _, number = self.rule.partition(" ")
+        heading = f"{sheet.capitalize()} rule {number}." if number else "Preamble of the rules."
+        added = [self.kind.partnership_adds] if self.is_partnership and self.kind.partnership_adds else []
+        return " ".join([heading, *map(sentence, sentences), *added])
+
+
+def sentence(text: str) -> str:
+    """With a capital where it begins with an article; a side's name stays as its owner writes it."""
+    return f"The{text[3:]}" if text.startswith("the ") else text

@@ -1,0 +1,135 @@
+"""What is penalised: false reports, unmatched play, games given away, conduct (GRA 2012, singles 13, 17, preamble)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from scoring.rules.irregularities.facts import Fact, FactKind
+from scoring.rules.irregularities.kind import Irregularity, Matter
+from scoring.rules.irregularities.ruling import DIRECTOR, Choice, Decision, Effect, Penalty, Ruling
+
+Codes = tuple[tuple[str, str], ...]
+
+OF_UNMATCHED: Final[Codes] = (
+    (str(Decision.GAME_LOSS), "both lose one game"),
+    (str(Decision.ELIMINATION), "both are eliminated from the contest"),
+)
+OF_GIVEN_AWAY: Final[Codes] = (
+    (str(Decision.ELIMINATION), "both are eliminated from the contest"),
+    (str(Decision.NO_PENALTY), "no penalty"),
+)
+OF_CONDUCT: Final[Codes] = (
+    (str(Decision.WARNING), "a warning"),
+    (str(Decision.GAME_LOSS), "the loss of one game"),
+    (str(Decision.ELIMINATION), "elimination from the contest"),
+    (str(Decision.DISQUALIFICATION), "disqualification, the ultimate penalty"),
+)
+EFFECTS: Final[Mapping[Decision, Effect]] = {
+    Decision.GAME_LOSS: Effect.GAME_LOSS,
+    Decision.ELIMINATION: Effect.ELIMINATION,
+    Decision.DISQUALIFICATION: Effect.DISQUALIFICATION,
+}
+SIDES: Final = Fact(name="sides", question="Which two sides?", kind=FactKind.SIDES)
+
+
+def decide_false_report(matter: Matter) -> Ruling:
+    by = matter.facts.side("by")
+    if by is None:
+        return matter.left_open("A match was reported that has not been played.", awaits=["by"])
+    return matter.given(
+        Decision.GAME_LOSS,
+        f"{matter.said(by)} reported a match that has not been played, and is credited with the loss of one game.",
+        "The other side is not credited with a win.",
+        penalties=[Penalty(by, Effect.GAME_LOSS)],
+    )
+
+
+def _of_both(offence: str, codes: Codes) -> Callable[[Matter], Ruling]:
+    """The director chooses what both sides suffer."""
+
+    def decide(matter: Matter) -> Ruling:
+        sides, chosen = matter.facts.sides("sides"), matter.facts.code("chosen")
+        who = " and ".join(map(matter.said, sides)) or "The two players"
+        if chosen is None:
+            return _director_chooses(matter, f"{who} {offence}.", codes, awaits=[] if sides else ["sides"])
+        if not sides:
+            return matter.left_open(f"{who} {offence}.", awaits=["sides"])
+        return _chosen(matter, f"{who} {offence}.", codes, sides)
+
+    return decide
+
+
+def decide_conduct(matter: Matter) -> Ruling:
+    by, chosen = matter.facts.side("by"), matter.facts.code("chosen")
+    words = f"{matter.said(by)} is before the director for conduct{_warned(matter.facts.number('warnings'))}."
+    if chosen is None:
+        return _director_chooses(matter, words, OF_CONDUCT, awaits=["by"] if by is None else [])
+    if by is None:
+        return matter.left_open(words, awaits=["by"])
+    return _chosen(matter, words, OF_CONDUCT, (by,))
+
+
+def _warned(warnings: int | None) -> str:
+    if warnings is None:
+        return ""
+    if warnings == 0:
+        return ", not warned before"
+    return f", after {warnings} {'warning' if warnings == 1 else 'warnings'}"
+
+
+def _director_chooses(matter: Matter, words: str, codes: Codes, *, awaits: list[str]) -> Ruling:
+    choices = [Choice(code, DIRECTOR, f"The director may rule: {meaning}.") for code, meaning in codes]
+    return matter.left_open(words, awaits=awaits, choices=choices)
+
+
+def _chosen(matter: Matter, words: str, codes: Codes, sides: tuple[str, ...]) -> Ruling:
+    """What the director chose, once a side: nobody is penalised twice for one offence."""
+    code = matter.facts.code("chosen")
+    ruling = Decision(str(code))
+    penalties = [Penalty(side, EFFECTS[ruling]) for side in sides] if ruling in EFFECTS else []
+    uncredited = ["No opponent is credited with a win for it."] if ruling is Decision.GAME_LOSS else []
+    return matter.given(
+        ruling, words, f"The director rules: {dict(codes)[str(code)]}.", *uncredited, penalties=penalties
+    )
+
+
+FALSE_REPORT: Final = Irregularity(
+    name="false-report",
+    title="Match reported that was not played",
+    rule=13,
+    decide=decide_false_report,
+    facts=(Fact(name="by", question="Who reported it?", kind=FactKind.SIDE),),
+)
+UNMATCHED_PLAY: Final = Irregularity(
+    name="unmatched-play",
+    title="Play without being matched",
+    rule=17,
+    decide=_of_both("played without having been matched by the staff", OF_UNMATCHED),
+    facts=(
+        SIDES,
+        Fact(name="chosen", question="What does the director choose?", kind=FactKind.CODE, codes=OF_UNMATCHED),
+    ),
+)
+GAVE_GAME_AWAY: Final = Irregularity(
+    name="gave-game-away",
+    title="Game given away",
+    rule=17,
+    decide=_of_both("are before the director over a game given away", OF_GIVEN_AWAY),
+    facts=(
+        SIDES,
+        Fact(name="chosen", question="What does the director choose?", kind=FactKind.CODE, codes=OF_GIVEN_AWAY),
+    ),
+)
+CONDUCT: Final = Irregularity(
+    name="conduct",
+    title="Conduct",
+    rule=None,
+    partnership_adds="Players cannot consult during the play of a hand: partnership rule 13.",
+    decide=decide_conduct,
+    facts=(
+        Fact(name="by", question="Whose conduct is it?", kind=FactKind.SIDE),
+        Fact(name="warnings", question="How often has he been warned before?", kind=FactKind.NUMBER),
+        Fact(name="chosen", question="What does the director choose?", kind=FactKind.CODE, codes=OF_CONDUCT),
+    ),
+)

@@ -1,0 +1,139 @@
+"""Slips during the play: piles touched, cards drawn, retaken or turned down (GRA 2012, singles 5, 10, 11, 14, 16)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from scoring.rules.irregularities.certainty import YES_OR_NO, certain, known_or
+from scoring.rules.irregularities.facts import Fact, FactKind
+from scoring.rules.irregularities.kind import Irregularity, Matter, sentence
+from scoring.rules.irregularities.ruling import Choice, Decision, Ruling
+
+TOLD: Final = (
+    (str(Decision.THROW_IN), "throw the hands in"),
+    (str(Decision.CONTINUE), "continue play"),
+)
+WHO: Final = Fact(name="by", question="Who did it?", kind=FactKind.SIDE)
+
+
+def decide_drew_two(matter: Matter) -> Ruling:
+    by, near = matter.facts.side("by"), matter.facts.answer("nine_spread_or_gin")
+    known = known_or(near, YES_OR_NO)
+    ruling = certain(_after_two, known, known_or(matter.facts.code("chosen"), [code for code, _ in TOLD]))
+    lost = (
+        f"{matter.said(by)} drew two cards: the use of the extra card he has seen is lost, and he cannot knock or gin."
+    )
+    if ruling is Decision.THROW_IN:
+        return matter.given(ruling, lost, f"{matter.said_opponent(by)} asks to throw the hands in: nobody scores.")
+    if ruling is not None:
+        return matter.given(ruling, lost, *_resume(matter, by))
+    if near:
+        was_told = f"{matter.said_opponent(by)} is told that {matter.said(by)} has nine cards spread or is on gin."
+        return matter.left_open(lost, was_told, choices=_told(matter, by))
+    return matter.left_open(lost, awaits=["nine_spread_or_gin"])
+
+
+def _after_two(near: bool, choice: str) -> Decision:
+    """Only an opponent who is told has a choice."""
+    return Decision(choice) if near else Decision.CONTINUE
+
+
+def _resume(matter: Matter, by: str | None) -> list[str]:
+    other, offender = matter.said_opponent(by), matter.said(by)
+    return [
+        f"Play continues. The exposed card is put on the side until {offender} has discarded.",
+        f"{other} can take that discard or draw; when {other} discards, {offender} cannot pick it up and must put the"
+        " exposed card on the discard pile. Then play resumes.",
+    ]
+
+
+def _told(matter: Matter, by: str | None) -> list[Choice]:
+    whose, told = matter.opponent_of(by), matter.said_opponent(by)
+    return [
+        Choice(str(Decision.THROW_IN), whose, sentence(f"{told} may ask to throw the hands in.")),
+        Choice(str(Decision.CONTINUE), whose, sentence(f"{told} may ask to continue play.")),
+    ]
+
+
+def decide_wrong_card(matter: Matter) -> Ruling:
+    who = matter.said(matter.facts.side("by"))
+    return matter.given(
+        Decision.NO_PENALTY, f"{who} turned the wrong card face down: he can retrieve it and rearrange the hand."
+    )
+
+
+def decide_touched(matter: Matter) -> Ruling:
+    who = matter.said(matter.facts.side("by"))
+    return matter.given(
+        Decision.NO_PENALTY, f"{who} touched the top of a pile by mistake, and is not forced to take that card."
+    )
+
+
+def decide_retake(matter: Matter) -> Ruling:
+    who, to_knock = matter.said(matter.facts.side("by")), matter.facts.answer("to_knock")
+    if to_knock is None:
+        return matter.left_open(
+            "A discard that was taken and given back can be retaken only to knock.", awaits=["to_knock"]
+        )
+    if to_knock:
+        return matter.given(Decision.ALLOWED, f"{who} may retake the discard, for it is used to knock.")
+    return matter.given(Decision.REFUSED, f"{who} cannot retake the discard: it is not used to knock.")
+
+
+def decide_agreed(matter: Matter) -> Ruling:
+    agreed, recorded = matter.facts.answer("agreed"), matter.facts.answer("recorded")
+    ruling = certain(_agreed, known_or(agreed, YES_OR_NO), known_or(recorded, YES_OR_NO))
+    if ruling is Decision.STANDS:
+        return matter.given(ruling, "The count was agreed to by the players and recorded: the hand stands.")
+    if ruling is None:
+        known = {"agreed": agreed, "recorded": recorded}
+        return matter.left_open(awaits=[name for name, value in known.items() if value is None])
+    lacks = "agreed to by the players" if agreed is False else "recorded by the score keeper"
+    return matter.given(ruling, f"The count was not {lacks}: the hand is counted again, cards unshuffled.")
+
+
+def _agreed(agreed: bool, recorded: bool) -> Decision:
+    return Decision.STANDS if agreed and recorded else Decision.RECOUNT
+
+
+DREW_TWO: Final = Irregularity(
+    name="drew-two",
+    title="Two cards drawn",
+    rule=11,
+    decide=decide_drew_two,
+    facts=(
+        Fact(name="by", question="Who drew two cards?", kind=FactKind.SIDE),
+        Fact(
+            name="nine_spread_or_gin",
+            question="The director looks: has he nine cards spread, or is he on gin?",
+            kind=FactKind.YES_NO,
+        ),
+        Fact(name="chosen", question="What does the opponent choose?", kind=FactKind.CODE, codes=TOLD),
+    ),
+)
+WRONG_CARD_DOWN: Final = Irregularity(
+    name="wrong-card-down", title="Wrong card turned face down", rule=10, decide=decide_wrong_card, facts=(WHO,)
+)
+TOUCHED_PILE: Final = Irregularity(
+    name="touched-pile", title="Pile touched by mistake", rule=5, decide=decide_touched, facts=(WHO,)
+)
+RETAKE_DISCARD: Final = Irregularity(
+    name="retake-discard",
+    title="Discard retaken",
+    rule=14,
+    decide=decide_retake,
+    facts=(
+        Fact(name="by", question="Who wants the card?", kind=FactKind.SIDE),
+        Fact(name="to_knock", question="Is the card used to knock?", kind=FactKind.YES_NO),
+    ),
+)
+COUNT_AFTER_AGREEMENT: Final = Irregularity(
+    name="count-after-agreement",
+    title="Count questioned after it was agreed",
+    rule=16,
+    decide=decide_agreed,
+    facts=(
+        Fact(name="agreed", question="Had the players agreed to the count?", kind=FactKind.YES_NO),
+        Fact(name="recorded", question="Had the score keeper recorded it?", kind=FactKind.YES_NO),
+    ),
+)

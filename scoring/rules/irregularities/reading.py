@@ -1,0 +1,182 @@
+"""Reading the facts of an irregularity strictly; who the two sides are where nobody said so.
+
+What is left out or null is not known. Names are the case's own `sides`; without those the ones that the facts name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from scoring.rules.cards import DECK, Card, read_card, read_cards
+from scoring.rules.irregularities.facts import Fact, FactKind, Facts
+from scoring.rules.irregularities.kind import OPPONENT, Irregularity
+from scoring.rules.options import Options
+from scoring.rules.sheets import RESERVED_NAMES, read_line, read_sides
+from scoring.rules.terms import ACE_IS_ONE, MOST_POINTS
+from scoring.rules.variant import Variant
+from tournament.cases import (
+    Fields,
+    Problems,
+    described,
+    join,
+    read_boolean,
+    read_choice,
+    read_integer,
+    read_object,
+    read_text,
+    shortened,
+)
+
+A_SIDE: Final = (FactKind.CARD_A_SIDE, FactKind.CARDS_A_SIDE, FactKind.NUMBER_A_SIDE)
+USUAL_NAMES: Final = ("A", "B")
+NAMED_BY_LINE: Final = ("by", "to", "dealer")
+KEYED_BY_SIDE: Final = ("counts", "missing", "extra")
+EVERY_KNOCK: Final[Mapping[str, int | str]] = {"knock": MOST_POINTS, "ace": ACE_IS_ONE}
+"""The options under which no knock is refused: whether it is proper is the question."""
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """The facts, and the sides they are about."""
+
+    sides: tuple[str, str]
+    facts: Facts
+
+
+class FactReader:
+    """Reads the facts of one case; `sides` empty: any name is let pass, for they could not be read."""
+
+    def __init__(self, variant: type[Variant[Any, Any]], options: Options, problems: Problems) -> None:
+        self.variant = variant
+        self.options = options
+        self.problems = problems
+        self.sides: tuple[str, ...] = ()
+
+    def read(self, kind: Irregularity, data: dict[str, Any], named: tuple[str, ...] | None) -> Read:
+        """The facts of that kind. `named`: the sides of the case, None where it names none.
+
+        Problems: `unknown-field`, `bad-value`, `bad-card`, `unknown-side`.
+        """
+        fields = Fields(data, self.problems, "facts")
+        sides = self._read_sides(fields, named)
+        self.sides = _named_in(kind, data) if sides is None else sides
+        values = {fact.name: self._read_fact(fact, fields) for fact in kind.facts if data.get(fact.name) is not None}
+        fields.finish(known=["sides", *(fact.name for fact in kind.facts)])
+        first, second = self.sides or USUAL_NAMES
+        return Read((first, second), Facts({"sides": sides, **values}))
+
+    def _read_sides(self, fields: Fields, named: tuple[str, ...] | None) -> tuple[str, ...] | None:
+        """The sides that the case names, `sides` being a fact of every kind; empty where they cannot be used."""
+        if fields.data.get("sides") is None:
+            return named
+        sides = fields.read("sides", lambda v, p, e: read_sides(v, p, e, variant=self.variant)) or ()
+        if named and sides and set(named) != set(sides):
+            who = " and ".join(map(shortened, named))
+            self.problems.bad(fields.at("sides"), f"These are not the sides of the case: {who}.")
+        return sides
+
+    def _read_fact(self, fact: Fact, fields: Fields) -> Any:
+        value, path = fields.data[fact.name], fields.at(fact.name)
+        if fact.kind in A_SIDE:
+            return self._read_by_side(fact, value, path)
+        if fact.kind is FactKind.SIDES:
+            return self.sides
+        if fact.kind is FactKind.SIDE:
+            return self._read_name(value, path)
+        if fact.kind is FactKind.LINE:
+            return self._read_hand(value, path)
+        return self._read_value(fact, value, path)
+
+    def _read_value(self, fact: Fact, value: Any, path: str) -> Any:
+        if fact.kind is FactKind.CARD:
+            return read_card(value, path, self.problems)
+        if fact.kind is FactKind.CLAIMED_CARD:
+            return self._read_claimed(value, path)
+        if fact.kind is FactKind.YES_NO:
+            return read_boolean(value, path, self.problems)
+        if fact.kind is FactKind.CODE:
+            return read_choice(value, path, self.problems, choices=[code for code, _ in fact.codes])
+        return read_integer(value, path, self.problems, minimum=0, maximum=fact.most)
+
+    def _read_claimed(self, value: Any, path: str) -> Card | None:
+        card = DECK.get(value) if isinstance(value, str) else None
+        if card is None:
+            self.problems.bad(path, f"{described(value)} is none of the cards that are claimed.")
+        return card
+
+    def _read_by_side(self, fact: Fact, value: Any, path: str) -> dict[str, Any]:
+        found = {}
+        for name, entry in (read_object(value, path, self.problems) or {}).items():
+            where = join(path, shortened(name))
+            read = None
+            if self._read_name(name, where) is not None and entry is not None:
+                read = self._read_entry(fact, entry, where)
+            if read is not None:
+                found[name] = read
+        return found
+
+    def _read_entry(self, fact: Fact, entry: Any, path: str) -> Any:
+        if fact.kind is FactKind.CARD_A_SIDE:
+            return read_card(entry, path, self.problems)
+        if fact.kind is FactKind.CARDS_A_SIDE:
+            return read_cards(entry, path, self.problems)
+        return read_integer(entry, path, self.problems, minimum=0, maximum=fact.most)
+
+    def _read_name(self, value: Any, path: str) -> str | None:
+        if value in self.sides:
+            return str(value)
+        name = read_text(value, path, self.problems)
+        if name in RESERVED_NAMES:
+            self.problems.bad(path, f"No side can be called {described(name)}: an answer uses that word itself.")
+        elif name is not None and self.sides:
+            sides = " and ".join(map(shortened, self.sides))
+            self.problems.add("unknown-side", path, f"{described(name)} is neither of the two sides: {sides}.")
+        return None
+
+    def _read_hand(self, value: Any, path: str) -> Any:
+        """A line of the sheet; its up card is in dispute, and nothing is refused for it."""
+        lenient = self.variant(self.sides, {**self.options, **EVERY_KNOCK})
+        if isinstance(value, dict) and value.get("up", "") is None:
+            value = {name: entry for name, entry in value.items() if name != "up"}
+        return read_line(lenient, value, path, self.problems)
+
+
+def _named_in(kind: Irregularity, data: Mapping[str, Any]) -> tuple[str, str]:
+    """The two sides as far as the facts name them: whoever plays against A is B, and the other way round.
+
+    Of more than two the first stand, in the order in which the kind declares its facts, then of the alphabet.
+    """
+    found = dict.fromkeys(name for fact in kind.facts for name in _names(fact.kind, data.get(fact.name)))
+    usable = [name for name in found if _is_usable(name)]
+    if len(usable) >= len(USUAL_NAMES):
+        return usable[0], usable[1]
+    if not usable:
+        return USUAL_NAMES
+    first, second = USUAL_NAMES
+    other = {first: second, second: first, OPPONENT: first}.get(usable[0], OPPONENT)
+    return usable[0], other
+
+
+def _names(kind: FactKind, value: Any) -> list[str]:
+    if kind is FactKind.SIDE and isinstance(value, str):
+        return [value]
+    if kind in A_SIDE and isinstance(value, dict):
+        return sorted(value)
+    if kind is FactKind.LINE and isinstance(value, dict):
+        return sorted(set(_names_in_line(value)))
+    return []
+
+
+def _names_in_line(line: Mapping[str, Any]) -> Iterator[str]:
+    boards = line.get("boards")
+    hands = [hand for hand in boards if isinstance(hand, dict)] if isinstance(boards, list) else [line]
+    for hand in hands:
+        yield from (hand[name] for name in NAMED_BY_LINE if isinstance(hand.get(name), str))
+        for name in KEYED_BY_SIDE:
+            yield from hand[name] if isinstance(hand.get(name), dict) else ()
+
+
+def _is_usable(name: str) -> bool:
+    return name not in RESERVED_NAMES and read_text(name, "", Problems()) is not None

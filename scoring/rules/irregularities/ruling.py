@@ -1,0 +1,136 @@
+"""What the rules say of an irregularity: the decision, what goes on the sheet, who may choose, who is penalised."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Final
+
+DIRECTOR: Final = "director"
+"""Whose a choice is where no side has it."""
+
+
+class Decision(StrEnum):
+    """Every ruling there is, as CONTRACTS.md, adjudicate, names it."""
+
+    RECORDED_STANDS = "recorded-stands"
+    DIRECTOR_DECIDES = "director-decides"
+    PROPER = "proper"
+    ACCEPTED_AS_UNDERCUT = "accepted-as-undercut"
+    PLAY_OPEN = "play-open"
+    NEW_DEAL = "new-deal"
+    CORRECT = "correct"
+    SCORED = "scored"
+    THROW_IN = "throw-in"
+    CONTINUE = "continue"
+    DEAD_FOR_DEALER = "dead-for-dealer"
+    NO_PENALTY = "no-penalty"
+    ALLOWED = "allowed"
+    REFUSED = "refused"
+    STANDS = "stands"
+    RECOUNT = "recount"
+    WARNING = "warning"
+    GAME_LOSS = "game-loss"
+    ELIMINATION = "elimination"
+    DISQUALIFICATION = "disqualification"
+
+    @property
+    def words(self) -> str:
+        """As a slip prints it."""
+        return DECISION_WORDS[self]
+
+
+DECISION_WORDS: Final[Mapping[Decision, str]] = {
+    Decision.RECORDED_STANDS: "the recorded card stands",
+    Decision.DIRECTOR_DECIDES: "the director decides",
+    Decision.PROPER: "the knock is proper",
+    Decision.ACCEPTED_AS_UNDERCUT: "accepted, and scored as an undercut",
+    Decision.PLAY_OPEN: "the hand is played open",
+    Decision.NEW_DEAL: "new deal",
+    Decision.CORRECT: "the hand is corrected",
+    Decision.SCORED: "scored with the cards missing or too many",
+    Decision.THROW_IN: "the hands are thrown in",
+    Decision.CONTINUE: "play continues",
+    Decision.DEAD_FOR_DEALER: "the up card is dead for the dealer",
+    Decision.NO_PENALTY: "no penalty",
+    Decision.ALLOWED: "allowed",
+    Decision.REFUSED: "refused",
+    Decision.STANDS: "the count stands",
+    Decision.RECOUNT: "the hand is counted again",
+    Decision.WARNING: "warning",
+    Decision.GAME_LOSS: "loss of a game",
+    Decision.ELIMINATION: "elimination",
+    Decision.DISQUALIFICATION: "disqualification",
+}
+
+
+class Effect(StrEnum):
+    """What a penalty does."""
+
+    GAME_LOSS = "game-loss"
+    ELIMINATION = "elimination"
+    DISQUALIFICATION = "disqualification"
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What is still open: `code` goes back as the fact `chosen`; `whose` is a side's name or “director”."""
+
+    code: str
+    whose: str
+    text: str
+
+    def as_json(self) -> dict[str, str]:
+        return {"code": self.code, "whose": self.whose, "text": self.text}
+
+
+@dataclass(frozen=True, slots=True)
+class Penalty:
+    """What one side suffers. No rule of the 2012 sheets credits the other side with anything for it."""
+
+    side: str
+    effect: Effect
+    credit_opponent: bool = False
+
+    def as_json(self) -> dict[str, Any]:
+        return {"side": self.side, "effect": str(self.effect), "credit_opponent": self.credit_opponent}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Following:
+    """A further irregularity that a ruling uncovered: the knock turns out to be improper under the recorded card."""
+
+    kind: str
+    facts: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ruling:
+    """What the rules say, `text` in words to be read aloud.
+
+    `ruling` None: open, on the facts named in `awaits`, on `choices`, or on both. A ruling that scores or penalises is
+    only given once `line` or `penalties` can be written in full. `points` has the sides that score.
+    """
+
+    rule: str
+    ruling: Decision | None
+    text: str
+    line: Mapping[str, Any] | None = None
+    points: Mapping[str, int] = field(default_factory=dict)
+    choices: tuple[Choice, ...] = ()
+    penalties: tuple[Penalty, ...] = ()
+    awaits: tuple[str, ...] = ()
+    following: tuple[Following, ...] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        """The answer of the `adjudicate` command, without `ok`."""
+        return {
+            "rule": self.rule,
+            "ruling": None if self.ruling is None else str(self.ruling),
+            "line": None if self.line is None else dict(self.line),
+            "points": dict(self.points),
+            "choices": [choice.as_json() for choice in self.choices],
+            "penalties": [penalty.as_json() for penalty in self.penalties],
+            "text": self.text,
+        }

@@ -1,0 +1,162 @@
+"""The up card: which one it was (GRA 2012, singles 4), and a dealer who takes it out of turn (12)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from scoring.rules.boards import TeamHand
+from scoring.rules.cards import Card
+from scoring.rules.hands import Finished, Hand, Outcome
+from scoring.rules.irregularities.facts import Fact, FactKind
+from scoring.rules.irregularities.kind import Irregularity, Matter, Scored, sentence
+from scoring.rules.irregularities.ruling import DIRECTOR, Choice, Decision, Following, Ruling
+from tournament.errors import BadCase, Problem
+
+TAKE: Final = "take"
+LEAVE: Final = "leave"
+
+
+@dataclass(frozen=True, slots=True)
+class Rejudged:
+    """A hand under another up card: as it counts (None: it does not), and the knocks that are improper under it."""
+
+    words: str
+    scored: Scored | None
+    improper: tuple[Finished, ...] = ()
+
+
+def decide_dispute(matter: Matter) -> Ruling:
+    facts = matter.facts
+    recorded, chosen, hand = facts.card("recorded"), facts.card("chosen"), facts.line("hand")
+    card = recorded or chosen
+    if recorded is None and chosen is not None and chosen not in facts.card_by_side("claims").values():
+        message = f"Nobody claims the {chosen.name}: the director decides between the cards that are claimed."
+        raise BadCase([Problem("bad-value", "facts.chosen", message)])
+    if card is None:
+        return _for_director(matter, hand)
+    rejudged = _rejudge(matter, hand, card)
+    ruling = Decision.RECORDED_STANDS if recorded else Decision.DIRECTOR_DECIDES
+    stands = "is recorded on the sheet, and stands" if recorded else "is the up card, the director decides"
+    sentences = [f"The {card.name}, {card.symbol}, {stands}.", *([rejudged.words] if rejudged else [])]
+    found = matter.given(ruling, *sentences, scored=rejudged.scored if rejudged else None)
+    return replace(found, following=tuple(map(_following, rejudged.improper)) if rejudged else ())
+
+
+def _for_director(matter: Matter, hand: Hand | TeamHand | None) -> Ruling:
+    """Nothing is recorded: every card that is claimed, with what the hand would be under it."""
+    claims = matter.facts.card_by_side("claims")
+    claimants: dict[Card, list[str]] = {}
+    for side in matter.sides:
+        if side in claims:
+            claimants.setdefault(claims[side], []).append(matter.said(side))
+    choices = [_claim(matter, hand, card, names) for card, names in claimants.items()]
+    return matter.given(
+        Decision.DIRECTOR_DECIDES,
+        "No up card is recorded on the sheet: the director decides which it was.",
+        *(choice.text for choice in choices),
+        choices=choices,
+    )
+
+
+def _claim(matter: Matter, hand: Hand | TeamHand | None, card: Card, names: Sequence[str]) -> Choice:
+    rejudged = _rejudge(matter, hand, card)
+    says = "says" if len(names) == 1 else "say"
+    words = f"{' and '.join(names)} {says} it was the {card.name}."
+    return Choice(str(card), DIRECTOR, f"{words} {rejudged.words}" if rejudged else words)
+
+
+def _rejudge(matter: Matter, hand: Hand | TeamHand | None, up: Card) -> Rejudged | None:
+    """The hand under that up card; None where there is none."""
+    if hand is None:
+        return None
+    boards = hand.boards if isinstance(hand, TeamHand) else (hand,)
+    turned = tuple(_under(matter, board, up) for board in boards)
+    limit = matter.knock_value(up) or 0
+    improper = tuple(
+        board
+        for board in turned
+        if isinstance(board, Finished) and board.outcome is Outcome.KNOCK and board.own_count > limit
+    )
+    if improper:
+        knocks = " and ".join(f"the knock of {matter.said(board.by)} with {board.own_count}" for board in improper)
+        is_are = "is" if len(improper) == 1 else "are"
+        words = f"Under it {knocks} {is_are} improper, for {limit} is the most: singles rule 9 says what follows."
+        return Rejudged(words, None, improper)
+    scored = matter.score(TeamHand(up, turned) if isinstance(hand, TeamHand) else turned[0])
+    worth = ", ".join(f"{points} points to {matter.said(side)}" for side, points in scored.points.items())
+    return Rejudged(f"Under it the hand is legal: {worth or 'nobody scores'}.", scored)
+
+
+def _under(matter: Matter, hand: Hand, up: Card) -> Hand:
+    """The hand under that up card. All cards matched, where it is played for gin, is gin, whatever was said."""
+    turned = replace(hand, up=up)
+    if isinstance(turned, Finished) and turned.outcome is Outcome.KNOCK and matter.terms.is_for_gin(up):
+        return turned if turned.own_count else replace(turned, outcome=Outcome.GIN)
+    return turned
+
+
+def _following(hand: Finished) -> Following:
+    facts: dict[str, Any] = {
+        "up": str(hand.up),
+        "by": hand.by,
+        "count": hand.own_count,
+        "opponent_count": hand.other_count,
+    }
+    return Following(kind="improper-knock", facts=facts)
+
+
+def decide_out_of_turn(matter: Matter) -> Ruling:
+    by, takes = matter.facts.side("by"), matter.answered("opponent_takes", yes=TAKE)
+    dealer = "the dealer" if by is None else matter.said(by)
+    dead = f"{dealer} took the up card out of turn: it is out of play for the dealer."
+    if matter.is_partnership:
+        no_card = "It is the center deck's, and no card of this board: nobody can take it, and play resumes."
+        return matter.given(Decision.DEAD_FOR_DEALER, dead, no_card)
+    other = matter.said_opponent(by)
+    if takes is None:
+        choices = _take_or_leave(matter, by)
+        return matter.given(Decision.DEAD_FOR_DEALER, dead, *(choice.text for choice in choices), choices=choices)
+    resumes = "takes it, and play resumes." if takes else "does not take it, draws and discards, and play resumes."
+    return matter.given(Decision.DEAD_FOR_DEALER, dead, f"{other} {resumes}")
+
+
+def _take_or_leave(matter: Matter, by: str | None) -> list[Choice]:
+    whose, told = matter.opponent_of(by), matter.said_opponent(by)
+    return [
+        Choice(TAKE, whose, sentence(f"{told} may take the up card; play resumes.")),
+        Choice(LEAVE, whose, sentence(f"{told} may leave it, draw and discard; play resumes.")),
+    ]
+
+
+UP_CARD: Final = Irregularity(
+    name="up-card",
+    title="Dispute about the up card",
+    rule=4,
+    partnership_adds="The knock card is the one that was turned from the center deck: partnership rule 7.",
+    decide=decide_dispute,
+    facts=(
+        Fact(name="recorded", question="Which up card is recorded on the sheet?", kind=FactKind.CARD),
+        Fact(name="claims", question="Which card does each say it was?", kind=FactKind.CARD_A_SIDE),
+        Fact(name="hand", question="How did the hand end?", kind=FactKind.LINE),
+        Fact(name="chosen", question="Which card does the director decide for?", kind=FactKind.CLAIMED_CARD),
+    ),
+)
+OUT_OF_TURN: Final = Irregularity(
+    name="up-card-out-of-turn",
+    title="Up card taken out of turn",
+    rule=12,
+    partnership=7,
+    decide=decide_out_of_turn,
+    facts=(
+        Fact(name="by", question="Which side deals?", kind=FactKind.SIDE),
+        Fact(name="opponent_takes", question="Does the opponent take the up card?", kind=FactKind.YES_NO),
+        Fact(
+            name="chosen",
+            question="What does the opponent choose?",
+            kind=FactKind.CODE,
+            codes=((TAKE, "take the up card"), (LEAVE, "leave it")),
+        ),
+    ),
+)

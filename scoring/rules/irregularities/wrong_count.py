@@ -1,0 +1,242 @@
+"""A hand with more or less than ten cards (GRA 2012, singles 8)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import product
+from typing import Final
+
+from scoring.rules.cards import Card
+from scoring.rules.hands import Event, Finished, Hand, Outcome, Pointed, Verdict, judge
+from scoring.rules.irregularities.certainty import YES_OR_NO, certain, known_or
+from scoring.rules.irregularities.facts import Fact, FactKind, Facts
+from scoring.rules.irregularities.kind import Irregularity, Matter, Scored
+from scoring.rules.irregularities.ruling import Choice, Decision, Ruling
+from scoring.rules.terms import HAND_SIZE
+from tournament.cases import join
+from tournament.errors import BadCase, Problem
+
+CHOICES: Final = (
+    (str(Decision.CORRECT), "let the hand be corrected"),
+    (str(Decision.NEW_DEAL), "have both hands dealt anew"),
+)
+MOST_CARDS: Final = 52
+FACTS_OF_LINE: Final = {"outcome": "ended", "points": "counts"}
+"""Which fact a field of the line comes from, where it has another name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hands:
+    """What is known of the hands of both sides, and how the play ended."""
+
+    plays: int | None
+    cards: Mapping[str, int]
+    ended: Outcome | None
+    by: str | None
+    counts: Mapping[str, int]
+    extra: Mapping[str, tuple[Card, ...]]
+    up: Card | None
+    chosen: str | None
+
+    @classmethod
+    def of(cls, facts: Facts) -> Hands:
+        ended, by = facts.code("ended"), facts.side("by")
+        extra = facts.cards_by_side("extra")
+        too_many = {side: HAND_SIZE + len(cards) for side, cards in extra.items() if cards}
+        gin = {by: 0} if ended == Outcome.GIN and by is not None else {}
+        return cls(
+            plays=facts.number("plays"),
+            cards=too_many | dict(facts.number_by_side("cards")),
+            ended=None if ended is None else Outcome(ended),
+            by=by,
+            counts=gin | dict(facts.number_by_side("counts")),
+            extra=extra,
+            up=facts.card("up"),
+            chosen=facts.code("chosen"),
+        )
+
+    def is_wrong(self, side: str) -> bool | None:
+        cards = self.cards.get(side)
+        return None if cards is None else cards != HAND_SIZE
+
+
+def decide(matter: Matter) -> Ruling:
+    hands = Hands.of(matter.facts)
+    _refuse_extra(hands)
+    known = (
+        known_or(None if hands.plays is None else hands.plays > 0, YES_OR_NO),
+        _possibly_wrong(matter, hands),
+        [hands.ended is not None],
+        known_or(None if hands.by is None else matter.sides.index(hands.by), (0, 1)),
+    )
+    chosen = known_or(hands.chosen, [code for code, _ in CHOICES])
+    ruling = certain(_rule, *known, chosen)
+    if ruling is Decision.SCORED:
+        return _scored(matter, hands)
+    if ruling is None and certain(_rule, *known, [Decision.CORRECT]) is Decision.CORRECT:
+        return matter.left_open(*_found(matter, hands), choices=_choices(matter, hands))
+    if ruling is None:
+        return matter.left_open(awaits=_unknown(matter, hands))
+    free = certain(_rule, *known, [Decision.CORRECT]) is not Decision.NEW_DEAL
+    return matter.given(ruling, *_found(matter, hands), *_told(matter, hands, ruling, free=free))
+
+
+def _rule(was_played: bool, wrong: tuple[bool, bool], ended: bool, finisher: int, choice: str) -> Decision:
+    """CONTRACTS.md, adjudicate, wrong-count. `finisher` is a place in `wrong`.
+
+    The finisher's own hand is not counted at the end: then, too, the player with the correct amount chooses.
+    """
+    if not any(wrong):
+        return Decision.SCORED if ended else Decision.NO_PENALTY
+    if all(wrong) or not was_played:
+        return Decision.NEW_DEAL
+    if ended and wrong[1 - finisher]:
+        return Decision.SCORED
+    return Decision(choice)
+
+
+def _possibly_wrong(matter: Matter, hands: Hands) -> list[tuple[bool, bool]]:
+    """Which hands may be wrong: while one is not counted, somebody's is, or nobody had called for a ruling."""
+    first, second = (hands.is_wrong(side) for side in matter.sides)
+    possible = list(product(known_or(first, YES_OR_NO), known_or(second, YES_OR_NO)))
+    return possible if len(possible) == 1 else [wrong for wrong in possible if any(wrong)]
+
+
+def _unknown(matter: Matter, hands: Hands) -> list[str]:
+    known = {
+        "plays": hands.plays is not None,
+        "cards": all(side in hands.cards for side in matter.sides),
+        "by": hands.by is not None or hands.ended is None,
+    }
+    return [name for name, is_known in known.items() if not is_known]
+
+
+def _found(matter: Matter, hands: Hands) -> list[str]:
+    """“Ann has 9 cards.” for each hand that is wrong."""
+    counted = [(side, hands.cards[side]) for side in matter.sides if hands.is_wrong(side)]
+    return [f"{matter.said(side)} has {cards} {'card' if cards == 1 else 'cards'}." for side, cards in counted]
+
+
+def _told(matter: Matter, hands: Hands, ruling: Decision, *, free: bool) -> list[str]:
+    """What is to be done; `free`: the innocent side chose it."""
+    if ruling is Decision.NO_PENALTY:
+        return ["Both hands have ten cards: nothing is wrong, and play goes on."]
+    if ruling is Decision.CORRECT:
+        innocent, wrong = _innocent(matter, hands)
+        return [f"{matter.said(innocent)} lets {matter.said(wrong)} correct the hand, and play goes on."]
+    if free:
+        return ["The player with the correct amount has chosen a new hand for both: new deal."]
+    if hands.plays == 0:
+        return ["It is discovered before one play is completed: new deal."]
+    if all(hands.is_wrong(side) for side in matter.sides):
+        return ["Both players have the wrong number of cards: new deal."]
+    return ["Whatever else is found, both get a new hand: new deal."]
+
+
+def _innocent(matter: Matter, hands: Hands) -> tuple[str, str]:
+    """The side with the correct amount, and the other."""
+    first, second = matter.sides
+    return (second, first) if hands.is_wrong(first) or hands.is_wrong(second) is False else (first, second)
+
+
+def _choices(matter: Matter, hands: Hands) -> list[Choice]:
+    whose, wrong = _innocent(matter, hands)
+    told, offender = matter.said(whose), matter.said(wrong)
+    undone = " Then the hand is not over." if hands.ended else ""
+    correct = f"{told} may let {offender} correct the hand.{undone}"
+    return [
+        Choice(str(Decision.CORRECT), whose, correct),
+        Choice(str(Decision.NEW_DEAL), whose, f"{told} may ask for a new hand for both."),
+    ]
+
+
+def _scored(matter: Matter, hands: Hands) -> Ruling:
+    awaits = _unscored(matter, hands)
+    if awaits or hands.by is None or hands.ended is None:
+        return matter.left_open(*_found(matter, hands), "It is found at the end of the hand.", awaits=awaits)
+    against = matter.opponent(hands.by)
+    hand = Finished(
+        outcome=hands.ended, by=hands.by, against=against, up=hands.up,
+        own_count=hands.counts[hands.by], other_count=hands.counts[against],
+        missing=max(0, HAND_SIZE - hands.cards[against]), extra=hands.extra.get(against, ()),
+    )  # fmt: skip
+    verdict = judge(hand, matter.terms, matter.rule_sheet.variant.rulebook)
+    written = _written(matter, hand, verdict)
+    only_points = "" if written is hand else " The up card is not known, so only the points are recorded."
+    return matter.given(
+        Decision.SCORED,
+        *_found(matter, hands),
+        f"It is found at the end of the hand, which counts so: {verdict.explanation}.{only_points}",
+        scored=_score(matter, written),
+    )
+
+
+def _unscored(matter: Matter, hands: Hands) -> list[str]:
+    """What the score still needs."""
+    against = None if hands.by is None else matter.opponent(hands.by)
+    too_many = against is not None and hands.cards.get(against, 0) > HAND_SIZE
+    known = {
+        "by": hands.by is not None,
+        "counts": all(side in hands.counts for side in matter.sides),
+        "extra": not too_many or bool(against and hands.extra.get(against)),
+        "up": hands.up is not None or not matter.terms.spades_double,
+    }
+    return [name for name, is_known in known.items() if not is_known]
+
+
+def _written(matter: Matter, hand: Finished, verdict: Verdict) -> Hand:
+    """The hand as the sheet takes it: by its points where it is a knock whose limit was not recorded."""
+    if verdict.event in (Event.KNOCK, Event.UNDERCUT) and matter.knock_value(hand.up) is None:
+        return Pointed(to=verdict.to, points=verdict.points)
+    return hand
+
+
+def _score(matter: Matter, hand: Hand) -> Scored:
+    """The line; what the sheet refuses of it is wrong with the facts it was made of."""
+    try:
+        return matter.score(hand)
+    except BadCase as refused:
+        raise BadCase([Problem(p.code, _path_of_fact(p.path), p.message) for p in refused.problems]) from None
+
+
+def _path_of_fact(path: str) -> str:
+    """`facts.counts.A` for `counts.A`, on a board or not."""
+    field, dot, side = path.rpartition("].")[2].partition(".")
+    return f"facts.{FACTS_OF_LINE.get(field, field)}{dot}{side}"
+
+
+def _refuse_extra(hands: Hands) -> None:
+    """Cards named as too many that are not as many as the hand has too many."""
+    wrong = [(side, len(named), max(0, hands.cards[side] - HAND_SIZE)) for side, named in hands.extra.items() if named]
+    problems = [
+        Problem("bad-value", join("facts.extra", side), f"{named} named here, but {over} of the cards are too many.")
+        for side, named, over in wrong
+        if named != over
+    ]
+    if problems:
+        raise BadCase(problems)
+
+
+WRONG_COUNT: Final = Irregularity(
+    name="wrong-count",
+    title="Wrong number of cards",
+    rule=8,
+    partnership_adds="A partner can say that his partner has the wrong number of cards: partnership rule 13.",
+    decide=decide,
+    facts=(
+        Fact(name="plays", question="How many plays have been completed?", kind=FactKind.NUMBER, most=MOST_CARDS),
+        Fact(name="cards", question="How many cards has each?", kind=FactKind.NUMBER_A_SIDE, most=MOST_CARDS),
+        Fact(
+            name="ended",
+            question="Has the hand ended, and how?",
+            kind=FactKind.CODE,
+            codes=((str(Outcome.GIN), "gin"), (str(Outcome.KNOCK), "knock")),
+        ),
+        Fact(name="by", question="Who ended the hand?", kind=FactKind.SIDE),
+        Fact(name="counts", question="What are the counts, after lay-offs?", kind=FactKind.NUMBER_A_SIDE),
+        Fact(name="extra", question="Which cards are too many?", kind=FactKind.CARDS_A_SIDE),
+        Fact(name="up", question="What is the up card?", kind=FactKind.CARD),
+        Fact(name="chosen", question="What is chosen?", kind=FactKind.CODE, codes=CHOICES),
+    ),
+)
