@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import django_tables2 as tables
 from django.utils.safestring import SafeString
@@ -38,12 +38,12 @@ class TotalRow:
 
 class TotalsTable(tables.Table):
     place = tables.Column(verbose_name=_("Place"), accessor="shown_place", order_by="place", empty_values=())
-    number = tables.Column(verbose_name=_("No."), attrs={"td": {"class": "is-narrow"}})
     name = tables.Column(verbose_name=_("Name"))
     total = tables.Column(verbose_name=_("Total"), attrs=NUMBER)
-    played = tables.Column(verbose_name=_("Rounds played"), attrs=NUMBER)
-    won = tables.Column(verbose_name=_("Tables won"), attrs=NUMBER)
+    played = tables.Column(verbose_name=_("Played"), attrs=NUMBER)
+    won = tables.Column(verbose_name=_("Won"), attrs=NUMBER)
     prize_cents = tables.Column(verbose_name=_("Prize"), attrs={"td": {"class": "is-money"}}, empty_values=())
+    number = tables.Column(verbose_name=_("No."), attrs={"td": {"class": "is-narrow"}})
     state = tables.Column(verbose_name=_("State"))
 
     search_field = "q"
@@ -52,15 +52,19 @@ class TotalsTable(tables.Table):
 
     class Meta:
         empty_text = _("Nobody is in the draw.")
+        attrs: ClassVar = {"class": "stays-table"}
 
-    def __init__(self, rows: list[TotalRow], *, rounds: int, currency: str, uneven: bool) -> None:
+    def __init__(self, rows: list[TotalRow], *, rounds: int, currency: str) -> None:
+        """How many rounds each has played, and who is out, are said only where it is not the same for all."""
         self.currency = currency
         columns = [
             (f"round_{number}", RoundColumn(number, verbose_name=_text("R%(n)s") % {"n": number}, attrs=NUMBER))
             for number in range(1, rounds + 1)
         ]
-        sequence = ["place", "number", "name", "total", *(name for name, _column in columns), "played", "..."]
-        super().__init__(rows, extra_columns=columns, sequence=sequence, exclude=() if uneven else ("played",))
+        sequence = ["place", "name", "total", *(name for name, _column in columns), "played", "..."]
+        exclude = ["played"] if len({row.played for row in rows}) < 2 else []
+        exclude += ["state"] if {row.state for row in rows} <= {"in"} else []
+        super().__init__(rows, extra_columns=columns, sequence=sequence, exclude=exclude)
 
     def render_place(self, record: TotalRow) -> str:
         return record.shown_place or "–"

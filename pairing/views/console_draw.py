@@ -22,8 +22,10 @@ from pairing.selectors.draws import (
     open_draw,
 )
 from pairing.selectors.formats import plays_at_tables
+from pairing.selectors.turning import turns
 from pairing.services import draws
 from pairing.services.seatings import first_round_of
+from pairing.services.turning import first_round_of as first_round_of_sides
 from tournament.errors import DomainError
 from tournament.lists.numbers import typed_number
 from tournament.models import Event
@@ -72,6 +74,10 @@ def _context(event: Event, shown: dict[str, forms.Form]) -> dict[str, object]:
 
 
 def _preview_of(event: Event, made: Draw, names: dict[int, str]) -> dict[str, object]:
+    if turns(event):
+        tables, sits_out = first_round_of_sides(event, made.order)
+        seated = [[(number, names[number]) for number in table] for table in tables]
+        return {"draw": made, "tables": seated, "sits_out": [names[number] for number in sits_out], "moves": []}
     return _tables_preview(event, made, names) if plays_at_tables(event) else _preview(made, names)
 
 

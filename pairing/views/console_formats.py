@@ -5,8 +5,9 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
-from pairing.forms.formats import FormatForm, TablesForm
+from pairing.forms.formats import FormatForm, SidesForm, TablesForm
 from pairing.selectors.formats import TABLES, load_rules_at_tables
+from pairing.selectors.turning import COURT_WHIST, ROTATION, TURNING
 from pairing.services.formats import choose_format
 from tournament.errors import DomainError
 from tournament.models import Event
@@ -18,10 +19,14 @@ def format_page(request: ActorRequest, event: Event) -> HttpResponse:
     """By which format the event is played: open until registration closes."""
     form = FormatForm(request.POST or None, event=event)
     options = event.format_options if event.format == TABLES else {}
-    at_tables = request.POST.get("format") == TABLES
-    tables = TablesForm(request.POST if at_tables else None, options=options)
-    if request.method == "POST" and form.is_valid() and (not at_tables or tables.is_valid()):
-        chosen = tables.options() if at_tables else {}
+    chosen_format = request.POST.get("format")
+    tables = TablesForm(request.POST if chosen_format == TABLES else None, options=options)
+    sides = {
+        name: SidesForm(request.POST if chosen_format == name else None, event=event, format=name) for name in TURNING
+    }
+    own = {TABLES: tables, **sides}.get(chosen_format or "")
+    if request.method == "POST" and form.is_valid() and (own is None or own.is_valid()):
+        chosen = own.options() if own is not None else {}
         try:
             choose_format(event, form.cleaned_data["format"], chosen, by=request.actor, key=form.cleaned_data["key"])
         except DomainError as error:
@@ -32,7 +37,10 @@ def format_page(request: ActorRequest, event: Event) -> HttpResponse:
     context = {
         "form": form,
         "tables": tables,
+        "couples": sides[ROTATION],
+        "whist": sides[COURT_WHIST],
         "rules": load_rules_at_tables(event),
         "open": event.state in (Event.State.DRAFT, Event.State.OPEN),
     }
-    return render(request, "pairing/console/format.html", context, status=422 if form.errors or tables.errors else 200)
+    status = 422 if form.errors or (own is not None and own.errors) else 200
+    return render(request, "pairing/console/format.html", context, status=status)

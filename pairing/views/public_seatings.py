@@ -105,7 +105,6 @@ def totals_table(hall: Hall, event: Event, wanted: str = "") -> TotalsTable:
         total_rows(hall, prizes, wanted),
         rounds=len(hall.rounds.rounds),
         currency=event.tournament.currency,
-        uneven=len({one.played for one in hall.standings}) > 1,
     )
     table.query = wanted
     table.export_links = [{"label": kind.upper(), "url": f"?q={wanted}&_export={kind}"} for kind in ("csv", "xlsx")]
@@ -153,7 +152,7 @@ def show_wall(request: HttpRequest, event: Event) -> HttpResponse:
     context: dict[str, Any] = {"panel": panel, "hall": hall}
     if hall is not None:
         played = [one for one in hall.standings if one.played]
-        rows = [(one.place, hall.name(one.entry), one.total) for one in played]
+        rows = [(one.place, hall.name(one.entry), one.total, one.played) for one in played]
         context["standings"] = _screenfuls(rows)
         context["screens"] = _screenfuls(_sitting_now(hall))
         context.update(said_of(hall))

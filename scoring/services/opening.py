@@ -48,7 +48,7 @@ def open_ready_cards(note: Note) -> list[Card]:
     missing = [
         meeting
         for meeting in ready
-        if not {(meeting.match.pk, key) for key in _keys(meeting)} & have and not _is_too_short(meeting, sheet)
+        if not {(meeting.match.pk, key) for key in _keys(meeting)} & have and not is_too_short(meeting, sheet)
     ]
     seats = [seats_for(meeting, sheet) for meeting in missing]
     made = [_new_card(meeting, 1, sheet, own) for meeting, own in zip(missing, seats, strict=True)]
@@ -100,7 +100,7 @@ def _open_for_sides(event: Event) -> list[Card]:
     return cards
 
 
-def _is_too_short(meeting: Meeting, sheet: RuleSheet) -> bool:
+def is_too_short(meeting: Meeting, sheet: RuleSheet) -> bool:
     """Somebody went out, and the rest are too few for these rules: the desk closes the table."""
     return meeting.is_short and len(meeting.entrants) < variant_class(sheet.variant).fewest_sides
 

@@ -3,9 +3,11 @@ from __future__ import annotations
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
+from pairing.selectors.formats import plays_at_tables
+from pairing.selectors.seatings import load_hall
 from scoring.selectors.cards import CardState, load_card, load_match_cards
 from scoring.selectors.meetings import Meeting, load_meetings_of
-from scoring.services.opening import open_card
+from scoring.services.opening import is_too_short, open_card, sheet_in_force
 from scoring.views.player_cards import show_card
 from scoring.views.seats import Seat, remember
 from tournament.models import Entrant, Event
@@ -17,12 +19,36 @@ from tournament.views.access import entrant_page
 def my_match(request: HttpRequest, entrant: Entrant) -> HttpResponse:
     """Where this player plays now: his card, or what he waits for."""
     remember(request, entrant)
+    if plays_at_tables(entrant.event):
+        return _my_table(request, entrant)
     meetings = load_meetings_of(entrant) if entrant.event.state == Event.State.IN_PLAY else []
     meeting = next((one for one in meetings if not one.is_decided), None)
     if meeting is None:
         context = {"entrant": entrant, "played": meetings, "lost": _lost(entrant, meetings)}
         return render(request, "scoring/player/no_match.html", context)
     return show_card(request, Seat(entrant, load_card(_current_token(meeting, entrant)), by_link=True))
+
+
+def _my_table(request: HttpRequest, entrant: Entrant) -> HttpResponse:
+    """His card; before play his table and who sits there; between rounds where he stands."""
+    meetings = load_meetings_of(entrant)
+    meeting = next((one for one in meetings if not one.is_decided), None)
+    in_play = entrant.event.state == Event.State.IN_PLAY
+    too_short = meeting is not None and is_too_short(meeting, sheet_in_force(entrant.event))
+    if meeting is not None and in_play and not too_short:
+        return show_card(request, Seat(entrant, load_card(_current_token(meeting, entrant)), by_link=True))
+    hall = load_hall(entrant.event)
+    context = {
+        "entrant": entrant,
+        "meeting": meeting,
+        "too_short": too_short,
+        "at": hall.tables.get(meeting.match.ident) if hall and meeting else None,
+        "sits_out": bool(hall and hall.rounds.current and entrant.number in hall.rounds.current.sits_out),
+        "standing": next((one for one in hall.standings if one.entry == entrant.number), None) if hall else None,
+        "complete": bool(hall and hall.rounds.is_complete),
+        "played": [(one, one.table.points.get(entrant.number)) for one in meetings if one.table and one.is_decided],
+    }
+    return render(request, "scoring/player/my_table.html", context)
 
 
 def _current_token(meeting: Meeting, entrant: Entrant) -> str:
