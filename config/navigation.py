@@ -13,6 +13,7 @@ from django.urls import NoReverseMatch, reverse
 from django.utils.translation import gettext_lazy as _
 
 from pairing.selectors.formats import plays_bracket
+from pairing.selectors.turning import turns
 
 SITE = (
     ("tournament:event", _("Event")),
@@ -45,6 +46,7 @@ AT_THE_DESK = {
     "tournament:desk_checkin",
     "pairing:desk_tables",
     "pairing:desk_seatings",
+    "scoring:desk_rounds",
     "pairing:desk_results",
     "tournament:desk_messages",
 }
@@ -95,6 +97,10 @@ def _pages_of(event: Any) -> Any:
     """The public pages by the event's format: who plays at tables has no bracket."""
     if plays_bracket(event):
         return SITE
+    if turns(event):
+        without = {"pairing:pairings", "pairing:standings"}
+        rounds = ("scoring:rounds", _("Rounds"))
+        return [rounds if page[0] == "pairing:bracket" else page for page in SITE if page[0] not in without]
     without = {"pairing:bracket", "pairing:pairings"}
     seated = [("pairing:seatings", _("Tables")) if name == "pairing:bracket" else (name, label) for name, label in SITE]
     return [(name, label) for name, label in seated if name not in without]
@@ -104,6 +110,10 @@ def _sections_of(event: Any) -> Any:
     """The desk's pages by the event's format: tables are called on the page that seats them."""
     if plays_bracket(event):
         return DESK
+    if turns(event):
+        rounds = ("cards", "scoring:desk_rounds", _("Rounds"))
+        shown = [rounds if section[1] == "pairing:desk_tables" else section for section in DESK]
+        return [section for section in shown if section[1] != "pairing:desk_results"]
     seated = ("cards", "pairing:desk_seatings", _("Tables"))
     return [seated if section[1] == "pairing:desk_tables" else section for section in DESK]
 

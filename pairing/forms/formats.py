@@ -10,12 +10,17 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from pairing.draws.rounds import MOST_ROUNDS, terms_of
+from pairing.draws.turning import LONGEST_NAME
 from pairing.selectors.formats import BRACKET, TABLES
+from pairing.selectors.turning import COURT_WHIST, ROTATION
 from tournament.models import Event
+from tournament.selectors.sides import USUAL_SIDES, side_names
 
 FORMATS: Final = (
     (BRACKET, _("Knockout: who loses is out; a bracket drawn blind")),
     (TABLES, _("Rounds at tables: everybody plays every round, and the points of all rounds decide")),
+    (ROTATION, _("Couples: two sides, one of each at every table; one side moves a seat each round (Metzker)")),
+    (COURT_WHIST, _("Court Whist: tables of two and two, the winners move and everybody gets a new partner")),
 )
 SIZES: Final = (
     ("2", _("2 at a table (one of three where the number is odd)")),
@@ -56,3 +61,21 @@ class TablesForm(forms.Form):
         size: str = self.cleaned_data["size"]
         full = size.endswith(FULL)
         return {"size": int(size.removesuffix(FULL)), "full": full, "rounds": self.cleaned_data["rounds"]}
+
+
+class SidesForm(forms.Form):
+    """The options of two sides that turn: what they are called."""
+
+    left = forms.CharField(label=_("One side"), max_length=LONGEST_NAME, required=False)
+    right = forms.CharField(label=_("The other side"), max_length=LONGEST_NAME, required=False)
+
+    def __init__(self, data: Any = None, *, event: Event, format: str) -> None:
+        super().__init__(data, prefix=format)
+        names = side_names(event) if event.format == format else None
+        for field, name in zip(("left", "right"), names or USUAL_SIDES[format], strict=True):
+            self.fields[field].initial = name
+
+    def options(self) -> dict[str, Any]:
+        """Nothing where both names are left empty: then the sides have their usual ones."""
+        names = [self.cleaned_data["left"], self.cleaned_data["right"]]
+        return {"sides": names} if any(names) else {}

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pairing.draws import WhistTable, rotation
 from pairing.draws.movement import Couple
 from pairing.draws.turning import split, why_no_rotation, why_no_whist
-from pairing.draws.whist_rounds import GAMES, WhistGame, first_game, next_game
+from pairing.draws.whist_rounds import GAMES, first_game, next_game
 from pairing.models import Draw, Match, Seating, SeatingPosted
 from pairing.selectors.turning import ROTATION, Turning, load_turning, whist_game
 from tournament.errors import Conflict, DomainError
@@ -38,15 +38,22 @@ def refuse_uneven(event: Event, numbers: Sequence[int]) -> None:
         raise DomainError("uneven-sides", why)
 
 
+def first_round_of(event: Event, order: Sequence[int]) -> tuple[list[list[int]], list[int]]:
+    """The tables that follow from the drawn order, and who sits the first round out."""
+    sides = split(order, dict(event.entrants.filter(number__in=order).values_list("number", "side")))
+    if event.format == ROTATION:
+        return [list(pair) for pair in rotation(sides.left, sides.right, turn=1)], []
+    game = first_game(sides)
+    return [_chairs(table) for table in game.tables], list(game.sits_out)
+
+
 def start_rounds(note: Note, draw: Draw) -> Seating:
     """Inside the write that posts the draw: the match of the whole event, and the tables of round 1."""
     event = _event(note)
     refuse_uneven(event, draw.order)
     Match.objects.create(event=event, draw=draw, ident=WHOLE_EVENT, round=1, position=1)
-    turning = require_turning(event)
-    if event.format == ROTATION:
-        return seat_rotation(note, turning, 1)
-    return _seat_game(note, turning, 1, first_game(turning.present))
+    tables, sits_out = first_round_of(event, draw.order)
+    return _post(note, draw, 1, tables, sits_out)
 
 
 def seat_rotation(note: Note, turning: Turning, number: int) -> Seating:
@@ -57,7 +64,7 @@ def seat_rotation(note: Note, turning: Turning, number: int) -> Seating:
     pairs = rotation(turning.sides.left, turning.sides.right, turn=number)
     both = [pair for pair in pairs if all(map(turning.plays, pair))]
     alone = [one for pair in pairs if pair not in both for one in pair if turning.plays(one)]
-    return _post(note, turning, number, [list(pair) for pair in both], alone)
+    return _post(note, turning.draw, number, [list(pair) for pair in both], alone)
 
 
 def seat_next_game(note: Note, turning: Turning, winners: Sequence[Couple]) -> Seating:
@@ -72,7 +79,8 @@ def seat_next_game(note: Note, turning: Turning, winners: Sequence[Couple]) -> S
     present, sat_out = turning.present, turning.sat_out
     if min(len(present.left), len(present.right)) < 2:
         raise DomainError("too-few", "A table needs two of each side, and there are too few left.")
-    return _seat_game(note, turning, last.round + 1, next_game(whist_game(last), winners, present, sat_out))
+    game = next_game(whist_game(last), winners, present, sat_out)
+    return _post(note, turning.draw, last.round + 1, [_chairs(table) for table in game.tables], list(game.sits_out))
 
 
 def require_turning(event: Event) -> Turning:
@@ -83,16 +91,12 @@ def require_turning(event: Event) -> Turning:
     return turning
 
 
-def _seat_game(note: Note, turning: Turning, number: int, game: WhistGame) -> Seating:
-    return _post(note, turning, number, [_chairs(table) for table in game.tables], list(game.sits_out))
-
-
 def _chairs(table: WhistTable) -> list[int]:
     return [player for couple in table.partners for player in couple]
 
 
-def _post(note: Note, turning: Turning, number: int, tables: list[list[int]], sits_out: list[int]) -> Seating:
-    seating = Seating.objects.create(draw=turning.draw, round=number, tables=tables, sits_out=sits_out, **note.signed())
+def _post(note: Note, draw: Draw, number: int, tables: list[list[int]], sits_out: list[int]) -> Seating:
+    seating = Seating.objects.create(draw=draw, round=number, tables=tables, sits_out=sits_out, **note.signed())
     SeatingPosted.objects.create(seating=seating, **note.signed())
     note.outcome["seated"] = seating.pk
     return seating

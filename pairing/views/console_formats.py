@@ -24,7 +24,7 @@ def format_page(request: ActorRequest, event: Event) -> HttpResponse:
     sides = {
         name: SidesForm(request.POST if chosen_format == name else None, event=event, format=name) for name in TURNING
     }
-    own = {TABLES: tables, **sides}.get(chosen_format or "")
+    own: TablesForm | SidesForm | None = tables if chosen_format == TABLES else sides.get(chosen_format or "")
     if request.method == "POST" and form.is_valid() and (own is None or own.is_valid()):
         chosen = own.options() if own is not None else {}
         try:

@@ -11,6 +11,7 @@ from django.utils.translation import ngettext
 from pairing.draws.rounds import Rounds
 from pairing.selectors.placings import load_final_placings
 from pairing.selectors.seatings import load_rounds, open_seating
+from pairing.selectors.turning import load_turning, turns
 from scoring.selectors.desk_cards import DeskCard, load_calls, load_desk_cards
 from scoring.selectors.meetings import load_ready_meetings, tables_in_use
 from tournament.models import Entrant, Event, Job
@@ -114,6 +115,8 @@ class NextDoor:
 
 
 def _in_play(event: Event) -> NextDoor:
+    if turns(event):
+        return _of_two_sides(event)
     if load_final_placings(event) is not None:
         return NextDoor(
             _("Finish the event"), _("Everything is decided: places become payouts."), "pairing:desk_results"
@@ -126,6 +129,15 @@ def _in_play(event: Event) -> NextDoor:
         _("Winners move up by themselves when their cards are signed."),
         "pairing:desk_tables",
     )
+
+
+def _of_two_sides(event: Event) -> NextDoor:
+    page = "scoring:desk_rounds"
+    if load_final_placings(event) is not None:
+        return NextDoor(_("Finish the event"), _("Everything is decided: places become payouts."), page)
+    turning = load_turning(event)
+    label = _("Follow round %(round)s") % {"round": turning.current.round if turning else 1}
+    return NextDoor(label, _("Enter what the tables report; the next round follows from it."), page)
 
 
 def _next_round(event: Event, rounds: Rounds) -> NextDoor:

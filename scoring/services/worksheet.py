@@ -10,6 +10,7 @@ from django.db import transaction
 
 from pairing.services.turning import require_turning, seat_rotation
 from scoring.models import SheetLine
+from scoring.rules.couples_sheet import RoundTally
 from scoring.rules.sheets import JudgedLine
 from scoring.selectors.cards import CardState
 from scoring.selectors.worksheet import Couple, Worksheet, load_worksheet
@@ -36,7 +37,7 @@ class RoundReport:
 class Reported:
     """What the reports so far come to, before anything is written. `problems`: by table, its sentence."""
 
-    judged: JudgedLine | None = None
+    counted: RoundTally | None = None
     worth: Mapping[int, str] = field(default_factory=dict)
     problems: Mapping[int, str] = field(default_factory=dict)
 
@@ -112,10 +113,15 @@ def weigh_reports(sheet: Worksheet, report: RoundReport) -> Reported:
         except BadLine as error:
             problems[table] = error.message
         else:
-            worth[table] = str(alone.counted.earned[0].working)  # type: ignore[attr-defined]
+            worth[table] = _counted(alone).earned[0].working
     good = [report.results[table] for table in tables if table not in problems]
-    judged = preview_line(state, {"results": good}) if good else None
-    return Reported(judged, worth, problems)
+    return Reported(_counted(preview_line(state, {"results": good})) if good else None, worth, problems)
+
+
+def _counted(judged: JudgedLine) -> RoundTally:
+    if not isinstance(judged.counted, RoundTally):
+        raise TypeError("this card is no score sheet of couples")
+    return judged.counted
 
 
 def by_table(report: RoundReport, problems: list[Problem]) -> dict[int, list[Problem]]:

@@ -6,8 +6,11 @@ from scoring.views import (
     console_cards,
     console_hands,
     console_prints,
+    console_rounds,
     console_rules,
     console_today,
+    console_turning,
+    console_worksheet,
 )
 
 EVENT = "desk/<slug:tournament>/<slug:event>/"
@@ -16,8 +19,13 @@ urlpatterns: list[URLPattern] = [
     path(f"{EVENT}today/", console_today.today, name="desk_today"),
     path(f"{EVENT}prints/", console_prints.prints, name="desk_prints"),
     path(f"{EVENT}rules/", console_rules.rules, name="desk_rules"),
+    path(f"{EVENT}begin-round/", console_rounds.begin, name="begin_round"),
     path(f"{EVENT}start-play/", console_rules.start, name="start_play"),
     path(f"{EVENT}hand/", console_hands.hands, name="desk_hands"),
+    path(f"{EVENT}rounds/", console_turning.rounds, name="desk_rounds"),
+    path(f"{EVENT}worksheet/", console_worksheet.worksheet, name="desk_worksheet"),
+    path(f"{EVENT}worksheet/sums/", console_worksheet.sums, name="worksheet_sums"),
+    path(f"{EVENT}worksheet/<int:line>/", console_worksheet.recorded_round, name="worksheet_round"),
     path(f"{EVENT}cards/", console_cards.cards, name="desk_cards"),
     path(f"{EVENT}cards/enter/", console_card_entry.desk_card, name="desk_card"),
     path(f"{EVENT}calls/<int:call>/answer/", console_cards.answer, name="desk_answer_call"),

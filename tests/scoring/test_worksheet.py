@@ -207,15 +207,15 @@ def test_the_sums_so_far_are_counted_without_writing_anything() -> None:
     event = an_event_in_play(3, 3)
     sheet = the_sheet(event)
     none = weigh_reports(sheet, report(event))
-    assert (none.judged, none.worth) == (None, {})
+    assert (none.counted, none.worth) == (None, {})
     some = weigh_reports(sheet, RoundReport(number=1, results={1: gin("A", 10), 3: gin("B", 4)}))
-    assert some.judged is not None
+    assert some.counted is not None
     assert some.worth == {1: "10 and 1 gin to Guys", 3: "4 and 1 gin to Girls"}
-    assert some.judged.counted.sums == {"Guys": 10, "Girls": 4}
+    assert some.counted.sums == {"Guys": 10, "Girls": 4}
     wrong = {"outcome": "run", "by": "B", "counts": {"A": 1, "B": 10}}
     mixed = weigh_reports(sheet, RoundReport(number=1, results={1: wrong, 2: gin("A", 3)}))
     assert "9 is the most" in mixed.problems[1]
-    assert mixed.judged is not None and mixed.judged.counted.sums == {"Guys": 3, "Girls": 0}
+    assert mixed.counted is not None and mixed.counted.sums == {"Guys": 3, "Girls": 0}
     assert not SheetLine.objects.exists()
 
 

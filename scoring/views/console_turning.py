@@ -1,0 +1,19 @@
+"""Where the rounds of two sides are followed: the page of the event's own format."""
+
+from __future__ import annotations
+
+from django.http import HttpResponse
+from django.shortcuts import redirect
+
+from pairing.selectors.turning import ROTATION, turns
+from tournament.errors import NotFound
+from tournament.models import Event
+from tournament.views.access import ActorRequest, console_event
+
+
+@console_event("desk")
+def rounds(request: ActorRequest, event: Event) -> HttpResponse:
+    if not turns(event):
+        raise NotFound("no-rounds", "This event is played in another format. Look at its tables.")
+    page = "scoring:desk_worksheet" if event.format == ROTATION else "scoring:desk_whist"
+    return redirect(page, tournament=event.tournament.slug, event=event.slug)

@@ -1,0 +1,52 @@
+"""An event of two sides for everybody: who sits where now and how it stands, on a phone and on the wall."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from pairing.selectors.turning import ROTATION, turns
+from scoring.selectors.worksheet import load_worksheet
+from scoring.tables.sheet import sheet_of
+from tournament.errors import NotFound
+from tournament.models import Event
+from tournament.views.access import public_event
+from tournament.views.caching import kept_by_version
+
+
+@public_event
+@kept_by_version
+def rounds(request: HttpRequest, event: Event) -> HttpResponse:
+    return _shown(request, event, "rounds")
+
+
+@public_event
+@kept_by_version
+def wall(request: HttpRequest, event: Event) -> HttpResponse:
+    return _shown(request, event, "wall")
+
+
+def _shown(request: HttpRequest, event: Event, page: str) -> HttpResponse:
+    if not turns(event):
+        raise NotFound("no-rounds", "This event is played in another format. Look at its bracket.")
+    panel = bool(getattr(request, "htmx", False))
+    context = _couples(event, whole=page == "rounds")
+    context["panel"] = f"scoring/turning/{context['kind']}_{page}.html"
+    template = context["panel"] if panel else f"scoring/turning/{page}.html"
+    return render(request, template, context)
+
+
+def _couples(event: Event, *, whole: bool) -> dict[str, Any]:
+    """`whole`: the score sheet and the whole worksheet; else the score sheet, and the worksheet of the last round."""
+    sheet = load_worksheet(event)
+    context: dict[str, Any] = {"kind": ROTATION, "sheet": sheet, "state": sheet.state if sheet else None}
+    if sheet is None or sheet.state is None:
+        return context
+    score = sheet_of(sheet.state)
+    if whole:
+        return {**context, "score": score}
+    played = [fact.number for fact in sheet.state.lines]
+    alone = {"caption": "", "blocks": score["blocks"][:1], "workings": [], "remarks": [], "target": None}
+    return {**context, "score": {**score, **alone}, "last": sheet.last, "last_round": played[-1] if played else 0}
