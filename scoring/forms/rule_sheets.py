@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from dataclasses import dataclass
 from typing import Any, Final
 
 from django import forms
@@ -10,10 +11,13 @@ from django.utils.translation import gettext as _t
 from django.utils.translation import gettext_lazy as _
 
 from scoring.models import RuleSheet
-from scoring.rules.options import Option, OptionValue
+from scoring.rules.options import Option, Options, OptionValue
 from scoring.rules.variants import VARIANTS
+from scoring.selectors.rule_sheets import has_games, players_in_words, why_not_fit
 from scoring.services.rule_sheets import MOST_GAMES_TO_WIN, RulesChosen
+from tournament.models import Event
 
+USUAL: Final = "usual"
 NUMBER: Final = "number"
 """The choice that says: the number typed beside it."""
 
@@ -28,12 +32,15 @@ class RuleSheetForm(forms.Form):
         help_text=_("1: a match is one game. 2: the first to win two. The rules are silent: set by the director."),
     )  # fmt: skip
 
-    def __init__(self, data: Any = None, *, variant: str, sheet: RuleSheet, frozen: bool) -> None:
+    def __init__(
+        self, data: Any = None, *, variant: str, sheet: RuleSheet, frozen: bool, values: Options | None = None
+    ) -> None:
+        """`values` are shown in place of what the sheet has: a preset that was chosen."""
         super().__init__(data)
         self.variant = variant
         self.options = VARIANTS[variant].options
-        same = sheet.variant == variant
-        values = sheet.options if same else VARIANTS[variant].defaults()
+        if values is None:
+            values = sheet.options if sheet.variant == variant else VARIANTS[variant].defaults()
         for option in self.options:
             self._add(option, values[option.name])
         self.fields["remarks"] = forms.CharField(
@@ -46,12 +53,16 @@ class RuleSheetForm(forms.Form):
                 label=_("Reason for the decision"), max_length=500,
                 help_text=_("Play has started. The change is kept with its reason and shown on the published sheet."),
             )  # fmt: skip
-        self.fields["games_to_win"].initial = sheet.games_to_win
+        if has_games(sheet.event, variant):
+            self.fields["games_to_win"].initial = sheet.games_to_win
+        else:
+            del self.fields["games_to_win"]
         self.fields["key"].initial, self.fields["seen"].initial = uuid.uuid4().hex, sheet.version
 
     def _add(self, option: Option, value: OptionValue) -> None:
         said = option.rule or _t("set by the director: the rules are silent")
-        hint = f"{option.meaning} ({said})"
+        preset = _t("preset: %s") % option.words(option.default)
+        hint = f"{option.meaning} ({said}; {preset})"
         if option.kind == "number":
             self.fields[option.name] = _number(option, value, hint)
         elif option.kind == "switch":
@@ -88,7 +99,11 @@ class RuleSheetForm(forms.Form):
     def chosen(self) -> RulesChosen:
         cleaned = self.cleaned_data
         options = {option.name: self._value(option) for option in self.options}
-        return RulesChosen(self.variant, options, cleaned["games_to_win"], cleaned["remarks"])
+        return RulesChosen(self.variant, options, cleaned.get("games_to_win", 1), cleaned["remarks"])
+
+    def look_again(self, version: int) -> None:
+        """What was typed stays; the next time it is taken as said in the face of that version."""
+        self.data = {**dict(self.data.items()), "seen": str(version)}
 
     def _value(self, option: Option) -> OptionValue:
         typed = self.cleaned_data[option.name]
@@ -112,5 +127,34 @@ def _number(option: Option, value: OptionValue, hint: str) -> forms.IntegerField
     )  # fmt: skip
 
 
-def variant_choices() -> list[tuple[str, str]]:
-    return [(name, variant.title) for name, variant in VARIANTS.items()]
+@dataclass(frozen=True, slots=True)
+class VariantChoice:
+    """A rule set to choose from. `why_not`: why the event is not the kind for it; empty where it is."""
+
+    name: str
+    title: str
+    about: str
+    players: str
+    why_not: str
+    chosen: bool
+
+
+def variant_choices(event: Event, chosen: str) -> list[VariantChoice]:
+    return [
+        VariantChoice(
+            name,
+            variant.title,
+            variant.about,
+            players_in_words(name),
+            why_not_fit(event, name, variant.defaults()),
+            name == chosen,
+        )
+        for name, variant in VARIANTS.items()
+    ]
+
+
+def preset_values(variant: str, preset: str) -> Options | None:
+    """The values of a preset by its name; `usual` are the rule set's own. None: there is no such preset."""
+    if preset == USUAL:
+        return VARIANTS[variant].defaults()
+    return next((each.options for each in VARIANTS[variant].presets if each.name == preset), None)

@@ -115,7 +115,7 @@ class Option:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preset:
-    """A whole set of options by name, besides the defaults: a game of a book. `sides`: the fewest and most it is for."""
+    """A whole set of options by name, besides the defaults: a game of a book. `sides`: the fewest and the most."""
 
     name: str
     title: str

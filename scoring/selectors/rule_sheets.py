@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from pairing.draws.rounds import TableTerms
+from pairing.selectors.formats import plays_at_tables, plays_bracket, table_terms
 from scoring.models import RuleSheet, RuleSheetFrozen
 from scoring.rules.options import Option, Options
+from scoring.rules.rulebook import Particular
 from scoring.rules.variant import Variant
 from scoring.rules.variants import VARIANTS
 from tournament.models import Event
@@ -34,11 +37,18 @@ class OptionInWords:
 
 @dataclass(frozen=True, slots=True)
 class RulesInWords:
+    """A rule sheet as it is published. `games` is empty where a match is always one game."""
+
     title: str
+    about: str
     source: str
+    players: str
     games: str
     options: tuple[OptionInWords, ...]
-    remarks: str
+    particulars: tuple[Particular, ...]
+    summary: tuple[str, ...]
+    signers: str
+    remarks: str = ""
 
 
 def current_sheet(event: Event) -> RuleSheet | None:
@@ -75,11 +85,79 @@ def unsaved_sheet(event: Event) -> RuleSheet:
 
 
 def in_words(sheet: RuleSheet) -> RulesInWords:
-    variant = variant_class(sheet.variant)
-    options = tuple(_option_in_words(option, sheet.options) for option in variant.options)
+    games = match_in_words(sheet.games_to_win) if has_games(sheet.event, sheet.variant) else ""
+    return replace(set_in_words(sheet.variant, sheet.options), games=games, remarks=sheet.remarks)
+
+
+def set_in_words(name: str, options: Options | None = None) -> RulesInWords:
+    """A rule set with these options, with its own defaults where none are given."""
+    variant = variant_class(name)
+    values = variant.defaults() if options is None else options
+    made = variant((), values)
     return RulesInWords(
-        variant.title, variant.rulebook.title, match_in_words(sheet.games_to_win), options, sheet.remarks
+        title=variant.title,
+        about=variant.about,
+        source=variant.rulebook.title,
+        players=players_in_words(name),
+        games="",
+        options=tuple(_option_in_words(option, values) for option in variant.options),
+        particulars=made.particulars(),
+        summary=variant.rulebook.summary,
+        signers=variant.signers,
     )
+
+
+def players_in_words(name: str) -> str:
+    """For how many a card of that rule set is.
+
+    >>> players_in_words("gra-singles"), players_in_words("fort-worth"), players_in_words("metzker")
+    ('2 at a card', '2 to 5 at a card', 'two teams, Guys and Girls')
+    """
+    variant = variant_class(name)
+    if variant.sides_are_teams:
+        return f"two teams, {' and '.join(variant.side_names)}"
+    few, many = variant.fewest_sides, variant.most_sides
+    if many == 1:
+        return "a card for every player"
+    return f"{few} at a card" if few == many else f"{few} to {many} at a card"
+
+
+def has_games(event: Event, name: str) -> bool:
+    """Whether a match may take several games: two meet in a knockout, and the card is theirs."""
+    variant = variant_class(name)
+    return plays_bracket(event) and variant.fewest_sides <= 2 <= variant.most_sides and not variant.sides_are_teams
+
+
+def why_not_fit(event: Event, name: str, options: Options) -> str:
+    """Why an event of this format cannot well be played by that rule set; empty where it can."""
+    variant = variant_class(name)
+    own = next((format for format, own in VARIANTS_OF_FORMATS.items() if own == name), "")
+    if event.format in VARIANTS_OF_FORMATS and own != event.format:
+        fitting = variant_class(VARIANTS_OF_FORMATS[event.format]).title
+        return f"This event is played in the way of {fitting}; {variant.title} is not played so."
+    if own and own != event.format:
+        return f"{variant.title} is an event of its own kind: sides turn from round to round; here they do not."
+    few, many = sides_of(name, options)
+    wanted = f"{few} at a card" if few == many else f"{few} to {many} at a card"
+    if plays_bracket(event) and not few <= 2 <= many:
+        return f"{variant.title} is for {wanted}; in a knockout two meet."
+    return _why_not_at_tables(table_terms(event), variant.title, few, many) if plays_at_tables(event) else ""
+
+
+def _why_not_at_tables(terms: TableTerms, title: str, few: int, many: int) -> str:
+    if not few <= terms.size <= many:
+        wanted = str(few) if few == many else f"{few} to {many}"
+        return f"{title} is for {wanted} at a table; this event has tables of {terms.size}."
+    if few == many and not terms.full:
+        return f"{title} is for {few} at a table, no more and no fewer; this event's tables may have fewer."
+    return ""
+
+
+def sides_of(name: str, options: Options) -> tuple[int, int]:
+    """The fewest and the most sides on a card; a preset that is chosen may ask for fewer than its rule set takes."""
+    variant = variant_class(name)
+    chosen = next((p for p in variant.presets if p.options.get("game") == options.get("game")), None)
+    return chosen.sides if chosen and chosen.sides else (variant.fewest_sides, variant.most_sides)
 
 
 def _option_in_words(option: Option, chosen: Options) -> OptionInWords:

@@ -1,14 +1,25 @@
 from __future__ import annotations
 
+from typing import Any
+
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from scoring.forms.rule_sheets import RuleSheetForm, variant_choices
+from scoring.forms.rule_sheets import RuleSheetForm, preset_values, variant_choices
+from scoring.models import RuleSheet
 from scoring.rules.variants import VARIANTS
-from scoring.selectors.rule_sheets import current_sheet, in_words, is_frozen, load_versions, unsaved_sheet
+from scoring.selectors.rule_sheets import (
+    current_sheet,
+    is_frozen,
+    load_versions,
+    players_in_words,
+    set_in_words,
+    unsaved_sheet,
+    why_not_fit,
+)
 from scoring.services.rule_sheets import save_rules, start_play
 from tournament.errors import DomainError
 from tournament.models import Event
@@ -18,33 +29,66 @@ from tournament.views.access import ActorRequest, console_event
 @console_event("look")
 def rules(request: ActorRequest, event: Event) -> HttpResponse:
     sheet = current_sheet(event) or unsaved_sheet(event)
-    wanted = request.POST.get("variant") or request.GET.get("variant") or sheet.variant
+    asked = request.POST if request.method == "POST" else request.GET
+    wanted = asked.get("variant") or sheet.variant
     variant = wanted if wanted in VARIANTS else sheet.variant
+    preset = asked.get("preset", "")
+    values = preset_values(variant, preset)
     frozen = is_frozen(event)
-    form = RuleSheetForm(request.POST or None, variant=variant, sheet=sheet, frozen=frozen)
+    form = RuleSheetForm(request.POST or None, variant=variant, sheet=sheet, frozen=frozen, values=values)
     if request.method == "POST" and form.is_valid():
-        cleaned = form.cleaned_data
-        reason = cleaned.get("reason", "")
-        try:
-            saved = save_rules(
-                event, form.chosen(), by=request.actor, reason=reason, key=cleaned["key"], seen=cleaned["seen"]
-            )
-        except DomainError as error:
-            form.add_error(None, error.message)
-        else:
+        saved = _save(request, event, form)
+        if saved is not None:
             messages.success(request, _("Rule sheet, version %(v)s, is saved.") % {"v": saved.version})
             return redirect(request.path)
-    context = {
+    context = _of_the_variant(event, variant, sheet.options if sheet.variant == variant and values is None else values)
+    context |= {
         "form": form,
-        "variant": variant,
-        "variants": variant_choices(),
+        "preset": preset,
         "sheet": sheet,
-        "rules": in_words(sheet),
+        "changes_variant": bool(sheet.version) and variant != sheet.variant,
+        "before": VARIANTS[sheet.variant].title,
         "frozen": frozen,
         "versions": load_versions(event),
         "can_start": event.state == Event.State.DRAWN,
     }
     return render(request, "scoring/console/rules.html", context, status=422 if form.errors else 200)
+
+
+def _save(request: ActorRequest, event: Event, form: RuleSheetForm) -> RuleSheet | None:
+    """None where it was refused; then the form says why, and everything typed is still on it."""
+    cleaned = form.cleaned_data
+    try:
+        return save_rules(
+            event,
+            form.chosen(),
+            by=request.actor,
+            reason=cleaned.get("reason", ""),
+            key=cleaned["key"],
+            seen=cleaned["seen"],
+        )
+    except DomainError as error:
+        form.add_error("reason" if error.code == "reason-needed" and "reason" in form.fields else None, error.message)
+        last = current_sheet(event)
+        if error.code == "rules-changed" and last is not None:
+            form.look_again(last.version)
+            said = _("Version %(v)s is by %(who)s. What you typed is still here: save it again to put it in its place.")
+            form.add_error(None, said % {"v": last.version, "who": last.by_name})
+    return None
+
+
+def _of_the_variant(event: Event, name: str, values: Any) -> dict[str, Any]:
+    variant = VARIANTS[name]
+    options = variant.defaults() if values is None else values
+    return {
+        "variant": name,
+        "variants": variant_choices(event, name),
+        "words": set_in_words(name, options),
+        "players": players_in_words(name),
+        "presets": variant.presets,
+        "why_not": why_not_fit(event, name, options),
+        "judges": variant(("",) * variant.fewest_sides, options).knock_rule(None) is not None,
+    }
 
 
 @require_POST

@@ -102,6 +102,7 @@ def arguments_of(made: Played) -> Callable[[str, tuple[str, ...]], dict[str, Any
         values: dict[str, Any] = {
             "tournament": tournament.slug,
             "event": second.slug if short.startswith(("desk_import", "register")) else event.slug,
+            "rules": "score-pad",
             "number": 3,
             "ident": begun.match.ident,
             "card": begun.token,

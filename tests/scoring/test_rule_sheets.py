@@ -6,9 +6,11 @@ from typing import Any
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils.html import escape
 
 from scoring.models import Card, RuleSheet
 from scoring.rules.variants import VARIANTS
+from scoring.selectors.rule_sheets import why_not_fit
 from scoring.services.cards import LineEntry, add_line
 from scoring.services.rule_sheets import RulesChosen, save_rules, start_play
 from tests.factories import a_user
@@ -138,7 +140,9 @@ def test_every_variant_makes_a_form_that_saves_its_own_defaults(variant: str) ->
     answer = client.post(url(event, "desk_rules"), sent)
     assert answer.status_code == 302, text_of(answer)
     sheet = RuleSheet.objects.get()
-    assert (sheet.variant, sheet.options, sheet.games_to_win) == (variant, VARIANTS[variant].defaults(), 2)
+    games = 1 if variant in ("captain", "metzker", "court-whist") else 2
+    assert (sheet.variant, sheet.options, sheet.games_to_win) == (variant, VARIANTS[variant].defaults(), games)
+    assert ('name="games_to_win"' in page) == (games == 2)
 
 
 def test_a_list_of_texts_is_typed_one_a_row_and_shown_so_again() -> None:
@@ -167,3 +171,175 @@ def test_the_console_starts_play() -> None:
     client.post(url(event, "start_play"))
     event.refresh_from_db()
     assert event.state == Event.State.IN_PLAY
+
+
+def at_the_desk(event: Event, role: str = "director") -> Client:
+    client = Client()
+    client.force_login(a_user(role, event.tournament))
+    return client
+
+
+def typed(client: Client, event: Event, variant: str = "gra-singles", **values: str) -> dict[str, str]:
+    """What a browser sends of the form as it is shown, with some values typed over."""
+    page = client.get(url(event, "desk_rules"), {"variant": variant})
+    form = page.context["form"]
+    sent = {"variant": variant}
+    for field in form:
+        value = field.value()
+        if value is not None and value is not False and value != "":
+            sent[field.html_name] = "on" if value is True else str(value)
+    return sent | values
+
+
+def test_every_rule_set_is_offered_with_its_sentence_and_whom_it_is_for() -> None:
+    event = a_drawn_event()
+    words = text_of(at_the_desk(event).get(url(event, "desk_rules")))
+    for variant in VARIANTS.values():
+        assert variant.title in words
+        assert variant.about.replace("'", "&#x27;") in words
+    assert "Captain, three-handed gin is for 3 at a card; in a knockout two meet." in words
+    assert "Court Whist is an event of its own kind" in words
+    assert "Standard gin is for" not in words
+
+
+@pytest.mark.parametrize(
+    ("format_options", "rules", "said"),
+    [
+        ({"size": 4}, "gra-singles", "is for 2 at a table; this event has tables of 4."),
+        ({"size": 3}, "captain", "no more and no fewer"),
+        ({"size": 3, "full": True}, "captain", ""),
+        ({"size": 4}, "fort-worth", ""),
+    ],
+)
+def test_rules_that_do_not_go_with_the_tables_are_warned_of(
+    format_options: dict[str, Any], rules: str, said: str
+) -> None:
+    event = a_drawn_event(format="tables", format_options=format_options)
+    why = why_not_fit(event, rules, VARIANTS[rules].defaults())
+    assert said in why
+    assert bool(said) == bool(why)
+
+
+def test_a_couples_event_is_played_by_its_own_rules() -> None:
+    event = a_drawn_event(format="rotation")
+    assert why_not_fit(event, "metzker", VARIANTS["metzker"].defaults()) == ""
+    assert "in the way of Metzker couples gin" in why_not_fit(event, "standard", VARIANTS["standard"].defaults())
+
+
+def test_a_game_of_the_book_fills_the_form_and_says_how_many_play() -> None:
+    event = a_drawn_event()
+    client = at_the_desk(event)
+    page = client.get(url(event, "desk_rules"), {"variant": "score-pad", "preset": "arizona-rummy"})
+    html, words = page.content.decode(), text_of(page)
+    assert "3s\n4s\n5s" in html
+    assert "deal 4, 4s are wild" in words
+    assert "The lowest total wins; 11 rounds." in words
+    assert '<option value="arizona-rummy" selected>' in html
+    canasta = text_of(client.get(url(event, "desk_rules"), {"variant": "score-pad", "preset": "canadian-salad"}))
+    assert "Score pad is for 4 at a card; in a knockout two meet." in canasta
+    assert not RuleSheet.objects.exists()
+
+
+def test_the_presets_are_a_tap_away_from_what_was_saved() -> None:
+    event = a_drawn_event()
+    save_rules(event, chosen(77), by=SYSTEM)
+    client = at_the_desk(event)
+    assert client.get(url(event, "desk_rules")).context["form"]["target"].value() == 77
+    filled = client.get(url(event, "desk_rules"), {"variant": "gra-singles", "preset": "usual"})
+    assert filled.context["form"]["target"].value() == 150
+    assert "preset: 150" in text_of(filled)
+
+
+def test_nothing_typed_is_lost_when_it_is_refused() -> None:
+    event = a_drawn_event()
+    client = at_the_desk(event)
+    sent = typed(client, event, "oklahoma", target="0", remarks="New decks every round")
+    refused = client.post(url(event, "desk_rules"), sent)
+    assert refused.status_code == 422
+    form = refused.context["form"]
+    assert (form["target"].value(), form["remarks"].value()) == ("0", "New decks every round")
+    assert "Oklahoma gin" in text_of(refused)
+    assert not RuleSheet.objects.exists()
+
+
+def test_two_directors_at_once_the_second_sees_it_and_may_save_again() -> None:
+    event = a_drawn_event()
+    client = at_the_desk(event)
+    sent = typed(client, event, target="120")
+    save_rules(event, chosen(90), by=the_director(event))
+    answer = client.post(url(event, "desk_rules"), sent)
+    assert answer.status_code == 422
+    assert "What you typed is still here" in text_of(answer)
+    assert answer.context["form"]["target"].value() == "120"
+    again = client.post(url(event, "desk_rules"), sent | {"seen": answer.context["form"]["seen"].value()})
+    assert again.status_code == 302
+    assert RuleSheet.objects.get(version=2).options["target"] == 120
+
+
+def test_another_rule_set_after_the_start_is_a_decision_that_says_why() -> None:
+    event = an_event_in_play()
+    client = at_the_desk(event)
+    page = client.get(url(event, "desk_rules"), {"variant": "standard"})
+    assert "The event is on record with Gin Rummy Association, singles." in text_of(page)
+    sent = typed(client, event, "standard")
+    assert client.post(url(event, "desk_rules"), sent).status_code == 422
+    decided = client.post(url(event, "desk_rules"), sent | {"reason": "The players asked for it"})
+    assert decided.status_code == 302
+    assert RuleSheet.objects.get(version=2).variant == "standard"
+    three = client.post(url(event, "desk_rules"), typed(client, event, "captain", reason="x"))
+    assert "Cards for 2 sides lie on the tables already" in text_of(three)
+
+
+@pytest.mark.parametrize("versions", [1, 3])
+def test_the_desk_s_sheet_asks_the_same_of_the_database_however_often_it_changed(
+    versions: int, django_assert_num_queries: Any
+) -> None:
+    event = a_drawn_event()
+    for n in range(versions):
+        save_rules(event, chosen(100 + n), by=SYSTEM)
+    client = at_the_desk(event)
+    with django_assert_num_queries(7):
+        client.get(url(event, "desk_rules"))
+    with django_assert_num_queries(3):
+        Client().get(url(event, "rules"))
+
+
+@pytest.mark.parametrize("rules", list(VARIANTS))
+def test_the_published_sheet_has_title_sentences_and_who_signs(rules: str) -> None:
+    event = a_drawn_event()
+    variant = VARIANTS[rules]
+    save_rules(event, RulesChosen(rules, {}), by=SYSTEM)
+    words = text_of(Client().get(url(event, "rules")))
+    assert all(escape(said) in words for said in (variant.title, variant.rulebook.title, variant.signers))
+    assert all(escape(" ".join(sentence.split())) in words for sentence in variant.rulebook.summary)
+    assert all(escape(option.label) in words for option in variant.options)
+    assert ("Games a match" in words) == (rules not in ("captain", "metzker", "court-whist"))
+
+
+def test_a_pad_publishes_its_rounds_and_fort_worth_its_wild_ranks() -> None:
+    event = a_drawn_event()
+    save_rules(event, RulesChosen("score-pad", {"game": "push"}), by=SYSTEM)
+    words = text_of(Client().get(url(event, "rules")))
+    assert "1st 6 cards dealt: 2 sets of three" in words
+    assert "Jokers and twos are wild." in words
+    save_rules(event, RulesChosen("fort-worth", {"length": "short"}), by=SYSTEM)
+    event.refresh_from_db()
+    assert re.search(r"Hand 2 3 ?wild|Hand 2 3s? wild", text_of(Client().get(url(event, "rules"))))
+
+
+@pytest.mark.parametrize("rules", list(VARIANTS))
+def test_every_rule_set_has_a_page_for_everybody(rules: str, django_assert_num_queries: Any) -> None:
+    with django_assert_num_queries(0):
+        page = Client().get(reverse("scoring:rule_set", kwargs={"rules": rules}))
+        listed = Client().get(reverse("scoring:rule_sets"))
+    words = text_of(page)
+    assert escape(VARIANTS[rules].title) in words
+    assert escape(VARIANTS[rules].signers) in words
+    assert reverse("scoring:rule_set", kwargs={"rules": rules}) in listed.content.decode()
+    for preset in VARIANTS[rules].presets:
+        assert escape(preset.title) in words
+
+
+def test_a_rule_set_that_is_none() -> None:
+    assert Client().get("/rules/whist-drive/").status_code == 404
+    assert reverse("scoring:rule_sets") in Client().get("/").content.decode()
