@@ -1,0 +1,36 @@
+"""The golden rulings: irregularities with known rulings, each from its paragraph of the rules."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from scoring.rules import IRREGULARITIES, answer_adjudicate
+from tests.scoring.rules.golden_rulings import GOLDEN_RULINGS, GoldenRuling
+from tournament.errors import BadCase
+
+
+@pytest.mark.parametrize("golden", GOLDEN_RULINGS, ids=lambda golden: golden.where)
+def test_golden_ruling(golden: GoldenRuling) -> None:
+    try:
+        answer = answer_adjudicate(golden.case)
+    except BadCase as bad:
+        assert sorted((p.code, p.path) for p in bad.problems) == sorted(golden.refused)
+        return
+    assert not golden.refused
+    text = answer.pop("text")
+    assert golden.says in text
+    assert text[-1] in ".?"
+    for choice in answer["choices"]:
+        assert choice.pop("text")[-1] == "."
+    assert answer == golden.answer
+
+
+@pytest.mark.parametrize("rules", ["gra-singles", "gra-partnership"])
+def test_every_kind_has_its_golden_rulings(rules: str) -> None:
+    given = Counter(
+        golden.case["kind"] for golden in GOLDEN_RULINGS if golden.case["rules"] == rules and not golden.refused
+    )
+    assert given.keys() == IRREGULARITIES.keys()
+    assert min(given.values()) >= 3
