@@ -37,7 +37,7 @@ class TotalRow:
 
 
 class TotalsTable(tables.Table):
-    place = tables.Column(verbose_name=_("Place"), accessor="shown_place", order_by="place", empty_values=())
+    place = tables.Column(verbose_name=_("Place"), accessor="shown_place", orderable=False, empty_values=())
     name = tables.Column(verbose_name=_("Name"))
     total = tables.Column(verbose_name=_("Total"), attrs=NUMBER)
     played = tables.Column(verbose_name=_("Played"), attrs=NUMBER)
