@@ -177,6 +177,7 @@ def _unscored(matter: Matter, hands: Hands) -> list[str]:
     against = None if hands.by is None else matter.opponent(hands.by)
     too_many = against is not None and hands.cards.get(against, 0) > HAND_SIZE
     known = {
+        "cards": against is None or against in hands.cards,
         "by": hands.by is not None,
         "counts": all(side in hands.counts for side in matter.sides),
         "extra": not too_many or bool(against and hands.extra.get(against)),

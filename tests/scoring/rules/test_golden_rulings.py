@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import Any
 
 import pytest
 
@@ -11,14 +12,19 @@ from tests.scoring.rules.golden_rulings import GOLDEN_RULINGS, GoldenRuling
 from tournament.errors import BadCase
 
 
+def answered(case: dict[str, Any]) -> dict[str, Any]:
+    try:
+        return answer_adjudicate(case)
+    except BadCase as bad:
+        return {"refused": sorted((p.code, p.path) for p in bad.problems)}
+
+
 @pytest.mark.parametrize("golden", GOLDEN_RULINGS, ids=lambda golden: golden.where)
 def test_golden_ruling(golden: GoldenRuling) -> None:
-    try:
-        answer = answer_adjudicate(golden.case)
-    except BadCase as bad:
-        assert sorted((p.code, p.path) for p in bad.problems) == sorted(golden.refused)
+    answer = answered(golden.case)
+    if golden.refused:
+        assert answer == {"refused": sorted(golden.refused)}
         return
-    assert not golden.refused
     text = answer.pop("text")
     assert golden.says in text
     assert text[-1] in ".?"

@@ -14,15 +14,15 @@ import scoring.rules
 
 PUBLIC = """
     Ace Arrangement Card CardContent Choice Column DECK Decision Discard Doubt Effect EnteredTotals Fact FactKind
-    FieldKind GamePlace IRREGULARITIES Irregularity JudgedHands JudgedLine Penalty Ruling ShownHands adjudicate
-    answer_adjudicate judge_hands KnockOptions KnockRule KnockStanding LineField LineTally NamedValue Numbers Option OptionValue Options
-    PublishedOption Row RuleSheet SET_BY_DIRECTOR Seat Sheet Slip Tally VARIANTS Variant answer_deadwood
-    answer_tally arrange arrange_against canonical_bytes check_running digest enter_totals judge_line knock_options
-    open_sheet parse_card read_sheet rule_sheet tally write_sheet
+    FieldKind GamePlace IRREGULARITIES Irregularity JudgedHands JudgedLine KnockOptions KnockRule KnockStanding
+    LineField LineTally NamedValue Numbers Option OptionValue Options Penalty PublishedOption Row RuleSheet Ruling
+    SET_BY_DIRECTOR Seat Sheet ShownHands Slip Tally VARIANTS Variant adjudicate answer_adjudicate answer_deadwood
+    answer_tally arrange arrange_against canonical_bytes check_running digest enter_totals judge_hands judge_line
+    knock_options open_sheet parse_card read_sheet rule_sheet tally write_sheet
 """
 VERBS = """
     adjudicate answer_adjudicate answer_deadwood answer_tally arrange arrange_against check_running enter_totals
-    judge_line knock_options parse_card rule_sheet tally
+    judge_hands judge_line knock_options parse_card rule_sheet tally
 """
 MODULES = [module.name for module in pkgutil.walk_packages(scoring.rules.__path__, "scoring.rules.")]
 
