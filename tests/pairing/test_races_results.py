@@ -9,11 +9,15 @@ import pytest
 from django.db import connection
 
 from pairing.draws import Cause
-from pairing.models import MatchResult, TableCall
+from pairing.models import MatchResult, MatchSeat, Seating, TableCall
 from pairing.services.finish import finish_event
 from pairing.services.results import decide_match, remove_entrant
+from pairing.services.seatings import post_seating, seat_round
+from pairing.services.table_results import record_totals
 from pairing.services.tables import call_all, call_to_table
 from tests.pairing.events import an_event_in_play, fresh, play_all, the_match
+from tests.pairing.test_seatings import in_play as in_play_at_tables
+from tests.pairing.test_seatings import play_round
 from tournament.errors import DomainError
 from tournament.models import Entrant, EntrantFact, Event
 from tournament.permissions import SYSTEM
@@ -119,3 +123,25 @@ def test_out_by_two_desks_is_out_once() -> None:
 
     assert refusals(at_once(out, out)) == ["out-already"]
     assert EntrantFact.objects.filter(entrant=entrant, kind="no-show").count() == 1
+
+
+def test_two_directors_seat_and_post_a_round_once() -> None:
+    event = in_play_at_tables()
+    play_round(event)
+    ends = at_once(lambda: seat_round(event, by=SYSTEM), lambda: seat_round(event, by=SYSTEM))
+    assert refusals(ends) == ["seated-already"]
+    ends = at_once(lambda: post_seating(event, by=SYSTEM), lambda: post_seating(event, by=SYSTEM))
+    assert refusals(ends) == ["no-seating"]
+    assert (Seating.objects.filter(round=2).count(), MatchSeat.objects.filter(match__round=2).count()) == (1, 8)
+
+
+def test_two_desks_that_type_the_totals_of_one_table_make_one_result() -> None:
+    event = in_play_at_tables()
+    match = the_match(event, "R1T1")
+    totals = {seat.entrant.number: 10 for seat in match.seats.select_related("entrant")}
+
+    def type_them() -> MatchResult:
+        return record_totals(match, totals, by=SYSTEM, reason="on paper", seen=0)
+
+    assert refusals(at_once(type_them, type_them)) == ["decided-meanwhile"]
+    assert MatchResult.objects.count() == 1

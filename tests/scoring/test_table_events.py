@@ -6,6 +6,7 @@ from collections import Counter
 from itertools import combinations
 
 import pytest
+from django.test import Client
 
 from pairing.models import MatchResult, TableCall
 from pairing.services.finish import finish_event
@@ -17,6 +18,7 @@ from scoring.selectors.verification import verify_event
 from scoring.services.cards import LineEntry, add_line
 from scoring.services.rounds import begin_round
 from scoring.services.rule_sheets import start_play
+from tests.factories import a_user
 from tests.scoring.table_events import (
     a_posted_table_event,
     a_table_event_in_play,
@@ -29,7 +31,7 @@ from tests.scoring.table_events import (
     the_hall,
 )
 from tournament.errors import Conflict
-from tournament.models import Event
+from tournament.models import Entrant, Event
 from tournament.permissions import SYSTEM, player
 from tournament.selectors.ledger import load_payout
 from tournament.services.payouts import pay_prize
@@ -163,3 +165,37 @@ def test_start_play_opens_cards_by_the_rules_in_force_and_counts_low_where_they_
     assert event.state == Event.State.DRAWN
     start_play(event, by=SYSTEM)
     assert the_hall(event).rounds.low_wins == event.rules_at_tables.latest("pk").low_wins
+
+
+def test_a_round_is_posted_with_its_cards_and_every_player_finds_his_table() -> None:
+    event = a_table_event_in_play(7, "captain", CAPTAIN, target=30)
+    who = event.entrants.get(number=the_hall(event).rounds.rounds[0].tables[0].entries[0])
+    resting = event.entrants.get(number=the_hall(event).rounds.rounds[0].sits_out[0])
+    assert "Enter hand 1" in page_of(who) or "low card" in page_of(who)
+    assert "You sit this round out" in page_of(resting)
+    for card in open_cards(event):
+        play_captain(card, 20)
+        sign_all(card)
+    assert "Your table is decided" in page_of(who)
+    assert "with 45 points" in page_of(who)
+    seat_round(event, by=SYSTEM)
+    client = Client()
+    client.force_login(a_user("director", event.tournament))
+    assert client.post(f"/desk/{event.tournament.slug}/{event.slug}/begin-round/").status_code == 302
+    assert [card.seats.count() for card in open_cards(event)] == [3, 3]
+    assert resting.number in {who.number for card in open_cards(event) for who in card.entrants}
+
+
+def test_before_play_a_player_reads_his_table_and_who_sits_there() -> None:
+    event = a_posted_table_event(6, "captain", CAPTAIN)
+    one, other, third = the_hall(event).rounds.rounds[0].tables[1].entries
+    found = page_of(event.entrants.get(number=one))
+    assert "Round 1, you sit with" in found
+    assert all(event.entrants.get(number=number).name in found for number in (other, third))
+    assert '<span class="table-ring-number">2</span>' in found
+
+
+def page_of(who: Entrant) -> str:
+    answer = Client().get(f"/my/{who.token}/match/")
+    assert answer.status_code == 200
+    return answer.content.decode()
