@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from scoring.rules.options import Option
 from scoring.rules.rulebook import Particular
 from scoring.selectors.rule_sheets import variant_class
-from tournament.cases import LARGEST
+
+MOST_NAMED: Final = 5
+"""Of more names than this only the preset is shown."""
+MOST_SAID: Final = 1_000_000
+"""A bound beyond it is there for machines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +61,11 @@ def _numbers(option: Option) -> list[str]:
     numbers = option.numbers
     if numbers is None or (option.default in numbers and not option.named):
         return []
-    return [f"a number from {numbers.lowest}" + (f" to {numbers.highest}" if numbers.highest < MOST_SAID else "")]
+    lowest = f" from {_with_minus(numbers.lowest)}" if numbers.lowest > -MOST_SAID else ""
+    highest = f" to {_with_minus(numbers.highest)}" if numbers.highest < MOST_SAID else ""
+    return [f"a number{lowest}{highest}" if lowest else f"a number up{highest}"]
 
 
-MOST_NAMED = 5
-MOST_SAID = min(LARGEST, 1_000_000)
+def _with_minus(number: int) -> str:
+    """As it is printed: −1."""
+    return str(number).replace("-", "−")
