@@ -201,6 +201,17 @@ class PlayOff:
         """Places that nobody took, in a play-off that is over."""
         return self.places - len(self.through) if self.is_complete else 0
 
+    @property
+    def finish(self) -> dict[int, int]:
+        """The place of each who played off, when it is over: those who are through level, who lost later before."""
+        if not self.is_complete:
+            return {}
+        places = dict.fromkeys(self.through, 1)
+        for place, played in enumerate(reversed(self.rounds), start=2):
+            for match in played.matches:
+                places.update((entry, place) for entry in match.sides if entry not in places)
+        return places
+
 
 @dataclass(frozen=True, slots=True)
 class Contender:

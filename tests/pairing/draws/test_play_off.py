@@ -127,10 +127,12 @@ def test_who_lost_last_comes_up_first_and_who_did_not_come_does_not() -> None:
     over = make_play_off(contenders, 1, outcomes, rule=ByeRule())
     assert over.through == final.sides[:1]
     assert over.next_up == (final.sides[1], first[0].sides[1])
+    assert over.finish == {final.sides[0]: 1, final.sides[1]: 2, first[0].sides[1]: 3, first[1].sides[1]: 3}
     stale = dict(outcomes)
     stale[first[0].id] = MatchOutcome.won(first[0].id, *reversed(first[0].sides))
     again = make_play_off(contenders, 1, stale, rule=ByeRule())
     assert not again.is_complete
+    assert again.finish == {}
     assert not again.rounds[1].is_decided
 
 
