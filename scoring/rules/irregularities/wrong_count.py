@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import product
 from typing import Final
 
 from scoring.rules.cards import Card
@@ -77,7 +76,7 @@ def decide(matter: Matter) -> Ruling:
     if ruling is None and certain(_rule, *known, [Decision.CORRECT]) is Decision.CORRECT:
         return matter.left_open(*_found(matter, hands), choices=_choices(matter, hands))
     if ruling is None:
-        return matter.left_open(awaits=_unknown(matter, hands))
+        return matter.left_open(awaits=_unknown(hands))
     free = certain(_rule, *known, [Decision.CORRECT]) is not Decision.NEW_DEAL
     return matter.given(ruling, *_found(matter, hands), *_told(matter, hands, ruling, free=free))
 
@@ -97,16 +96,23 @@ def _rule(was_played: bool, wrong: tuple[bool, bool], ended: bool, finisher: int
 
 
 def _possibly_wrong(matter: Matter, hands: Hands) -> list[tuple[bool, bool]]:
-    """Which hands may be wrong: while one is not counted, somebody's is, or nobody had called for a ruling."""
+    """Which hands may be wrong.
+
+    Where only one is counted, the other is taken to be as the call for a ruling has it: right if the one counted is
+    wrong, wrong if it is right. Where none is, one is wrong or both.
+    """
     first, second = (hands.is_wrong(side) for side in matter.sides)
-    possible = list(product(known_or(first, YES_OR_NO), known_or(second, YES_OR_NO)))
-    return possible if len(possible) == 1 else [wrong for wrong in possible if any(wrong)]
+    if first is None and second is None:
+        return [(True, False), (False, True), (True, True)]
+    if first is None:
+        return [(not second, bool(second))]
+    return [(first, not first if second is None else second)]
 
 
-def _unknown(matter: Matter, hands: Hands) -> list[str]:
+def _unknown(hands: Hands) -> list[str]:
     known = {
         "plays": hands.plays is not None,
-        "cards": all(side in hands.cards for side in matter.sides),
+        "cards": bool(hands.cards),
         "by": hands.by is not None or hands.ended is None,
     }
     return [name for name, is_known in known.items() if not is_known]
