@@ -7,6 +7,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from pairing.draws import Cause
+from pairing.draws.rounds import MOST_ROUNDS
 from pairing.services.table_results import LARGEST_TOTAL
 
 
@@ -19,6 +20,11 @@ class SeatRoundForm(forms.Form):
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self.fields["key"].initial = uuid.uuid4().hex
+
+
+class ChangeRoundsForm(forms.Form):
+    rounds = forms.IntegerField(label=_("Rounds in all"), min_value=1, max_value=MOST_ROUNDS)
+    reason = forms.CharField(label=_("Reason, for the record"), max_length=300)
 
 
 class TotalsForm(forms.Form):

@@ -6,9 +6,10 @@ Round 1 follows from the draw and is posted with it. `post_in` is called by whoe
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from pairing.draws import AvoidList
-from pairing.draws.rounds import Rounds, RoundTables, SeatedTable, first_tables, next_tables
+from pairing.draws.rounds import MOST_ROUNDS, Rounds, RoundTables, SeatedTable, first_tables, next_tables
 from pairing.models import Draw, Match, MatchSeat, Seating, SeatingPosted, SeatingTakenBack, TableCall
 from pairing.selectors.brackets import load_posted_draw
 from pairing.selectors.draws import load_avoid
@@ -111,6 +112,31 @@ def take_back_seating(event: Event, *, by: Actor, reason: str) -> Seating:
         SeatingTakenBack.objects.create(seating=seating, **note.signed())
         note.about(seating, seating=seating.pk, round=seating.round)
         return seating
+
+
+def change_rounds(event: Event, rounds: int, *, by: Actor, reason: str) -> Event:
+    """Fewer or more rounds than the format said: the evening is short, or all want to go on.
+
+    Raises:
+        DomainError: `reason-needed`, `bad-rounds`: fewer than are seated, or more than there can be.
+        Conflict: `not-drawn`, `finished`.
+    """
+    require(by, "direct", event.tournament)
+    if not reason.strip():
+        raise DomainError("reason-needed", "Changing the number of rounds needs a reason: it is kept in the log.")
+    with writing(event, verb="rounds.changed", by=by, reason=reason) as note:
+        locked, seated = _event(note), load_rounds(_event(note))
+        if seated is None:
+            raise Conflict("not-drawn", "Before the draw the number of rounds is changed with the format.")
+        if locked.state == State.FINISHED:
+            raise Conflict("finished", "The event is finished: open it again first, with a reason.")
+        fewest = max(1, len(seated.rounds) + (open_seating(locked) is not None))
+        if not fewest <= rounds <= MOST_ROUNDS:
+            raise DomainError("bad-rounds", f"There can be {fewest} to {MOST_ROUNDS} rounds now.")
+        locked.format_options = replace(seated.terms, rounds=rounds).as_json()
+        locked.save(update_fields=["format_options"])
+        note.about(locked, rounds=rounds, was=seated.terms.rounds)
+        return locked
 
 
 def refuse_unfit(event: Event, sizes: Sequence[int]) -> None:

@@ -18,12 +18,12 @@ from django.utils.translation import ngettext
 from pairing.draws.rounds import SeatedTable
 from pairing.forms.draws import ReasonForm
 from pairing.forms.results import AllTablesForm, RemoveForm
-from pairing.forms.seatings import SeatRoundForm, TotalsForm
+from pairing.forms.seatings import ChangeRoundsForm, SeatRoundForm, TotalsForm
 from pairing.models import Match, Seating
 from pairing.selectors.boards import load_match, load_results
 from pairing.selectors.seatings import Hall, can_take_back, last_posted, load_hall, load_taken_back, open_seating
 from pairing.selectors.tables import load_calls
-from pairing.services.seatings import seat_round, take_back_seating
+from pairing.services.seatings import change_rounds, seat_round, take_back_seating
 from pairing.services.table_results import close_table, record_totals
 from pairing.tables.results import SeatedResultRow, SeatedResultTable
 from pairing.templatetags.match_boxes import match_name
@@ -42,7 +42,7 @@ Shown = dict[str, forms.Form]
 @console_event("desk")
 def seatings(request: ActorRequest, event: Event) -> HttpResponse:
     """The next round is seated, looked at, posted or taken back; tables are called and followed."""
-    shown: Shown = {"seat": SeatRoundForm(), "back": ReasonForm()}
+    shown: Shown = {"seat": SeatRoundForm(), "back": ReasonForm(), "rounds": ChangeRoundsForm()}
     if request.method == "POST":
         try:
             said = ACTS.get(request.POST.get("act", ""), _on_tables)(request, event, shown)
@@ -182,7 +182,19 @@ def _on_tables(request: ActorRequest, event: Event, shown: Shown) -> str:
     return act_on_tables(request, event)
 
 
-ACTS: dict[str, Callable[[ActorRequest, Event, Shown], str | None]] = {"seat": _seat, "take-back": _take_back}
+def _change_rounds(request: ActorRequest, event: Event, shown: Shown) -> str | None:
+    form = shown["rounds"] = ChangeRoundsForm(request.POST)
+    if not form.is_valid():
+        return None
+    change_rounds(event, form.cleaned_data["rounds"], by=request.actor, reason=form.cleaned_data["reason"])
+    return _("There are %(rounds)s rounds now.") % {"rounds": form.cleaned_data["rounds"]}
+
+
+ACTS: dict[str, Callable[[ActorRequest, Event, Shown], str | None]] = {
+    "seat": _seat,
+    "take-back": _take_back,
+    "rounds": _change_rounds,
+}
 
 
 def decide_table(request: ActorRequest, event: Event, ident: str) -> HttpResponse:

@@ -1,10 +1,15 @@
 from __future__ import annotations
 
+from typing import Any
+
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from scoring.pdf.prints import PRINTS
 from tournament.pdf.paper import PAPERS
+
+OF_BRACKETS = frozenset({"bracket-poster", "bracket-tiles"})
+"""Prints that an event without a bracket does not have."""
 
 
 class PrintForm(forms.Form):
@@ -15,3 +20,9 @@ class PrintForm(forms.Form):
     )
     back = forms.BooleanField(label=_("Rules in short on the back"), required=False)
     card = forms.CharField(required=False, widget=forms.HiddenInput, max_length=64)
+
+    def __init__(self, data: Any = None, *, bracket: bool = True) -> None:
+        super().__init__(data)
+        kind = self.fields["kind"]
+        assert isinstance(kind, forms.ChoiceField)
+        kind.choices = [(name, title) for name, (title, _build) in PRINTS.items() if bracket or name not in OF_BRACKETS]

@@ -10,6 +10,7 @@ from pairing.draws import MatchView, Measures, Progress, lay_out
 from pairing.pdf.bracket import BoxLine, BracketPicture, write_poster, write_tiles
 from pairing.pdf.pairings import PrintedPairing, write_pairings
 from pairing.selectors.brackets import load_progress
+from pairing.selectors.formats import plays_bracket
 from scoring.pdf.card_prints import (
     Order,
     Report,
@@ -32,7 +33,7 @@ def print_pairings(order: Order, report: Report) -> bytes:
         PrintedPairing(
             tables.get(meeting.match.pk),
             f"Round {meeting.match.round}",
-            *((entrant.number, entrant.name) for entrant in meeting.entrants),
+            tuple((entrant.number, entrant.name) for entrant in meeting.entrants),
         )
         for meeting in meetings
     ]
@@ -55,6 +56,8 @@ def print_tiles(order: Order, report: Report) -> bytes:
 
 def _picture(event: Event) -> BracketPicture:
     progress = load_progress(event)
+    if not plays_bracket(event):
+        raise Conflict("no-bracket", "This event is played without a bracket. Print the list of who sits where.")
     if progress is None:
         raise Conflict("not-drawn", "The bracket is not drawn yet. Post the draw first.")
     names = dict(event.entrants.values_list("number", "name"))

@@ -4,6 +4,7 @@ from django.conf import settings
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 
+from pairing.selectors.formats import plays_bracket
 from scoring.forms.prints import PrintForm
 from scoring.pdf.prints import PRINTS
 from scoring.services.opening import open_missing_cards
@@ -17,7 +18,7 @@ TASK = "scoring.tasks.prints.print_job"
 
 @console_event("look")
 def prints(request: ActorRequest, event: Event) -> HttpResponse:
-    form = PrintForm(request.POST or None)
+    form = PrintForm(request.POST or None, bracket=plays_bracket(event))
     if request.method == "POST" and form.is_valid():
         wanted = form.cleaned_data
         if wanted["kind"] == "round-cards" and event.state == Event.State.IN_PLAY:

@@ -15,7 +15,7 @@ from pairing.services.draws import close_event, draw, keep_apart, post_draw, tak
 from pairing.services.finish import finish_event, reopen_event
 from pairing.services.formats import AtTables, choose_format, say_rules
 from pairing.services.results import remove_entrant
-from pairing.services.seatings import post_seating, seat_round, take_back_seating
+from pairing.services.seatings import change_rounds, post_seating, seat_round, take_back_seating
 from pairing.services.table_results import close_table, record_totals
 from pairing.services.tables import call_all, call_to_table
 from tests.factories import a_director, a_tournament, a_user, an_entrant, an_event
@@ -315,6 +315,30 @@ class TestFinish:
         remove_entrant(event.entrants.get(number=best), "disqualified", by=SYSTEM, reason="marked cards")
         finish = finish_event(event, by=SYSTEM)
         assert best not in {number for group in finish.places for number in group}
+
+
+class TestFewerOrMoreRounds:
+    def test_an_event_ends_earlier_or_goes_on_with_a_reason(self) -> None:
+        event = in_play(rounds=3)
+        play_round(event)
+        with pytest.raises(DomainError, match="needs a reason"):
+            change_rounds(event, 1, by=SYSTEM, reason="")
+        change_rounds(event, 1, by=SYSTEM, reason="the hall closes at ten")
+        assert the_hall(event).rounds.is_complete
+        change_rounds(event, 2, by=SYSTEM, reason="it does not")
+        seat_round(event, by=SYSTEM)
+        assert fresh(event).format_options == {"size": 4, "full": False, "rounds": 2}
+
+    def test_not_fewer_than_are_seated_nor_when_it_is_over(self) -> None:
+        event = in_play(rounds=1)
+        for rounds in (0, 21):
+            with pytest.raises(DomainError) as refused:
+                change_rounds(event, rounds, by=SYSTEM, reason="x")
+            assert refused.value.code == "bad-rounds"
+        play_round(event)
+        finish_event(event, by=SYSTEM)
+        with pytest.raises(Conflict, match="finished"):
+            change_rounds(event, 2, by=SYSTEM, reason="x")
 
 
 def test_matches_and_seats_of_a_seating_that_was_taken_back_stay_on_record() -> None:

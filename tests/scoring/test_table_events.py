@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import io
 from collections import Counter
 from itertools import combinations
 
 import pytest
 from django.test import Client
+from pypdf import PdfReader
 
 from pairing.models import MatchResult, TableCall
 from pairing.services.finish import finish_event
 from pairing.services.results import remove_entrant
 from pairing.services.seatings import seat_round, take_back_seating
 from scoring.models import Card
+from scoring.pdf.prints import PRINTS, Order
 from scoring.selectors.today import next_door
 from scoring.selectors.verification import verify_event
 from scoring.services.cards import LineEntry, add_line
@@ -193,6 +196,16 @@ def test_before_play_a_player_reads_his_table_and_who_sits_there() -> None:
     assert "Round 1, you sit with" in found
     assert all(event.entrants.get(number=number).name in found for number in (other, third))
     assert '<span class="table-ring-number">2</span>' in found
+
+
+def test_the_printed_list_has_everybody_once_with_those_who_sit_there_and_no_bracket() -> None:
+    event = a_table_event_in_play(9, "fort-worth", FORT_WORTH)
+    order = Order(event=event, paper="a4", count=1, site="http://hall")
+    pages = PdfReader(io.BytesIO(PRINTS["pairings"][1](order, lambda done, whole: None))).pages
+    text = "".join(page.extract_text() for page in pages)
+    assert all(text.count(f" {who.name}") + text.count(f"\n{who.name}") >= 3 for who in event.entrants.all())
+    with pytest.raises(Conflict, match="without a bracket"):
+        PRINTS["bracket-poster"][1](order, lambda done, whole: None)
 
 
 def page_of(who: Entrant) -> str:
