@@ -43,6 +43,7 @@ def _parts(request: HttpRequest) -> dict[str, Any]:
         "path": {"label": "My path", "matches": samples.matches()[:2]},
         "sheet": samples.sheet(),
         "names": ["Ada Lovelace", "Alan Turing"],
+        "meld": ["7H", "7D", "7C"],
         "running": samples.RUNNING,
         "steps": samples.STEPS,
         "signatures": samples.signatures(),
