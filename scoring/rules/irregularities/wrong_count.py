@@ -135,9 +135,7 @@ def _told(matter: Matter, hands: Hands, ruling: Decision, *, free: bool) -> list
         return ["The player with the correct amount has chosen a new hand for both: new deal."]
     if hands.plays == 0:
         return ["It is discovered before one play is completed: new deal."]
-    if all(hands.is_wrong(side) for side in matter.sides):
-        return ["Both players have the wrong number of cards: new deal."]
-    return ["Whatever else is found, both get a new hand: new deal."]
+    return ["Both players have the wrong number of cards: new deal."]
 
 
 def _innocent(matter: Matter, hands: Hands) -> tuple[str, str]:
