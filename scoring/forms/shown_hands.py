@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _t
 from django.utils.translation import gettext_lazy as _
 
 from scoring.forms.questions import Choices, read_typed_card
+from scoring.rules.arrangement import is_meld
 from scoring.rules.cards import DECK, Card
 from scoring.rules.hands import Outcome
 from scoring.rules.knocking import KnockRule
@@ -20,6 +21,8 @@ from tournament.errors import BadCase
 
 LONGEST: Final = 200
 """More than a whole deck takes, each card typed with its blank."""
+APART: Final = "/"
+"""Between melds as they were laid down."""
 
 
 class ShownHandsForm(forms.Form):
@@ -38,7 +41,8 @@ class ShownHandsForm(forms.Form):
         self, data: Any = None, *, variant: Variant[Any, Any], rule: KnockRule, asks_who: bool = True, **kwargs: Any
     ) -> None:
         super().__init__(data, **kwargs)
-        self.sides = variant.sides
+        self.sides, self.ace = variant.sides, rule.ace
+        self.melds: tuple[tuple[Card, ...], ...] = ()
         size = rule.hand_size
         named = [(str(place), name) for place, name in enumerate(self.sides)]
         self._choices("by", named)
@@ -46,7 +50,9 @@ class ShownHandsForm(forms.Form):
         played = [each for each in variant.finishes if each is not Outcome.BIG_GIN or rule.big_gin]
         said = [(str(each), variant.finishes[each]) for each in played]
         self._choices("said", [("", _t("what the cards are worth")), *said])
-        self.fields["hand"].help_text = _t("%(size)s cards, or %(more)s before the discard, like 7h qs 10d.") % {
+        self.fields["hand"].help_text = _t(
+            "%(size)s cards, or %(more)s before the discard, like 7h qs 10d. As he laid them: 7h 7d 7c / 2s 3s 4s / qs."
+        ) % {
             "size": size,
             "more": size + 1,
         }
@@ -70,7 +76,14 @@ class ShownHandsForm(forms.Form):
         return cards[0] if cards else None
 
     def clean_hand(self) -> tuple[Card, ...]:
-        return self._cards("hand")
+        """All its cards; where melds are divided by `/`, the last part may be loose cards."""
+        cards = self._cards("hand")
+        sizes = [len(split_cards(part)) for part in self.cleaned_data["hand"].split(APART)]
+        starts = [sum(sizes[:place]) for place in range(len(sizes))]
+        parts = [cards[start : start + size] for start, size in zip(starts, sizes, strict=True) if size]
+        if len(parts) > 1:
+            self.melds = tuple(parts if is_meld(parts[-1], self.ace) else parts[:-1])
+        return cards
 
     def clean_other(self) -> tuple[Card, ...]:
         return self._cards("other")
@@ -98,7 +111,10 @@ class ShownHandsForm(forms.Form):
     def address(self) -> str:
         """What carries these hands behind an address, the same whoever typed them."""
         cleaned = self.cleaned_data
-        cards = {name: " ".join(map(str, cleaned[name])) for name in ("hand", "other")}
+        loose = [card for card in cleaned["hand"] if not any(card in meld for meld in self.melds)]
+        laid = [*self.melds, *([loose] if loose else [])]
+        cards = {"hand": f" {APART} ".join(" ".join(map(str, part)) for part in laid)}
+        cards["other"] = " ".join(map(str, cleaned["other"]))
         kept = {"up": str(cleaned["up"] or ""), **{name: cleaned.get(name, "") for name in ("by", "against", "said")}}
         return urlencode({name: value for name, value in (kept | cards).items() if value})
 
@@ -110,6 +126,7 @@ class ShownHandsForm(forms.Form):
             by=self.sides[by],
             against=self.sides[against],
             hand=cleaned["hand"],
+            melds=self.melds,
             other=cleaned["other"],
             up=cleaned["up"],
             said=Outcome(cleaned["said"]) if cleaned["said"] else None,

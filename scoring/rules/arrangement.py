@@ -125,6 +125,11 @@ def _in_order(cards: int, meld: int, placed: Mapping[int, Card]) -> CardGroup:
     return tuple([placed[place] for place in places])
 
 
+def is_meld(cards: Sequence[Card], ace: Ace) -> bool:
+    """Whether these cards, each once, are a set or a run."""
+    return len(set(cards)) == len(cards) and bits(cards) in melds_with(ace).extensions
+
+
 def bit(card: Card) -> int:
     """The card's place in the 52 bits of a hand."""
     return BITS[card.rank + card.suit]

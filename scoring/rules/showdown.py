@@ -12,10 +12,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from scoring.rules.arrangement import FEWEST_CARDS, MOST_CARDS, Arrangement, arrange, arrange_against
+from scoring.rules.arrangement import (
+    FEWEST_CARDS,
+    MOST_CARDS,
+    Arrangement,
+    CardGroup,
+    arrange,
+    arrange_against,
+    refuse_hands,
+)
 from scoring.rules.cards import Card
 from scoring.rules.hands import Outcome
-from scoring.rules.knocking import KnockOptions, KnockRule, KnockStanding, Showdown, knock_options
+from scoring.rules.knocking import KnockOptions, KnockRule, KnockStanding, Showdown, knock_options, standing_of
 from scoring.rules.sheets import JudgedLine, Sheet, judge_line
 from tournament.cases import Problems
 from tournament.errors import BadCase, Problem
@@ -28,12 +36,14 @@ _WORTH: Final = {KnockStanding.BIG_GIN: Outcome.BIG_GIN, KnockStanding.GIN: Outc
 class ShownHands:
     """`by` laid `hand` down, before his discard or after it, and said `said` (None: whatever it is worth).
 
-    `other` is the hand of `against`; empty where it is not known.
+    `melds` are those he laid apart (after his discard); none: as is best for him. `other` is the hand of `against`;
+    empty where it is not known.
     """
 
     by: str
     against: str
     hand: tuple[Card, ...]
+    melds: tuple[CardGroup, ...] = ()
     other: tuple[Card, ...] = ()
     up: Card | None = None
     said: Outcome | None = None
@@ -43,15 +53,16 @@ class ShownHands:
 class JudgedHands:
     """What two hands come to.
 
-    `knock` is the hand laid down, with every discard; `laid` how it then lies. `alone` is the other hand by itself,
-    `other` against the hand laid down, lay-offs included (on a gin nothing is laid off); None where it is not known.
-    `judged` is the line and its worth; None where it cannot stand, and `refused` says why.
+    `knock` is the hand at its best, with every discard; `laid` how it lies, and `standing` what that is. `alone` is
+    the other hand by itself, `other` against the hand laid down, lay-offs included (on a gin nothing is laid off);
+    None where it is not known. `judged` is the line and its worth; None where it cannot stand, and `refused` says why.
     """
 
     rule: KnockRule
     outcome: Outcome
     knock: KnockOptions
     laid: Arrangement
+    standing: KnockStanding
     alone: Arrangement | None = None
     other: Arrangement | None = None
     judged: JudgedLine | None = None
@@ -76,12 +87,13 @@ def judge_hands(sheet: Sheet, shown: ShownHands) -> JudgedHands:
     rule = sheet.variant.knock_rule(shown.up)
     if rule is None:
         raise ValueError("this game has no hands of sets and runs")
-    _refuse_cards(shown, rule.hand_size)
+    _refuse_cards(shown, rule)
     knock = knock_options(shown.hand, rule)
-    outcome = shown.said or _WORTH.get(knock.standing, Outcome.KNOCK)
-    laid = _laid_down(shown.hand, outcome, knock, rule)
-    found = JudgedHands(rule=rule, outcome=outcome, knock=knock, laid=laid)
-    said_wrong = tuple(_refuse_said(outcome, sheet.variant.finishes[outcome], knock, laid))
+    standing = standing_of(_laid_apart(shown).deadwood, rule) if shown.melds else knock.standing
+    outcome = shown.said or _WORTH.get(standing, Outcome.KNOCK)
+    laid = _laid_apart(shown) if shown.melds else _laid_down(shown.hand, outcome, knock, rule)
+    found = JudgedHands(rule=rule, outcome=outcome, knock=knock, laid=laid, standing=standing)
+    said_wrong = tuple(_refuse_said(outcome, sheet.variant.finishes[outcome], found))
     if not shown.other:
         return replace(found, refused=said_wrong)
     melds = laid.melds if outcome is Outcome.KNOCK else ()
@@ -98,12 +110,17 @@ def _laid_down(hand: Sequence[Card], outcome: Outcome, knock: KnockOptions, rule
     return arrange([card for card in hand if card != thrown], ace=rule.ace)
 
 
-def _refuse_said(outcome: Outcome, word: str, knock: KnockOptions, laid: Arrangement) -> list[Problem]:
+def _laid_apart(shown: ShownHands) -> Arrangement:
+    matched = {card for meld in shown.melds for card in meld}
+    return Arrangement(melds=shown.melds, loose=tuple(card for card in shown.hand if card not in matched))
+
+
+def _refuse_said(outcome: Outcome, word: str, found: JudgedHands) -> list[Problem]:
     """Gin or big gin that is none."""
-    if outcome is Outcome.BIG_GIN and knock.standing is not KnockStanding.BIG_GIN:
+    if outcome is Outcome.BIG_GIN and found.standing is not KnockStanding.BIG_GIN:
         message = f"This is no {word}: not every card is matched before a discard."
-    elif outcome is Outcome.GIN and laid.deadwood:
-        message = f"This is no gin: {laid.deadwood} unmatched."
+    elif outcome is Outcome.GIN and found.laid.deadwood:
+        message = f"This is no gin: {found.laid.deadwood} unmatched."
     else:
         return []
     return [Problem("bad-value", "said", message)]
@@ -126,9 +143,9 @@ def _as_line(sheet: Sheet, shown: ShownHands, found: JudgedHands) -> JudgedHands
         return replace(found, refused=tuple(refused.problems))
 
 
-def _refuse_cards(shown: ShownHands, size: int) -> None:
+def _refuse_cards(shown: ShownHands, rule: KnockRule) -> None:
     """What `arrange` would refuse, and a card that is in both hands, each at the hand where it is."""
-    problems = Problems()
+    size, problems = rule.hand_size, Problems()
     if len(shown.hand) not in (size, size + 1):
         message = f"A hand has {size} cards, or {size + 1} before its discard; here are {len(shown.hand)}."
         problems.bad("hand", message)
@@ -138,7 +155,12 @@ def _refuse_cards(shown: ShownHands, size: int) -> None:
     _refuse_twice(shown.other, "other", problems)
     for card in dict.fromkeys(card for card in shown.other if card in shown.hand):
         problems.add("bad-card", "other", f"The {card.name} is in the other hand too: a deck has one.")
+    if shown.melds and len(shown.hand) > size:
+        problems.bad("hand", f"Where the melds are laid apart, leave the discard out: {size} cards.")
     problems.check()
+    refuse_hands(None, shown.melds, rule.ace, problems)
+    if problems:
+        raise BadCase([replace(problem, path="hand") for problem in problems.found])
 
 
 def _refuse_twice(hand: Sequence[Card], path: str, problems: Problems) -> None:

@@ -100,11 +100,11 @@ def _is_legal(found: JudgedHands) -> bool | None:
     """As the sheet has it where there is a line; of one hand alone, as its count says."""
     if found.judged is not None:
         return True
-    return False if any(each.path == "said" for each in found.refused) else found.knock.standing.is_legal
+    return False if any(each.path == "said" for each in found.refused) else found.standing.is_legal
 
 
 def _why_legal(shown: ShownHands, found: JudgedHands, word: str) -> str:
-    standing, points, limit = found.knock.standing, found.laid.deadwood, found.rule.limit
+    standing, points, limit = found.standing, found.laid.deadwood, found.rule.limit
     if standing.is_legal and found.outcome is Outcome.KNOCK and points == 0:
         return _("Every card is matched; “%s” was said all the same.") % word
     if standing is KnockStanding.BIG_GIN and found.outcome is Outcome.GIN:
@@ -135,7 +135,9 @@ def _first(shown: ShownHands, found: JudgedHands) -> HandShown:
     ]
     kept = {card for meld in laid.melds for card in meld} | set(laid.loose)
     thrown = next((str(card) for card in shown.hand if card not in kept), "")
-    return HandShown(shown.by, melds, _codes(laid.loose), laid.deadwood, [], thrown=thrown)
+    best = found.knock.best.deadwood
+    remark = _("Laid out at its best this hand has %s unmatched.") % best if best < laid.deadwood else ""
+    return HandShown(shown.by, melds, _codes(laid.loose), laid.deadwood, [], thrown=thrown, remark=remark)
 
 
 def _other(shown: ShownHands, found: JudgedHands) -> HandShown | None:

@@ -118,6 +118,22 @@ def test_the_address_to_show_around_says_the_same_to_everybody() -> None:
     assert "Ask for the address" in text_of(Client().get(url(event, "hands"), {"hand": "x"}))
 
 
+def test_melds_divided_by_a_stroke_lie_as_they_were_laid() -> None:
+    event = a_table_event(("Ada", "Alan"), "gra-singles")
+    laid = "4s 5s 6s / 7s 7h 7d 7c / 2d 2h kc"
+    typed = {"hand": laid, "other": "3s 8s kd ks kh qh qs jd jc 9d", "up": "8h"}
+    page = at_the_desk(event).get(url(event), typed)
+    words = text_of(page)
+    assert "14 unmatched; 8 is the most" in words
+    assert "Laid out at its best" not in words
+    assert f'value="{laid}"' in page.content.decode()
+    assert "4S+5S+6S+%2F+7S+7H+7D+7C+%2F+2D+2H+KC" in page.content.decode()
+    short = at_the_desk(event).get(url(event), typed | {"hand": "4s 5s 6s 7s / 7h 7d / 7c 2d 2h kc"})
+    assert "7H 7D is no meld" in text_of(short)
+    worse = at_the_desk(event).get(url(event), typed | {"hand": "4s 5s 6s / 7s 7h 7d 7c 2d 2h kc"})
+    assert "Laid out at its best this hand has 14 unmatched." in text_of(worse)
+
+
 def test_the_book_s_couples_run_with_twelve_cards_and_aces_both_ways() -> None:
     card = a_table_card(("Ada", "Alan"), "metzker")
     event = card.match.event

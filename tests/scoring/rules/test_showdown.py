@@ -149,6 +149,43 @@ def test_a_board_of_a_partnership_is_judged_by_itself_and_a_third_player_scores_
     assert captain.judged.counted.points == {"Ann": 27, "Bob": 0, "Cy": 0}
 
 
+def test_melds_count_as_they_were_laid_down() -> None:
+    hand, other = "4S 5S 6S 7S 7H 7D 7C 2D 2H 2C", "3S 8S KD KC KH QH QS JD JC 9D"
+    for laid, laid_off, count in (
+        (("4S 5S 6S 7S", "7H 7D 7C", "2D 2H 2C"), {"3S", "8S"}, 49),
+        (("4S 5S 6S", "7S 7H 7D 7C", "2D 2H 2C"), {"3S"}, 57),
+    ):
+        melds = tuple(cards(meld) for meld in laid)
+        shown = ShownHands(by="Ann", against="Bob", hand=cards(hand), melds=melds, other=cards(other),
+                           up=parse_card("8H"), said=Outcome.KNOCK)  # fmt: skip
+        found = judge_hands(a_sheet(), shown)
+        assert found.other is not None
+        assert {str(card) for group in found.other.layoffs for card in group} == laid_off
+        assert found.other.deadwood == count
+
+
+def test_who_laid_down_worse_than_he_could_is_counted_so() -> None:
+    shown = ShownHands(by="Ann", against="Bob", hand=cards(FIVE), melds=(cards("AS 2S 3S"), cards("7H 7D 7C")),
+                       other=cards(OTHER), up=parse_card("KD"))  # fmt: skip
+    found = judge_hands(a_sheet(), shown)
+    assert (found.knock.best.deadwood, found.laid.deadwood, found.standing) == (5, 32, KnockStanding.TOO_HIGH)
+    assert found.refused[0].code == "knock-too-high"
+
+
+@pytest.mark.parametrize(
+    ("hand", "melds", "message"),
+    [
+        (FIVE, ("AS 2S 7H",), "AS 2S 7H is no meld"),
+        (f"{FIVE} KS", ("AS 2S 3S",), "leave the discard out: 10 cards"),
+    ],
+)
+def test_melds_that_are_none_are_refused_at_the_hand(hand: str, melds: tuple[str, ...], message: str) -> None:
+    with pytest.raises(BadCase) as refused:
+        judge_hands(a_sheet(), ShownHands(by="Ann", against="Bob", hand=cards(hand), melds=tuple(map(cards, melds))))
+    assert [problem.path for problem in refused.value.problems] == ["hand"]
+    assert message in refused.value.problems[0].message
+
+
 def test_without_the_other_hand_the_knock_alone_is_looked_at() -> None:
     found = judged(FIVE, "")
     assert (found.knock.standing, found.other, found.judged) == (KnockStanding.KNOCK, None, None)
