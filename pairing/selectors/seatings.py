@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from typing import Any
 
 from django.db import connection
 from django.db.models import Prefetch, Q
@@ -13,7 +14,7 @@ from pairing.draws import Cause, Removal
 from pairing.draws.rounds import Rounds, SeatedRound, SeatedTable, Standing, TableOutcome, make_standings
 from pairing.models import Draw, Match, MatchResult, MatchSeat, Seating, TableCall
 from pairing.selectors.brackets import BACK, REMOVALS, load_names, load_posted_draw, read_credits
-from pairing.selectors.formats import load_rules_at_tables, plays_at_tables, table_terms
+from pairing.selectors.formats import TABLES, load_rules_at_tables, plays_at_tables, table_terms
 from tournament.lists.numbers import typed_number
 from tournament.models import Entrant, EntrantFact, Event
 
@@ -159,6 +160,22 @@ def load_taken_back(event: Event) -> list[Seating]:
     """Every seating that was taken back with its reason, the newest first: also those that were never posted."""
     gone = Seating.objects.filter(draw__commitment__event=event, taken_back__isnull=False)
     return list(gone.select_related("taken_back").order_by("-pk"))
+
+
+def load_seating_records(event: Event) -> list[dict[str, Any]]:
+    """Every posted round that counts, and for the later ones the case that `pair` seats again."""
+    posted = Seating.objects.filter(draw__commitment__event=event, posted__isnull=False, taken_back__isnull=True)
+    size = table_terms(event).size
+    return [_record(seating, size) for seating in posted.filter(draw__taken_back__isnull=True).order_by("round")]
+
+
+def _record(seating: Seating, size: int) -> dict[str, Any]:
+    told = {"round": seating.round, "tables": seating.tables, "sits_out": seating.sits_out}
+    if seating.round == 1:
+        return told
+    playing = sorted(number for table in seating.tables for number in table)
+    met, seed = seating.record["met"], seating.record["seed"]
+    return {**told, "case": {"format": TABLES, "entries": playing, "size": size, "met": met, "seed": seed}}
 
 
 def can_take_back(seating: Seating) -> bool:

@@ -9,6 +9,7 @@ urlpatterns: list[URLPattern] = [
     path(f"{EVENT}draw/check/", public_draws.check_draw, name="check_draw"),
     path(f"{EVENT}draw.json", public_draws.draw_json, name="draw_json"),
     path(f"{EVENT}seatings/", public_seatings.seatings, name="seatings"),
+    path(f"{EVENT}seatings.json", public_seatings.seatings_json, name="seatings_json"),
     path(f"{EVENT}bracket/", public_brackets.bracket, name="bracket"),
     path(f"{EVENT}match/<slug:ident>/", public_brackets.match, name="match"),
     path(f"{EVENT}wall/", public_brackets.wall, name="wall"),

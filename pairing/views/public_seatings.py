@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -17,9 +17,9 @@ from pairing.draws import Move
 from pairing.draws.rounds import SeatedRound, place_standings
 from pairing.models import Match, MatchResult
 from pairing.selectors.boards import load_match, load_results
-from pairing.selectors.formats import plays_bracket
+from pairing.selectors.formats import plays_at_tables, plays_bracket
 from pairing.selectors.prizes import load_won
-from pairing.selectors.seatings import Hall, load_hall, load_taken_back, outcome_at_table
+from pairing.selectors.seatings import Hall, load_hall, load_seating_records, load_taken_back, outcome_at_table
 from pairing.tables.standings import TotalsTable, total_rows
 from pairing.templatetags.match_boxes import match_name
 from pairing.templatetags.table_boxes import points_in_words, table_box, table_boxes
@@ -81,6 +81,15 @@ def _rounds(hall: Hall, event: Event, me: int | None) -> list[dict[str, Any]]:
         }
         for each in reversed(hall.rounds.rounds)
     ]
+
+
+@public_event
+@kept_by_version
+def seatings_json(request: HttpRequest, event: Event) -> HttpResponse:
+    """The rounds with what each was seated from: the `case` of a later round is one line for `manage.py pair`."""
+    if not plays_at_tables(event):
+        raise NotFound("no-seatings", _("This event is not played in rounds at tables."))
+    return JsonResponse({"rounds": load_seating_records(event)})
 
 
 def show_standings(request: HttpRequest, event: Event) -> HttpResponse:

@@ -34,6 +34,7 @@ FILES: Final = {
     "receipt",
     "desk_import_rest",
     "draw_json",
+    "seatings_json",
     "api_card",
     "api_lines",
     "api_signatures",

@@ -9,6 +9,7 @@ import pytest
 from django.core.cache import cache
 from django.test import Client
 
+from pairing.draws import answer_pair
 from pairing.models import MatchResult, Seating, SeatingPosted
 from pairing.services.seatings import post_seating, seat_round
 from tests.factories import a_tournament, a_user, an_event
@@ -35,6 +36,10 @@ def at_the_desk(event: Event, role: str = "director") -> Client:
     client = Client()
     client.force_login(a_user(role, event.tournament))
     return client
+
+
+def tables_of_round(event: Event, number: int) -> list[tuple[int, ...]]:
+    return [table.entries for table in the_hall(event).rounds.rounds[number - 1].tables]
 
 
 def rounds_played(event: Event, rounds: int) -> None:
@@ -97,6 +102,15 @@ class TestPublicPages:
         found = shown(event, "match/R1T1/")
         assert found.count("superseded") == 1
         assert Client().get(path(event, "match/R1M1/")).status_code == 404
+
+    def test_anybody_seats_a_later_round_again_from_its_record(self) -> None:
+        event = in_play(9)
+        rounds_played(event, 2)
+        first, second = Client().get(path(event, "seatings.json")).json()["rounds"]
+        assert first["tables"] == [list(table) for table in tables_of_round(event, 1)]
+        again = answer_pair(second["case"])["tables"]
+        assert sorted(sorted(table) for table in second["tables"]) == [list(table) for table in again]
+        assert Client().get(path(a_closed_event(2), "seatings.json")).status_code == 404
 
     def test_a_name_with_markup_is_text(self) -> None:
         event = in_play()
