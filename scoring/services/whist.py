@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pairing.draws.movement import Couple
@@ -199,7 +199,9 @@ def _judged(guest: Guest, lines: Lines) -> tuple[list[str], list[dict[str, Any]]
         try:
             judged = judge_line(sheet, dict(line))
         except BadCase as error:
-            raise BadLine(error.problems) from None
+            who = f"{guest.name}, hand {line['hand']}"
+            said = [replace(problem, message=f"{who}: {problem.message}") for problem in error.problems]
+            raise BadLine(said) from None
         sheet = judged.sheet
         doubts += [doubt.message for doubt in judged.doubts]
         kept.append(judged.as_json())

@@ -10,6 +10,7 @@ from scoring.views import (
     console_rules,
     console_today,
     console_turning,
+    console_whist,
     console_worksheet,
 )
 
@@ -23,6 +24,8 @@ urlpatterns: list[URLPattern] = [
     path(f"{EVENT}start-play/", console_rules.start, name="start_play"),
     path(f"{EVENT}hand/", console_hands.hands, name="desk_hands"),
     path(f"{EVENT}rounds/", console_turning.rounds, name="desk_rounds"),
+    path(f"{EVENT}whist/", console_whist.whist, name="desk_whist"),
+    path(f"{EVENT}whist/<int:game>/<int:number>/", console_whist.table, name="whist_table"),
     path(f"{EVENT}worksheet/", console_worksheet.worksheet, name="desk_worksheet"),
     path(f"{EVENT}worksheet/sums/", console_worksheet.sums, name="worksheet_sums"),
     path(f"{EVENT}worksheet/<int:line>/", console_worksheet.recorded_round, name="worksheet_round"),

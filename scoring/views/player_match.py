@@ -5,6 +5,7 @@ from django.shortcuts import render
 
 from pairing.selectors.formats import plays_at_tables
 from pairing.selectors.seatings import load_hall
+from pairing.selectors.turning import turns
 from scoring.selectors.cards import CardState, load_card, load_match_cards
 from scoring.selectors.meetings import Meeting, load_meetings_of
 from scoring.services.opening import is_too_short, open_card, sheet_in_force
@@ -52,9 +53,12 @@ def _my_table(request: HttpRequest, entrant: Entrant) -> HttpResponse:
 
 
 def _current_token(meeting: Meeting, entrant: Entrant) -> str:
-    """The first card of the match that is not posted; the first game's is opened by whoever comes first."""
+    """The first card of the match that is not posted; the first game's is opened by whoever comes first.
+
+    Where two sides turn there is one card for the whole event, posted or not.
+    """
     cards = [state for state in load_match_cards(meeting.match.pk, meeting.key) if _is_for(state, entrant)]
-    waiting = next((state.card for state in cards if not state.is_posted), None)
+    waiting = next((state.card for state in cards if not state.is_posted or turns(entrant.event)), None)
     card = waiting or open_card(meeting, len(cards) + 1, by=player(entrant))
     return str(card.token)
 

@@ -7,7 +7,9 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from pairing.selectors.turning import ROTATION, turns
+from pairing.selectors.turning import COURT_WHIST, ROTATION, turns
+from scoring.rules.whist_card import GAMES
+from scoring.selectors.whist import load_whist
 from scoring.selectors.worksheet import load_worksheet
 from scoring.tables.sheet import sheet_of
 from tournament.errors import NotFound
@@ -32,7 +34,7 @@ def _shown(request: HttpRequest, event: Event, page: str) -> HttpResponse:
     if not turns(event):
         raise NotFound("no-rounds", "This event is played in another format. Look at its bracket.")
     panel = bool(getattr(request, "htmx", False))
-    context = _couples(event, whole=page == "rounds")
+    context = _couples(event, whole=page == "rounds") if event.format == ROTATION else _whist(event)
     context["panel"] = f"scoring/turning/{context['kind']}_{page}.html"
     template = context["panel"] if panel else f"scoring/turning/{page}.html"
     return render(request, template, context)
@@ -50,3 +52,11 @@ def _couples(event: Event, *, whole: bool) -> dict[str, Any]:
     played = [fact.number for fact in sheet.state.lines]
     alone = {"caption": "", "blocks": score["blocks"][:1], "workings": [], "remarks": [], "target": None}
     return {**context, "score": {**score, **alone}, "last": sheet.last, "last_round": played[-1] if played else 0}
+
+
+def _whist(event: Event) -> dict[str, Any]:
+    hall = load_whist(event)
+    name = hall.turning.name if hall else str
+    tables = hall.seating.tables if hall else []
+    seats = [(place, ((name(a), name(b)), (name(c), name(d)))) for place, (a, b, c, d) in enumerate(tables, start=1)]
+    return {"kind": COURT_WHIST, "hall": hall, "seats": seats, "numbers": list(GAMES)}

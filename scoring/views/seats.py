@@ -11,10 +11,12 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect
 from django.urls import reverse
 
+from pairing.selectors.turning import turns
 from scoring.models import CardSeat
 from scoring.permissions import is_kept_at_desk, plays_on
 from scoring.selectors.cards import CardState, Side, load_card
 from scoring.selectors.meetings import load_players
+from scoring.selectors.turning_seats import RoundSeat, load_round_seat
 from scoring.services.signing import may_sign_for
 from tournament.errors import DomainError, NotFound
 from tournament.models import Entrant
@@ -62,6 +64,11 @@ class Seat:
         """Letter and name of the teams that he can sign for and that nobody has signed for yet."""
         open_to_him = may_sign_for(self.state, self.entrant)
         return [(seat.side, self.state.name_of(seat)) for seat in self.state.missing if seat in open_to_him]
+
+    @cached_property
+    def in_round(self) -> RoundSeat | None:
+        """Where he sits now, in an event of two sides that turn."""
+        return load_round_seat(self.entrant) if turns(self.entrant.event) else None
 
     @property
     def is_kept_at_desk(self) -> bool:
