@@ -157,8 +157,8 @@ def _open(matter: Matter, knock: Knock, limits: list[int]) -> Ruling:
 def _choices(matter: Matter, knock: Knock) -> list[Choice]:
     whose, told = matter.opponent_of(knock.by), matter.said_opponent(knock.by)
     value = matter.knock_value(knock.up)
-    at_most = "at the knock card or lower" if value is None else f"{value} or lower"
-    accept = f"{told} may accept the knock with a count of {at_most}, after lay-offs: it is then scored as an undercut."
+    at_most = "at the knock card or lower" if value is None else f"of {value} or lower"
+    accept = f"{told} may accept the knock with a count {at_most}, after lay-offs: it is then scored as an undercut."
     decline = f"{told} may decline, without telling his count: the hand is then played open."
     return [Choice(ACCEPT, whose, sentence(accept)), Choice(DECLINE, whose, sentence(decline))]
 

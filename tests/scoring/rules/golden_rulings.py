@@ -18,6 +18,7 @@ class GoldenRuling:
     case: dict[str, Any]
     answer: dict[str, Any]
     says: str = ""
+    awaits: list[str] = field(default_factory=list)
     refused: list[tuple[str, str]] = field(default_factory=list)
 
 
@@ -47,6 +48,8 @@ def read_row(golden: GoldenRuling, name: str, value: str) -> None:
     elif name == "refused":
         code, path = value.split(" at ")
         golden.refused.append((code, path))
+    elif name == "awaits":
+        golden.awaits = value.split(", ")
     elif name == "says":
         golden.says = value
     else:

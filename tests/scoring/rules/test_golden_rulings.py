@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from scoring.rules import IRREGULARITIES, answer_adjudicate
+from scoring.rules import IRREGULARITIES, Decision, adjudicate, answer_adjudicate
 from tests.scoring.rules.golden_rulings import GOLDEN_RULINGS, GoldenRuling
 from tournament.errors import BadCase
 
@@ -25,6 +26,7 @@ def test_golden_ruling(golden: GoldenRuling) -> None:
     if golden.refused:
         assert answer == {"refused": sorted(golden.refused)}
         return
+    assert list(adjudicate(golden.case).awaits) == golden.awaits
     text = answer.pop("text")
     assert golden.says in text
     assert text[-1] in ".?"
@@ -40,3 +42,10 @@ def test_every_kind_has_its_golden_rulings(rules: str) -> None:
     )
     assert given.keys() == IRREGULARITIES.keys()
     assert min(given.values()) >= 3
+
+
+def test_the_page_speaks_of_every_kind_fact_and_ruling() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "rules" / "irregularities.md").read_text(encoding="utf-8")
+    facts = {fact.name for kind in IRREGULARITIES.values() for fact in kind.facts}
+    for name in {*IRREGULARITIES, *facts, *Decision}:
+        assert f"`{name}`" in page, name
