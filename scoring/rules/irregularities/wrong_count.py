@@ -55,6 +55,13 @@ class Hands:
             chosen=facts.code("chosen"),
         )
 
+    @property
+    def was_played(self) -> bool | None:
+        """Whether a play was completed: a hand that has ended was played, unless it is said otherwise."""
+        if self.plays is None:
+            return None if self.ended is None else True
+        return self.plays > 0
+
     def is_wrong(self, side: str) -> bool | None:
         cards = self.cards.get(side)
         return None if cards is None else cards != HAND_SIZE
@@ -64,7 +71,7 @@ def decide(matter: Matter) -> Ruling:
     hands = Hands.of(matter.facts)
     _refuse_extra(hands)
     known = (
-        known_or(None if hands.plays is None else hands.plays > 0, YES_OR_NO),
+        known_or(hands.was_played, YES_OR_NO),
         _possibly_wrong(matter, hands),
         [hands.ended is not None],
         known_or(None if hands.by is None else matter.sides.index(hands.by), (0, 1)),
@@ -111,7 +118,7 @@ def _possibly_wrong(matter: Matter, hands: Hands) -> list[tuple[bool, bool]]:
 
 def _unknown(hands: Hands) -> list[str]:
     known = {
-        "plays": hands.plays is not None,
+        "plays": hands.was_played is not None,
         "cards": bool(hands.cards),
         "by": hands.by is not None or hands.ended is None,
     }
