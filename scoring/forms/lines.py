@@ -85,6 +85,8 @@ class Asked:
     @property
     def columns(self) -> int:
         count = len(getattr(self.fields[0].field, "choices", ()))
+        if self.declared.kind is FieldKind.SIDE:
+            return 2  # names need room
         return 3 if self.declared.kind is FieldKind.CHOICE or count == 3 else 2
 
     @property

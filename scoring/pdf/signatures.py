@@ -25,6 +25,25 @@ class PrintedSignature:
     counts: bool = True
 
 
+def placed_strokes(
+    strokes: Any, at: tuple[float, float], width: float, height: float
+) -> list[list[tuple[float, float]]]:
+    """Where the strokes stand on paper: cut to what was drawn on, on the line at `at` and within `height` above it.
+
+    Pads are of different heights, so only what was drawn says how much room it takes.
+    """
+    drawn = [[point for point in stroke if len(point) > 1] for stroke in strokes or ()]
+    points = [point for stroke in drawn for point in stroke]
+    if not points:
+        return []
+    left, bottom = min(point[0] for point in points), max(point[1] for point in points)
+    wide = max(max(point[0] for point in points) - left, PAD_WIDTH / 3)
+    high = max(bottom - min(point[1] for point in points), PAD_WIDTH / 8)
+    scale = min(width / wide, height / high)
+    x, y = at
+    return [[(x + (point[0] - left) * scale, y + (bottom - point[1]) * scale) for point in stroke] for stroke in drawn]
+
+
 def draw_signature(
     canvas: Canvas, words: Words, signature: PrintedSignature, at: tuple[float, float], width: float, *, height: float
 ) -> None:
@@ -32,12 +51,10 @@ def draw_signature(
     x, y = at
     canvas.setStrokeColor(FELT if signature.counts else SLATE)
     canvas.setLineWidth(1.2)
-    strokes = [[point for point in stroke if len(point) > 1] for stroke in signature.strokes or ()]
-    scale = min(width / PAD_WIDTH, height / 300)
-    for stroke in strokes:
+    for stroke in placed_strokes(signature.strokes, at, width, height):
         path = canvas.beginPath()
         for turn, point in enumerate(stroke):
-            (path.lineTo if turn else path.moveTo)(x + point[0] * scale, y + height + 4 - point[1] * scale)
+            (path.lineTo if turn else path.moveTo)(*point)
         canvas.drawPath(path)
     canvas.setStrokeColor(INK)
     canvas.setLineWidth(0.6)

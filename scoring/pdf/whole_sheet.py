@@ -32,6 +32,9 @@ from tournament.pdf.paper import (
 MARGIN: Final = 34.0
 QR_SIDE: Final = 66.0
 SIGNATURE_HEIGHT: Final = 46.0
+FIRST_STROKES: Final = 34.0
+LATER_STROKES: Final = 22.0
+"""How high a drawn signature is: under the first line of them stand the names of those above."""
 ONE_A_LINE: Final = 2
 """Signatures side by side."""
 
@@ -105,9 +108,11 @@ def _draw_head(canvas: Canvas, size: Paper, sheet: PrintedSheet, number: int, of
     words.write_fitted(sheet.title, (MARGIN, top - 42), right - MARGIN, font=SERIF, size=15, most_lines=1)
     more = f" · page {number} of {of}" if of > 1 else ""
     words.write_fitted(sheet.subtitle + more, (MARGIN, top - 58), right - MARGIN, size=9.5, most_lines=1)
-    if sheet.state:
-        words.write(sheet.state, (MARGIN, top - 71), font=BOLD, size=8.5)
-    _write_options(words, sheet, (MARGIN, top - 83), size.width - 2 * MARGIN - QR_SIDE - 62)
+    beside = size.width - 2 * MARGIN - QR_SIDE - 62
+    state = fit(sheet.state, BOLD, 8.5, beside)
+    for turn, line in enumerate(state.lines):
+        words.write(line, (MARGIN, top - 71 - turn * 9), font=BOLD, size=round(state.size, 1))
+    _write_options(words, sheet, (MARGIN, top - 74 - 9 * len(state.lines)), beside)
     center = size.width - MARGIN - QR_SIDE - 30
     words.write("TABLE", (center, top - 76), size=7, align="center")
     if sheet.table:
@@ -142,7 +147,8 @@ def _draw_foot(canvas: Canvas, size: Paper, sheet: PrintedSheet, place: Place) -
     for turn, signature in enumerate(sheet.signatures):
         x = MARGIN + (turn % ONE_A_LINE) * (width + 16)
         line = y - 26 - (turn // ONE_A_LINE) * SIGNATURE_HEIGHT
-        draw_signature(canvas, words, signature, (x, line), width, height=34)
+        height = FIRST_STROKES if turn < ONE_A_LINE else LATER_STROKES
+        draw_signature(canvas, words, signature, (x, line), width, height=height)
     if sheet.digest:
         words.write("SHA-256 of what was signed (RFC 8785):", (MARGIN, 42), size=6.5)
         words.write(" ".join(sheet.digest[i : i + 8] for i in range(0, 64, 8)), (MARGIN, 32), font=BOLD, size=8)

@@ -57,7 +57,8 @@ def hand(request: HttpRequest, seat: Seat) -> HttpResponse:
         except DomainError as error:
             form.add_error(None, error.message)
         else:
-            messages.success(request, _("Hand %(hand)s is recorded.") % {"hand": len(state.lines)})
+            said = {"line": state.line_name.capitalize(), "number": len(state.lines)}
+            messages.success(request, _("%(line)s %(number)s is recorded.") % said)
             return redirect(seat.url("card"))
     context = {**_hand_context(request, seat, form, warnings), "number": len(seat.state.lines) + 1}
     return render(request, "scoring/player/hand.html", context, status=_status(form, warnings))

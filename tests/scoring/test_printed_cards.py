@@ -6,6 +6,7 @@ import base64
 import hashlib
 import io
 import itertools
+from dataclasses import replace
 
 import pypdfium2
 import pytest
@@ -14,7 +15,7 @@ from pypdf import PdfReader
 
 from scoring.pdf.blocks import fill, paged
 from scoring.pdf.score_card import Frame, PrintedCard, PrintedSide, write_cards
-from scoring.pdf.signatures import PrintedSignature
+from scoring.pdf.signatures import PrintedSignature, placed_strokes
 from scoring.pdf.whole_sheet import PrintedSheet, place_of, write_sheets
 from scoring.rules import VARIANTS, judge_line, open_sheet, rule_sheet, tally
 from tournament.pdf.paper import PAPERS
@@ -192,6 +193,37 @@ def test_a_long_signed_card_goes_on_over_the_page_and_is_signed_on_its_last() ->
     assert ["witness" in page.extract_text() for page in read.pages] == [False, False, True]
     text = "\n".join(page.extract_text() for page in read.pages)
     assert [str(45 * turn) in text for turn in (1, 60, 120)] == [True] * 3
+
+
+def test_how_a_card_stands_keeps_clear_of_the_ring_and_the_code() -> None:
+    """Four names with their totals take two lines, and the options begin under them."""
+    state = ", ".join(f"{name} 123" for name in ("Grace W. Hopper-Whitcombe", "Alan M. Turing", "Kurt Gödel", "Emmy"))
+    sheet = replace(_signed("Ann", 2), state=f"{state} · posted: signed by everybody who has to")
+    target = io.BytesIO()
+    write_sheets(target, [sheet])
+    page = pypdfium2.PdfDocument(target.getvalue())[0]
+    words = page.get_textpage()
+    ring, top = page.get_width() - 34 - 66 - 52, page.get_height()
+    boxes = [words.get_charbox(turn) for turn in range(words.count_chars())]
+    beside = [turn for turn, box in enumerate(boxes) if box[2] > ring and box[3] > top - 124]
+    assert "".join(words.get_text_range(turn, 1) for turn in beside).split() == ["TABLE", "4"]
+    text = words.get_text_range()
+    assert "posted: signed by everybody who has to" in " ".join(text.split())
+
+
+@pytest.mark.parametrize("tall", [120, 300, 595])
+def test_a_signature_stands_on_its_line_however_tall_the_pad_was(tall: int) -> None:
+    strokes = [[[90, 10, 1], [300, tall, 2]], [[900, tall / 2, 3]]]
+    points = [point for stroke in placed_strokes(strokes, (50.0, 100.0), 200.0, 34.0) for point in stroke]
+    assert len(points) == 3
+    assert min(y for _x, y in points) == pytest.approx(100)
+    assert max(y for _x, y in points) <= 134
+    assert min(x for x, _y in points) == 50
+    assert max(x for x, _y in points) <= 250
+
+
+def test_nothing_drawn_is_no_signature() -> None:
+    assert placed_strokes([[], [[1]]], (0.0, 0.0), 200.0, 34.0) == []
 
 
 SIDES = ("Růžena Kealoha ʻŌ", "Grace W. Hopper-Whitcombe", "Alan", "Kurt", "Emmy")

@@ -1,0 +1,294 @@
+"""What the journeys of the rule sets do: the rule sheet in the page, play on phones, signatures, the printed card.
+
+hall = Hall.of(a_draft("Side game"), "fort-worth", make_page)
+hall.choose_rules("Fort Worth Gin", length="six hands")
+hall.draw_and_start(NAMES)
+hall.sit_down()
+hall.record(by="Ada", counts_B="12")
+hall.sign_everybody()
+hall.check_paper("Length of the game: six hands")
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pypdfium2
+import zxingcpp
+from playwright.sync_api import Locator, Page, expect
+from pypdf import PdfReader
+
+from pairing.services.draws import close_event, draw, post_draw
+from scoring.models import Card
+from scoring.selectors.cards import CardState, cards_with_facts, load_card_by_pk
+from tests.browser import SCREENSHOTS, look
+from tests.factories import a_tournament, a_user, an_entrant, an_event
+from tests.journeys.steps import SIDEWAYS, sign_in
+from tournament.models import Entrant, Event
+from tournament.permissions import SYSTEM
+from tournament.services.doors import open_registration
+from tournament.services.draw_list import keep_in_draw
+
+Maker = Callable[..., Page]
+PATIENCE = 30_000
+
+
+def a_draft(name: str, **fields: object) -> Event:
+    """Nothing is chosen yet, and nobody has entered."""
+    return an_event(a_tournament(), name=name, state=Event.State.DRAFT, fee_cents=0, added_cents=50_000, **fields)
+
+
+@dataclass(frozen=True, slots=True)
+class Paper:
+    """A printed file: everything written on it, and what its codes say."""
+
+    text: str
+    codes: tuple[str, ...]
+
+    def has(self, *words: str) -> None:
+        text = " ".join(self.text.split())
+        missing = [each for each in words if each not in text]
+        assert not missing, f"{missing} not in:\n{self.text}"
+
+
+@dataclass
+class Hall:
+    """The desk, the phone of who keeps score, and the phones of the others, all in one event."""
+
+    event: Event
+    rules: str
+    desk: Page
+    keeper: Page
+    other: Page
+    card: Card = field(init=False)
+
+    @classmethod
+    def of(cls, event: Event, rules: str, make_page: Maker) -> Hall:
+        desk = make_page("desktop", viewport={"width": 1280, "height": 900})
+        sign_in(desk, a_user("director", event.tournament))
+        return cls(event, rules, desk, make_page("phone"), make_page("phone"))
+
+    @property
+    def public(self) -> str:
+        return f"/t/{self.event.tournament.slug}/{self.event.slug}/"
+
+    @property
+    def console(self) -> str:
+        return f"/desk/{self.event.tournament.slug}/{self.event.slug}/"
+
+    # --- The director ------------------------------------------------------------------------------------------------
+
+    def choose_format(self, name: str, **fields: str) -> None:
+        self.desk.goto(f"{self.console}format/")
+        self.desk.locator(f"[name=format][value={name}]").check()
+        for each, value in fields.items():
+            answer(self.desk.locator(f"[name={name}-{each}]"), value)
+        self.desk.get_by_role("button", name="Save").click()
+        expect(self.desk.get_by_text("The format is saved.")).to_be_visible()
+        self._see(self.desk, "format")
+
+    def choose_rules(self, title: str, *, preset: str = "", **options: str) -> None:
+        """By the page: the rule set from the list, then what is typed or chosen in its options."""
+        self.desk.goto(f"{self.console}rules/")
+        self.desk.locator(".rule-set", has_text=title).click()
+        expect(self.desk.get_by_role("heading", name=title, level=2)).to_be_visible()
+        if preset:
+            self.desk.get_by_label("Fill in a game of the book").select_option(preset)
+            expect(self.desk.get_by_text("Filled in below; nothing is saved yet.")).to_be_visible()
+        for name, value in options.items():
+            answer(self.desk.locator(f"[name={name}]"), value)
+        self._see(self.desk, "rule-sheet")
+        self.desk.get_by_role("button", name="Save").click()
+        expect(self.desk.get_by_text("Rule sheet, version 1, is saved.")).to_be_visible()
+
+    def draw_and_start(self, names: Sequence[str], sides: Sequence[str] = ()) -> None:
+        """They enter and are drawn by the services that the pages use; play is started in the page."""
+        open_registration(self.event, by=SYSTEM)
+        for place, name in enumerate(names):
+            an_entrant(self._fresh(), name, arrived=True, side=sides[place] if sides else "")
+        close_event(self._fresh(), by=SYSTEM)
+        keep_in_draw(self._fresh(), list(self.event.entrants.values_list("number", flat=True)), by=SYSTEM)
+        draw(self._fresh(), "7H QS 2D", by=SYSTEM)
+        post_draw(self._fresh(), by=SYSTEM)
+        self.desk.goto(f"{self.console}rules/")
+        self.desk.get_by_role("button", name="Start play").click()
+        self.desk.get_by_role("dialog").get_by_role("button", name="Yes").click()
+        expect(self.desk.get_by_text("Play has started")).to_be_visible()
+
+    def read_rules(self, *rows: tuple[str, str]) -> None:
+        """As everybody reads them on a phone: each option with its value, or a sentence where the value is empty."""
+        self.other.goto(f"{self.public}rules/")
+        main = self.other.get_by_role("main")
+        expect(main).to_contain_text("Frozen and published")
+        for label, value in rows:
+            row = main.get_by_role("row").filter(has=self.other.get_by_role("rowheader", name=label))
+            expect(row if value else main).to_contain_text(value or label)
+        self._see(self.other, "rules")
+
+    def print_signed(self) -> Paper:
+        """By the worker, as the desk asks for it; a picture of the page is kept."""
+        self.desk.goto(f"{self.console}prints/")
+        self.desk.get_by_label("What").select_option("signed-cards")
+        self.desk.get_by_role("button", name="Print").click()
+        link = self.desk.get_by_role("link", name="Download")
+        expect(link).to_be_visible(timeout=PATIENCE)
+        with self.desk.expect_download() as coming:
+            link.click()
+        return read_paper(Path(coming.value.path()).read_bytes(), f"{self.rules}-paper")
+
+    # --- The players -------------------------------------------------------------------------------------------------
+
+    def sit_down(self, place: int = 0) -> CardState:
+        """Who has that place at the only table cuts the low card, by the private link."""
+        self.card = cards_with_facts().filter(match__event=self.event).order_by("pk")[0]
+        self._open_match(self.keeper, self.card.entrants[place])
+        self.keeper.get_by_role("button", name="I did").click()
+        expect(self.keeper.get_by_text("You keep score")).to_be_visible()
+        return self.state
+
+    def _open_match(self, phone: Page, entrant: Entrant) -> None:
+        phone.goto(f"/my/{entrant.token}/")
+        phone.get_by_role("link", name="My match").first.click()
+
+    @property
+    def state(self) -> CardState:
+        return load_card_by_pk(self.card.pk)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return self.state.names
+
+    def begin_line(self, **answers: str) -> None:
+        """The next line, tapped and typed in, not sent: each field by its name, with the words on its key."""
+        self.keeper.get_by_role("link", name=re.compile(r"^Enter \w+ \d+$")).click()
+        for name, value in answers.items():
+            answer(self.keeper.locator(f"[name={name}]"), value)
+
+    def refuse_line(self, sentence: str, **answers: str) -> None:
+        """Sent and refused with a sentence; what was answered is still there."""
+        self.begin_line(**answers)
+        self.keeper.get_by_role("button", name="Record").click()
+        expect(self.keeper.locator(".invalid-feedback, .notice.error").filter(has_text=sentence).first).to_be_visible()
+        kept = {name: answer_of(self.keeper.locator(f"[name={name}]")) for name in answers}
+        assert kept == answers
+        assert not self.state.lines
+        self._see(self.keeper, "refused")
+
+    def mend_line(self, **answers: str) -> None:
+        """What was refused, put right and sent again."""
+        for name, value in answers.items():
+            answer(self.keeper.locator(f"[name={name}]"), value)
+        self._send(1)
+
+    def record(self, *, worth: str = "", **answers: str) -> None:
+        """A line from its first question to “is recorded”; `worth` is what the preview says before it is sent."""
+        number = len(self.state.lines) + 1
+        self.begin_line(**answers)
+        if worth:
+            expect(self.keeper.locator(".preview-worth")).to_contain_text(worth)
+        self._send(number)
+
+    def _send(self, number: int) -> None:
+        self.keeper.get_by_role("button", name="Record").click()
+        word = self.state.line_name.capitalize()
+        expect(self.keeper.get_by_text(f"{word} {number} is recorded.")).to_be_visible()
+
+    def sign_everybody(self) -> None:
+        """The scorekeeper by drawing, the others by their codes, each on a phone; the last one posts the card."""
+        self._see(self.keeper, "complete")
+        keeper = self.state.keeper_id
+        sign_by_drawing(self.keeper)
+        waiting = [who for who in self.card.entrants if who.pk != keeper]
+        for who in waiting:
+            self._open_match(self.other, who)
+            expect(self.other.locator(".match-score")).to_be_visible()
+            sign_by_code(self.other, who, last=who == waiting[-1])
+        expect(self.other.locator(".match-act")).to_contain_text("Posted")
+        self._see(self.other, "posted")
+        assert self.state.is_posted
+
+    # --- The paper ---------------------------------------------------------------------------------------------------
+
+    def check_paper(self, *words: str) -> None:
+        """Everybody's name and total, the digest, and a code that leads to the very card."""
+        paper, state = self.print_signed(), self.state
+        digest = " ".join(state.digest[start : start + 8] for start in range(0, 64, 8))
+        paper.has("posted: signed by everybody", digest, *state.names, *map(str, state.totals), *words)
+        assert len(paper.codes) == 1
+        assert paper.codes[0].endswith(f"/card/{state.card.token}/?d={state.digest}")
+        self.other.goto(paper.codes[0])
+        expect(self.other.get_by_role("main")).to_contain_text("Genuine.")
+        self._see(self.other, "genuine")
+
+    def _fresh(self) -> Event:
+        return Event.objects.select_related("tournament").get(pk=self.event.pk)
+
+    def _see(self, page: Page, name: str) -> None:
+        look(page, f"{self.rules}-{name}")
+        assert page.evaluate(SIDEWAYS) <= 0, f"{page.url} is wider than the screen"
+
+
+# --- Fields, signatures, files ---------------------------------------------------------------------------------------
+
+
+def answer(field: Locator, value: str) -> None:
+    """By a tap, by choosing from a list, or typed: as the field is."""
+    first = field.first
+    kind = first.evaluate("e => e.tagName === 'INPUT' ? e.type : e.tagName")
+    if kind == "radio":
+        group = first.page.locator("fieldset", has=field).last
+        group.locator(".key", has_text=re.compile(rf"^\W*{re.escape(value)}$")).click()
+    elif kind == "SELECT":
+        first.select_option(label=first.locator("option", has_text=value).first.inner_text())
+    elif kind == "checkbox":
+        first.check()
+    else:
+        first.fill(value)
+
+
+def answer_of(field: Locator) -> str:
+    """As `answer` takes it."""
+    if field.first.get_attribute("type") != "radio":
+        return field.first.input_value()
+    key = field.first.page.locator(".key", has=field.and_(field.page.locator(":checked")))
+    return re.sub(r"^\W+", "", key.inner_text())
+
+
+def sign_by_drawing(page: Page) -> None:
+    page.get_by_role("link", name="Look and sign").click()
+    pad = page.locator("[data-signature-canvas]")
+    pad.scroll_into_view_if_needed()
+    box = pad.bounding_box()
+    assert box is not None
+    x, y = box["x"] + 30, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    for step in range(1, 12):
+        page.mouse.move(x + 18 * step, y + (25 if step % 2 else -25), steps=3)
+    page.mouse.up()
+    expect(page.locator("#sign-state")).to_have_text("A signature is drawn.")
+    page.get_by_role("button", name="Sign", exact=True).click()
+    expect(page.get_by_text(re.compile(r"^Signed\."))).to_be_visible()
+
+
+def sign_by_code(page: Page, who: Entrant, *, last: bool) -> None:
+    page.get_by_role("link", name="Look and sign").click()
+    page.get_by_label("Or type your personal code").fill(who.sign_code)
+    page.get_by_role("button", name="Sign", exact=True).click()
+    said = "Signed. The card is posted." if last else "Signed. Still to sign"
+    expect(page.get_by_text(said)).to_be_visible()
+
+
+def read_paper(content: bytes, name: str) -> Paper:
+    """Its text and its codes; each page is kept as a picture."""
+    text = "\n".join(page.extract_text() for page in PdfReader(io.BytesIO(content)).pages)
+    codes = []
+    for number, page in enumerate(pypdfium2.PdfDocument(content), start=1):
+        picture = page.render(scale=2).to_pil()
+        picture.save(SCREENSHOTS / f"{name}-{number}.png")
+        codes += [code.text for code in zxingcpp.read_barcodes(picture)]
+    return Paper(text, tuple(dict.fromkeys(codes)))
