@@ -77,3 +77,17 @@ def test_cards_are_tapped_into_the_fields(live_site: object, make_page: Callable
     pack.get_by_label("king of clubs").check()
     expect(page.get_by_label("Up card", exact=True)).to_have_value("KC")
     look(page, "hands-tapped-phone")
+
+
+def test_typing_does_without_scripts(live_site: object, make_page: Callable[..., Page]) -> None:
+    event = a_table_event(("Ada", "Alan"), "gra-singles")
+    address = f"{desk(event)}hand/"
+    page = make_page("phone", java_script_enabled=False)
+    sign_in(page, a_user("desk", event.tournament), to=address)
+    page.goto(address)
+    expect(page.locator("[data-tap-cards]")).to_be_hidden()
+    page.get_by_label("Up card", exact=True).fill("8h")
+    page.get_by_label("Cards laid down").fill(FIVE)
+    page.get_by_label("Opponent's cards").fill(OTHER)
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="27 to Knocker")).to_be_visible()
