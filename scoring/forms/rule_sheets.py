@@ -11,10 +11,11 @@ from django.utils.translation import gettext as _t
 from django.utils.translation import gettext_lazy as _
 
 from scoring.models import RuleSheet
-from scoring.rules.options import Option, Options, OptionValue
+from scoring.rules.options import Option, Options, OptionValue, read_options
 from scoring.rules.variants import VARIANTS
 from scoring.selectors.rule_sheets import has_games, players_in_words, why_not_fit
 from scoring.services.rule_sheets import MOST_GAMES_TO_WIN, RulesChosen
+from tournament.cases import Problems
 from tournament.models import Event
 
 USUAL: Final = "usual"
@@ -94,7 +95,16 @@ class RuleSheetForm(forms.Form):
         for option in self.options:
             if cleaned.get(option.name) == NUMBER and cleaned.get(f"{option.name}_number") is None:
                 self.add_error(f"{option.name}_number", _("Type the number, or choose another value."))
+        if not self.errors:
+            self._refuse_options()
         return cleaned
+
+    def _refuse_options(self) -> None:
+        """What the rule set itself does not take, each at its field."""
+        problems = Problems()
+        read_options(self.options, {option.name: self._value(option) for option in self.options}, "", problems)
+        for problem in problems.found:
+            self.add_error(problem.path.partition("[")[0] or None, problem.message)
 
     def chosen(self) -> RulesChosen:
         cleaned = self.cleaned_data

@@ -45,6 +45,7 @@ def rules(request: ActorRequest, event: Event) -> HttpResponse:
     context |= {
         "form": form,
         "preset": preset,
+        "is_choosing": not sheet.version and not asked,
         "sheet": sheet,
         "changes_variant": bool(sheet.version) and variant != sheet.variant,
         "before": VARIANTS[sheet.variant].title,

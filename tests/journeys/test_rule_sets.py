@@ -30,8 +30,6 @@ def test_a_director_picks_a_game_of_the_book_and_everybody_reads_its_rounds(
     page.get_by_role("link", name="Score pad").first.click()
     page.get_by_label("Fill in a game of the book").select_option("arizona-rummy")
     expect(page.get_by_label("Rounds").first).to_have_value("\n".join(ARIZONA))
-        "3s\n4s\n5s\n6s\n7s\n8s\n9s\n10s\nJacks\nQueens\nKings"
-    )
     page.get_by_label("Remarks").fill("A new deck every round")
     page.get_by_label("Rounds").first.fill("x" * 61)
     page.get_by_role("button", name="Save").click()
