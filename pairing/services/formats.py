@@ -68,7 +68,7 @@ def _read(name: str, options: Mapping[str, Any]) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class AtTables:
-    """What a rule sheet means for tables: how many it is for, and whether the fewest points win."""
+    """What a rule sheet means for tables: how many it is for (none: for teams), whether the fewest points win."""
 
     title: str
     fewest: int

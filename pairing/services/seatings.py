@@ -149,7 +149,7 @@ def refuse_unfit(event: Event, sizes: Sequence[int]) -> None:
     wrong = [size for size in sizes if rules is not None and not rules.fewest <= size <= rules.most]
     if rules is not None and wrong:
         few, many = rules.fewest, rules.most
-        fits = f"{few}" if few == many else f"{few} to {many}"
+        fits = ("teams" if many == 0 else f"{few}") if few == many else f"{few} to {many}"
         raise Conflict(
             "wrong-sides",
             f"There would be a table of {wrong[0]}, and {rules.title} is for {fits}. Change the format or the rules.",

@@ -138,7 +138,8 @@ def say_at_tables(note: Note, sheet: RuleSheet) -> None:
     """Inside an open write: the seatings and the standings go by what the rules say of a table."""
     variant = VARIANTS[sheet.variant]
     low_wins = variant((), sheet.options).low_wins
-    say_rules(note, AtTables(variant.title, variant.fewest_sides, variant.most_sides, low_wins))
+    few, many = (0, 0) if variant.sides_are_teams else (variant.fewest_sides, variant.most_sides)
+    say_rules(note, AtTables(variant.title, few, many, low_wins))
 
 
 def _usual_version(note: Note) -> RuleSheet:

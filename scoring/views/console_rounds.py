@@ -14,6 +14,6 @@ from tournament.views.access import ActorRequest, console_event
 @require_POST
 @console_event("direct")
 def begin(request: ActorRequest, event: Event) -> HttpResponse:
-    seating = begin_round(event, by=request.actor)
+    seating = begin_round(event, by=request.actor, key=request.POST.get("key", ""))
     messages.success(request, _("Round %(round)s is posted, and its cards are open.") % {"round": seating.round})
     return redirect("pairing:desk_seatings", tournament=event.tournament.slug, event=event.slug)

@@ -118,6 +118,12 @@ def test_rules_that_are_not_for_such_tables_are_refused_before_the_draw_is_poste
         a_posted_table_event(8, "captain", {"size": 4})
 
 
+@pytest.mark.parametrize(("rules", "fits"), [("metzker", "teams"), ("court-whist", "1"), ("gra-singles", "2")])
+def test_rules_of_teams_or_of_one_or_two_are_not_for_tables_of_four(rules: str, fits: str) -> None:
+    with pytest.raises(Conflict, match=f"is for {fits}"):
+        a_posted_table_event(8, rules, {"size": 4})
+
+
 def test_who_goes_out_before_the_first_hand_is_not_on_the_card_of_the_rest() -> None:
     event = a_posted_table_event(8, "fort-worth", {"size": 4}, length="very-short")
     gone = event.entrants.get(number=the_hall(event).rounds.rounds[0].tables[0].entries[1])
@@ -184,7 +190,9 @@ def test_a_round_is_posted_with_its_cards_and_every_player_finds_his_table() -> 
     seat_round(event, by=SYSTEM)
     client = Client()
     client.force_login(a_user("director", event.tournament))
-    assert client.post(f"/desk/{event.tournament.slug}/{event.slug}/begin-round/").status_code == 302
+    for _twice in range(2):
+        answer = client.post(f"/desk/{event.tournament.slug}/{event.slug}/begin-round/", {"key": "seating-2"})
+        assert answer.status_code == 302
     assert [card.seats.count() for card in open_cards(event)] == [3, 3]
     assert resting.number in {who.number for card in open_cards(event) for who in card.entrants}
 
