@@ -65,8 +65,8 @@ def load_hand_place(event: Event, token: str, number: int | None) -> HandPlace:
     """
     if not token:
         return _by_the_rules(current_sheet(event) or unsaved_sheet(event))
-    state = load_card(token)
-    if state.card.match.event_id != event.pk:
+    state = load_card(token) if token.isprintable() else None  # a database refuses what it cannot store
+    if state is None or state.card.match.event_id != event.pk:
         raise NotFound("no-card", "There is no such card in this event.")
     played = len(state.lines)
     wanted = number or (played if state.is_complete else played + 1)

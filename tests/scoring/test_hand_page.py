@@ -176,3 +176,22 @@ def test_the_page_asks_the_same_of_the_database_whatever_is_on_the_card(
     del typed["card"]
     with django_assert_num_queries(5):
         client.get(url(event), typed)
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        {"hand": "\x00" * 9, "up": "\x00"},
+        {"hand": "7h " * 70},
+        {"hand": "10" * 99, "other": "♥" * 99},
+        {"line": "99999999999999999999", "hand": FIVE},
+        {"hand": "/ / /", "said": "stock"},
+        {"hand": f"/{FIVE}/", "other": "/"},
+        {"hand": "", "other": OTHER},
+    ],
+)
+def test_noise_in_an_address_is_answered_with_a_page(typed: dict[str, str]) -> None:
+    event = a_table_event(("Ada", "Alan"), "gra-singles")
+    assert at_the_desk(event).get(url(event), typed).status_code in (200, 422)
+    assert Client().get(url(event, "hands"), typed).status_code == 200
+    assert Client().get(url(event, "hands"), typed | {"card": "\x00"}).status_code == 404
