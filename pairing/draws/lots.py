@@ -11,13 +11,18 @@ from collections.abc import Iterable
 
 
 def by_lot(numbers: Iterable[int], *, seed: str) -> tuple[int, ...]:
-    """The numbers in the order of their lots, whatever order they came in.
+    """The numbers, each once, in the order of their lots, whatever order they came in.
 
     >>> by_lot([1, 2, 3, 4], seed="friday") == by_lot([4, 2, 3, 1], seed="friday")
     True
     """
-    before = f"{seed}|".encode()
-    return tuple(sorted(numbers, key=lambda number: hashlib.sha256(b"%b%d" % (before, number)).digest()))
+    begun = hashlib.sha256(f"{seed}|".encode())
+    lots: dict[int, bytes] = {}
+    for number in numbers:
+        lot = begun.copy()
+        lot.update(b"%d" % number)
+        lots[number] = lot.digest()
+    return tuple(sorted(lots, key=lots.__getitem__))
 
 
 def pair_lot(seed: str, pair: tuple[int, int], *, bits: int) -> int:

@@ -3,19 +3,19 @@
 A group is all entries of the same wins. Small groups are tight; of each large one the core takes some representatives,
 and the rest of it meets itself by lists, at no cost. The exact matching of the core is one pairing of the field.
 
-*The proof.* Let everybody in a large group be as good as its best: with nobody met, no person shared, the fewest byes
-of the group. No pairing of the true field is better than the best of that easier one. In the easier one two pairs
-between the same two large groups can change into a pair within each, which costs nothing; so of a large group no more
-need to meet others than there are tight entries, other large groups and a bye, and so many representatives are a field
-of the same least cost. Where the exact matching of that easier core costs no less than the pairing found, nothing is
-better. Where it does, or the rest cannot be paired, more groups count as tight, in the end all.
+*The proof.* Let everybody in a large group be as good as its best: with nobody met, no person shared, nobody to be
+kept apart from, the fewest byes of the group. No pairing of the true field is better than the best of that easier one.
+In the easier one two pairs between the same two large groups can change into a pair within each, which costs nothing;
+so of a large group no more need to meet others than there are tight entries, other large groups and a bye, and so many
+representatives are a field of the same least cost. Where the exact matching of that easier core costs no less than the
+pairing found, nothing is better. Where it does, or the rest cannot be paired, more groups count as tight, in the end
+all.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import groupby
 from typing import Final
 
 from pairing.draws.record_field import CannotPair, Pair, RecordEntry, RecordField
@@ -38,8 +38,7 @@ def pair_by_core(field: RecordField, *, small: int = SMALL_FIELD) -> tuple[list[
         CannotPair: too many entries share a person.
     """
     if len(field.order) > small:
-        by_wins = sorted(field.order, key=lambda entry: -entry.wins)
-        groups = [list(group) for _, group in groupby(by_wins, key=lambda entry: entry.wins)]
+        groups = [group for _wins, group in field.groups]
         for tight_up_to in TIGHT_UP_TO:
             found = _pair_core(field, groups, tight_up_to)
             if found is not None:
@@ -52,10 +51,11 @@ def _pair_core(field: RecordField, groups: Sequence[Group], tight_up_to: int) ->
     tight = [entry for group in groups if len(group) <= tight_up_to for entry in group]
     large = [group for group in groups if len(group) > tight_up_to]
     split = [_split(group, len(tight) + len(large) + 1) for group in large]
-    core = RecordField(tight + [entry for chosen, _ in split for entry in chosen], field.seed)
+    core = RecordField(tight + [entry for chosen, _ in split for entry in chosen], field.seed, field.constraints)
     if 3 * len(core.order) > 2 * len(field.order):
         return None
-    easier = RecordField(_easier(tight, [chosen for chosen, _ in split]), field.seed)
+    known = field.constraints.among({entry.number for entry in tight})
+    easier = RecordField(_easier(tight, [chosen for chosen, _ in split]), field.seed, known)
     rest = [pair_group(field, others) for _, others in split]
     try:
         pairs, bye = pair_by_matching(core)
@@ -64,8 +64,7 @@ def _pair_core(field: RecordField, groups: Sequence[Group], tight_up_to: int) ->
         return None
     if core.cost_of(pairs, bye) != bound or None in rest:
         return None
-    met_at_home = [(one.number, other.number) for paired in rest if paired for one, other in paired]
-    return pairs + met_at_home, bye
+    return pairs + [pair for paired in rest if paired for pair in paired], bye
 
 
 def _split(group: Group, needed: int) -> tuple[Group, Group]:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import NamedTuple
+from functools import cached_property
+from typing import Final, NamedTuple
 
+from pairing.draws.constraints import UNCONSTRAINED, Constraints
 from pairing.draws.entries import check_each_once
 from pairing.draws.lots import by_lot
 
@@ -40,12 +43,38 @@ class Proof(StrEnum):
     MATCHING = "matching"
 
 
+class Broken(NamedTuple):
+    """How many pairs break the director's constraints."""
+
+    never: int = 0
+    not_yet: int = 0
+    apart: int = 0
+
+
+UNBROKEN: Final = Broken()
+
+
 class Cost(NamedTuple):
-    """What is least, in this order; `bye` is empty where nobody has one."""
+    """What a pairing costs; `bye` is empty where nobody has one. What is least comes in the order of `rank`."""
 
     rematches: int
     bye: tuple[int, ...]
     spread: int
+    broken: Broken = UNBROKEN
+
+    @property
+    def rank(self) -> tuple[int | tuple[int, ...], ...]:
+        """Least first: “never”, rematches, “not yet”, the bye's earlier byes, groups, the bye's wins, the spread."""
+        broken = self.broken
+        return (
+            broken.never,
+            self.rematches,
+            broken.not_yet,
+            self.bye[:1],
+            broken.apart,
+            self.bye[1:],
+            self.spread,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,46 +92,77 @@ class CannotPair(Exception):
 
 
 class RecordField:
-    """The entries in the order of their lots.
+    """The entries in the order of their lots, and what the director wants of their pairs.
 
     Raises:
         ValueError: an entry twice.
     """
 
-    def __init__(self, entries: Iterable[RecordEntry], seed: str) -> None:
+    def __init__(self, entries: Iterable[RecordEntry], seed: str, constraints: Constraints = UNCONSTRAINED) -> None:
         listed = list(entries)
-        check_each_once([entry.number for entry in listed])
         self.of = {entry.number: entry for entry in listed}
+        if len(self.of) < len(listed):
+            check_each_once([entry.number for entry in listed])
         self.seed = seed
+        self.constraints = constraints
         self.order = [self.of[number] for number in by_lot(self.of, seed=seed)]
 
     @property
     def is_odd(self) -> bool:
         return len(self.order) % 2 == 1
 
+    @cached_property
+    def first_for_bye(self) -> RecordEntry | None:
+        """Who has the bye before everybody else, if nothing else counted; None in an even field."""
+        return min(self.order, key=lambda entry: entry.bye_key) if self.is_odd else None
+
+    @cached_property
+    def groups(self) -> list[tuple[int, list[RecordEntry]]]:
+        """The entries of each number of wins, most wins first, each group in the order of the lots."""
+        found: dict[int, list[RecordEntry]] = defaultdict(list)
+        for entry in self.order:
+            found[entry.wins].append(entry)
+        return [(wins, found[wins]) for wins in sorted(found, reverse=True)]
+
     def have_met(self, one: RecordEntry, other: RecordEntry) -> bool:
         return other.number in one.met or one.number in other.met
 
     def fits(self, one: RecordEntry, other: RecordEntry) -> bool:
-        """Whether they may meet and have not."""
+        """Whether they may meet, have not, and nobody wants them apart."""
         if other.number in one.met or one.number in other.met:
             return False
-        return one.persons.isdisjoint(other.persons)
+        if one.persons and not one.persons.isdisjoint(other.persons):
+            return False
+        return not self.constraints or not any(self.broken_by(one, other))
+
+    def broken_by(self, one: RecordEntry, other: RecordEntry) -> Broken:
+        """What of the constraints this pair breaks, each 0 or 1; a “never” is no “not yet” besides."""
+        wanted = self.constraints
+        never = not_yet = False
+        if other.number in wanted.listed.get(one.number, ()):
+            never = (min(one.number, other.number), max(one.number, other.number)) in wanted.never
+            not_yet = not never
+        return Broken(int(never), int(not_yet), int(bool(wanted.shared(one.number, other.number))))
 
     def cost_of(self, pairs: Iterable[Pair], bye: int | None) -> Cost:
         both = [(self.of[one], self.of[other]) for one, other in pairs]
+        broken = [self.broken_by(one, other) for one, other in both] if self.constraints else []
         return Cost(
             rematches=sum(self.have_met(one, other) for one, other in both),
             bye=() if bye is None else self.of[bye].bye_key,
             spread=sum((one.wins - other.wins) ** 2 for one, other in both),
+            broken=Broken(*(sum(counts) for counts in zip(*broken, strict=True))),
         )
 
     def least_cost(self) -> Cost:
         """What no pairing is under: nobody meets again, the bye goes right, neighbours by wins meet."""
-        wins = sorted(entry.wins for entry in self.order)
-        bye: tuple[int, ...] = ()
-        if self.is_odd:
-            bye = min(entry.bye_key for entry in self.order)
-            wins.remove(bye[1])
-        spread = sum((upper - lower) ** 2 for lower, upper in zip(wins[::2], wins[1::2], strict=True))
-        return Cost(0, bye, spread)
+        bye = self.first_for_bye
+        spread, above = 0, None
+        for wins, group in self.groups:
+            left = len(group) - (bye is not None and bye.wins == wins)
+            if left and above is not None:
+                spread += (above - wins) ** 2
+                left, above = left - 1, None
+            if left % 2:
+                above = wins
+        return Cost(0, () if bye is None else bye.bye_key, spread)

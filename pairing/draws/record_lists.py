@@ -1,58 +1,57 @@
 """Pairing by lists: one pass from the most wins down, which reaches the lower bound where the field leaves room.
 
-Nothing here is a promise: whoever asks compares the cost with the bound.
+What it finds needs no further proof: every pair fits, the first for the bye has it, and of each odd group one floats to
+the next, as in the bound.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import groupby
 
 from pairing.draws.record_field import Pair, RecordEntry, RecordField
 
-Pairs = list[tuple[RecordEntry, RecordEntry]]
-
 
 def pair_by_lists(field: RecordField) -> tuple[list[Pair], int | None] | None:
-    """The pairs and the bye, or None where a group cannot be paired by exchanging.
+    """The pairs and the bye at the lower bound, or None where a group cannot be paired by exchanging.
 
     Within a group of equal wins the lots decide. Of an odd group one floats down, and meets the first of the next
     group whom it has not met.
     """
-    entries = field.order
-    bye = min(entries, key=lambda entry: entry.bye_key) if field.is_odd else None
-    playing = sorted((entry for entry in entries if entry is not bye), key=lambda entry: -entry.wins)
-    pairs: Pairs = []
+    bye = field.first_for_bye
+    pairs: list[Pair] = []
     floating: RecordEntry | None = None
-    for _, group in groupby(playing, key=lambda entry: entry.wins):
-        members = list(group)
-        if floating is not None:
+    for wins, group in field.groups:
+        members = [entry for entry in group if entry is not bye] if bye is not None and bye.wins == wins else group[:]
+        if floating is not None and members:
             partner = next((entry for entry in members if field.fits(floating, entry)), None)
             if partner is None:
                 return None
             members.remove(partner)
-            pairs.append((floating, partner))
-        floating = members.pop() if len(members) % 2 else None
+            pairs.append((floating.number, partner.number))
+            floating = None
+        if len(members) % 2:
+            floating = members.pop()
         paired = pair_group(field, members)
         if paired is None:
             return None
         pairs += paired
-    return [(one.number, other.number) for one, other in pairs], None if bye is None else bye.number
+    return pairs, None if bye is None else bye.number
 
 
-def pair_group(field: RecordField, members: Sequence[RecordEntry]) -> Pairs | None:
+def pair_group(field: RecordField, members: Sequence[RecordEntry]) -> list[Pair] | None:
     """An even number of entries, each with the next that it has not met; who is left exchanges with a pair made before.
 
     None where there is no such exchange.
     """
-    pairs: Pairs = []
+    fits = field.fits
+    pairs: list[Pair] = []
     stuck: list[RecordEntry] = []
     rest = list(reversed(members))
     while rest:
         one = rest.pop()
         for index in range(len(rest) - 1, -1, -1):
-            if field.fits(one, rest[index]):
-                pairs.append((one, rest.pop(index)))
+            if fits(one, rest[index]):
+                pairs.append((one.number, rest.pop(index).number))
                 break
         else:
             stuck.append(one)
@@ -62,12 +61,13 @@ def pair_group(field: RecordField, members: Sequence[RecordEntry]) -> Pairs | No
     return pairs
 
 
-def _exchange(field: RecordField, pairs: Pairs, one: RecordEntry, other: RecordEntry) -> bool:
+def _exchange(field: RecordField, pairs: list[Pair], one: RecordEntry, other: RecordEntry) -> bool:
     """Make two pairs of one pair and the two who cannot meet."""
-    for index, (first, second) in enumerate(pairs):
+    for index, pair in enumerate(pairs):
+        first, second = field.of[pair[0]], field.of[pair[1]]
         for beside_one, beside_other in ((first, second), (second, first)):
             if field.fits(one, beside_one) and field.fits(other, beside_other):
-                pairs[index] = (one, beside_one)
-                pairs.append((other, beside_other))
+                pairs[index] = (one.number, beside_one.number)
+                pairs.append((other.number, beside_other.number))
                 return True
     return False

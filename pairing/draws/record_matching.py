@@ -14,7 +14,7 @@ from itertools import combinations
 from typing import Final
 
 from pairing.draws.lots import pair_lot
-from pairing.draws.record_field import CannotPair, Pair, RecordField
+from pairing.draws.record_field import CannotPair, Pair, RecordEntry, RecordField
 
 LARGEST_WEIGHT: Final = 118
 """The bits of a weight: the library counts in 128, with twice the weight and a sign."""
@@ -45,23 +45,43 @@ def pair_by_matching(field: RecordField, *, with_lots: bool = True) -> tuple[lis
 def _edges(field: RecordField, lot_bits: int) -> Iterator[Edge]:
     """All who may meet, by their turn in the lots, and in an odd field all with the bye, each with its cost."""
     order = field.order
-    keys = sorted({entry.bye_key for entry in order})
-    per_bye = 1 + _most_spread(field)
-    per_rematch = per_bye * (len(keys) if field.is_odd else 1)
-    lots = _Lots(field, lot_bits, per_rematch * (1 + len(order) // 2))
+    weights = _Weights(field)
+    lots = _Lots(field, lot_bits, weights.most)
     for (one, entry), (other, opponent) in combinations(enumerate(order), 2):
         if entry.persons.isdisjoint(opponent.persons):
-            cost = per_rematch * field.have_met(entry, opponent) + (entry.wins - opponent.wins) ** 2
-            yield one, other, lots.below(cost, (entry.number, opponent.number))
+            yield one, other, lots.below(weights.of_pair(entry, opponent), (entry.number, opponent.number))
     if field.is_odd:
-        rank = {key: place for place, key in enumerate(keys)}
         for one, entry in enumerate(order):
-            yield one, len(order), lots.below(per_bye * rank[entry.bye_key], (0, entry.number))
+            yield one, len(order), lots.below(weights.of_bye(entry), (0, entry.number))
 
 
-def _most_spread(field: RecordField) -> int:
-    wins = [entry.wins for entry in field.order]
-    return (len(wins) // 2) * (max(wins) - min(wins)) ** 2
+class _Weights:
+    """A cost as one number: each part weighs more than all that the parts after it in `Cost.rank` can add up to."""
+
+    def __init__(self, field: RecordField) -> None:
+        self.field = field
+        half = len(field.order) // 2
+        wins = [entry.wins for entry in field.order]
+        wanted = field.constraints.among(field.of)
+        self.wins = {won: place for place, won in enumerate(sorted(set(wins)))}
+        self.byes = {byes: place for place, byes in enumerate(sorted({entry.byes for entry in field.order}))}
+        self.per_wins = 1 + half * (max(wins) - min(wins)) ** 2
+        self.per_apart = self.per_wins * (len(self.wins) if field.is_odd else 1)
+        self.per_byes = self.per_apart * (1 + half * bool(wanted.groups))
+        self.per_not_yet = self.per_byes * (len(self.byes) if field.is_odd else 1)
+        self.per_rematch = self.per_not_yet * (1 + min(half, len(wanted.not_yet)))
+        self.per_never = self.per_rematch * (1 + half)
+        self.most = self.per_never * (1 + min(half, len(wanted.never)))
+
+    def of_pair(self, one: RecordEntry, other: RecordEntry) -> int:
+        cost = self.per_rematch * self.field.have_met(one, other) + (one.wins - other.wins) ** 2
+        if self.field.constraints:
+            broken = self.field.broken_by(one, other)
+            cost += self.per_never * broken.never + self.per_not_yet * broken.not_yet + self.per_apart * broken.apart
+        return cost
+
+    def of_bye(self, entry: RecordEntry) -> int:
+        return self.per_byes * self.byes[entry.byes] + self.per_wins * self.wins[entry.wins]
 
 
 class _Lots:

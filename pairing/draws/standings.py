@@ -228,7 +228,7 @@ def _opponents_wins(group: Group, evidence: Evidence) -> Values:
         entry: -sum(
             evidence.records[own.opponent].wins
             for own in evidence.records[entry].credits
-            if own.counts and own.opponent in evidence.records
+            if own.counts and own.opponent is not None and own.opponent in evidence.records
         )
         for entry in group
     }
