@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Final
 
-from pairing.draws import Placings, WhistTable
+from pairing.draws import Placings, WhistTable, rotation
 from pairing.draws.turning import TwoSides, split
-from pairing.draws.whist_rounds import WhistGame
+from pairing.draws.whist_rounds import WhistGame, first_game, next_game
 from pairing.models import Draw, Match, MatchResult, Seating
 from pairing.selectors.brackets import load_posted_draw
 from tournament.models import Entrant, EntrantFact, Event
@@ -94,6 +94,29 @@ def whist_game(seating: Seating) -> WhistGame:
     """A round of Court Whist as it was seated: each table is man, lady, man, lady."""
     tables = (WhistTable((a, c), (b, d), ((a, b), (c, d))) for a, b, c, d in seating.tables)
     return WhistGame(tuple(tables), tuple(seating.sits_out))
+
+
+def seated_again(turning: Turning, seating: Seating) -> list[list[int]]:
+    """The tables of a round as they follow from the draw and from what was recorded before it."""
+    number = seating.round
+    if turning.event.format == ROTATION:
+        pairs = rotation(turning.sides.left, turning.sides.right, turn=number)
+        return [list(pair) for pair in pairs if not set(pair) & _gone_before(turning, seating)]
+    if number == 1:
+        game = first_game(turning.sides)
+    else:
+        before = next(one for one in turning.rounds if one.round == number - 1)
+        left, right = seating.record["present"]
+        winners = [(man, lady) for man, lady in seating.record["winners"]]
+        sat_out = {int(player): count for player, count in seating.record["sat_out"].items()}
+        game = next_game(whist_game(before), winners, TwoSides(tuple(left), tuple(right)), sat_out)
+    return [[player for couple in table.partners for player in couple] for table in game.tables]
+
+
+def _gone_before(turning: Turning, seating: Seating) -> set[int]:
+    """Who is neither at a table of that round nor sits it out."""
+    here = {number for table in seating.tables for number in table} | set(seating.sits_out)
+    return {number for number in turning.draw.order if number not in here}
 
 
 def load_turning_entries(event: Event) -> list[int] | None:

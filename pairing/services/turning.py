@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 from pairing.draws import WhistTable, rotation
 from pairing.draws.movement import Couple
@@ -53,7 +55,7 @@ def start_rounds(note: Note, draw: Draw) -> Seating:
     refuse_uneven(event, draw.order)
     Match.objects.create(event=event, draw=draw, ident=WHOLE_EVENT, round=1, position=1)
     tables, sits_out = first_round_of(event, draw.order)
-    return _post(note, draw, 1, tables, sits_out)
+    return _post(note, draw, _Round(1, tables, sits_out))
 
 
 def seat_rotation(note: Note, turning: Turning, number: int) -> Seating:
@@ -64,7 +66,7 @@ def seat_rotation(note: Note, turning: Turning, number: int) -> Seating:
     pairs = rotation(turning.sides.left, turning.sides.right, turn=number)
     both = [pair for pair in pairs if all(map(turning.plays, pair))]
     alone = [one for pair in pairs if pair not in both for one in pair if turning.plays(one)]
-    return _post(note, turning.draw, number, [list(pair) for pair in both], alone)
+    return _post(note, turning.draw, _Round(number, [list(pair) for pair in both], alone))
 
 
 def seat_next_game(note: Note, turning: Turning, winners: Sequence[Couple]) -> Seating:
@@ -80,7 +82,13 @@ def seat_next_game(note: Note, turning: Turning, winners: Sequence[Couple]) -> S
     if min(len(present.left), len(present.right)) < 2:
         raise DomainError("too-few", "A table needs two of each side, and there are too few left.")
     game = next_game(whist_game(last), winners, present, sat_out)
-    return _post(note, turning.draw, last.round + 1, [_chairs(table) for table in game.tables], list(game.sits_out))
+    record = {
+        "winners": [list(couple) for couple in winners],
+        "present": [list(present.left), list(present.right)],
+        "sat_out": {str(number): count for number, count in sat_out.items()},
+    }
+    tables = [_chairs(table) for table in game.tables]
+    return _post(note, turning.draw, _Round(last.round + 1, tables, list(game.sits_out), record))
 
 
 def require_turning(event: Event) -> Turning:
@@ -95,8 +103,25 @@ def _chairs(table: WhistTable) -> list[int]:
     return [player for couple in table.partners for player in couple]
 
 
-def _post(note: Note, draw: Draw, number: int, tables: list[list[int]], sits_out: list[int]) -> Seating:
-    seating = Seating.objects.create(draw=draw, round=number, tables=tables, sits_out=sits_out, **note.signed())
+@dataclass(frozen=True, slots=True)
+class _Round:
+    """What a seating keeps of a round. `record` is what a later one needs to be made again."""
+
+    number: int
+    tables: list[list[int]]
+    sits_out: list[int]
+    record: Mapping[str, Any] = field(default_factory=dict)
+
+
+def _post(note: Note, draw: Draw, made: _Round) -> Seating:
+    seating = Seating.objects.create(
+        draw=draw,
+        round=made.number,
+        tables=made.tables,
+        sits_out=made.sits_out,
+        record=dict(made.record),
+        **note.signed(),
+    )
     SeatingPosted.objects.create(seating=seating, **note.signed())
     note.outcome["seated"] = seating.pk
     return seating

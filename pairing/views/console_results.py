@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from django.conf import settings
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
@@ -11,6 +12,7 @@ from pairing.forms.results import DecideForm, RemoveForm
 from pairing.models import Match
 from pairing.selectors.boards import Board, load_board, load_match, load_results
 from pairing.selectors.formats import plays_at_tables
+from pairing.selectors.turning import turns
 from pairing.services.finish import finish_event, reopen_event
 from pairing.services.results import decide_match, remove_entrant, touched_by
 from pairing.tables.results import ResultRow, ResultTable
@@ -32,6 +34,8 @@ def results(request: ActorRequest, event: Event) -> HttpResponse:
         remove = RemoveForm(request.POST, event=event)
         if _removed(request, remove):
             return redirect(request.path)
+    if turns(event):
+        return redirect(settings.EVENT_DESK, event.tournament.slug, event.slug)
     if plays_at_tables(event):
         return show_results(request, event, remove)
     board = load_board(event)
@@ -167,4 +171,6 @@ def reopen(request: ActorRequest, event: Event) -> HttpResponse:
         raise DomainError("reason-needed", _("Opening a finished event needs a reason: write down why."))
     reopen_event(event, by=request.actor, reason=form.cleaned_data["reason"])
     messages.success(request, _("The event is in play again."))
+    if turns(event):
+        return redirect(settings.EVENT_DESK, event.tournament.slug, event.slug)
     return redirect("pairing:desk_results", tournament=event.tournament.slug, event=event.slug)

@@ -11,6 +11,7 @@ from pairing.draws import MatchView
 from pairing.selectors.boards import Board, load_board, load_match, load_results
 from pairing.selectors.brackets import outcome_of
 from pairing.selectors.formats import plays_at_tables
+from pairing.selectors.turning import turns
 from pairing.templatetags.bracket_picture import PAGE, picture, wall_measures
 from pairing.templatetags.match_boxes import box, boxes, match_name, round_name, why_without_play
 from pairing.views.addresses import match_address
@@ -28,6 +29,8 @@ WALL_PAIRINGS = 18
 @public_event
 @kept_by_version
 def bracket(request: HttpRequest, event: Event) -> HttpResponse:
+    if turns(event):
+        return redirect(settings.ROUNDS, event.tournament.slug, event.slug)
     if plays_at_tables(event):
         return redirect(reverse("pairing:seatings", args=[event.tournament.slug, event.slug]) + _query(request))
     board = load_board(event)
@@ -76,6 +79,8 @@ def _rounds(board: Board, event: Event, me: int | None) -> list[dict[str, Any]]:
 @public_event
 @kept_by_version
 def match(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
+    if turns(event):
+        return redirect(settings.ROUNDS, event.tournament.slug, event.slug)
     if plays_at_tables(event):
         return show_table(request, event, ident)
     board, row = load_board(event), load_match(event, ident)
@@ -104,6 +109,8 @@ def _before(board: Board, view: MatchView) -> list[MatchView]:
 @public_event
 @kept_by_version
 def wall(request: HttpRequest, event: Event) -> HttpResponse:
+    if turns(event):
+        return redirect(settings.ROUNDS_WALL, event.tournament.slug, event.slug)
     if plays_at_tables(event):
         return show_wall(request, event)
     board = load_board(event)

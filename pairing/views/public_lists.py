@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
@@ -9,6 +10,7 @@ from pairing.draws import State, make_placings
 from pairing.selectors.boards import Board, load_board
 from pairing.selectors.formats import plays_at_tables
 from pairing.selectors.prizes import load_won
+from pairing.selectors.turning import turns
 from pairing.tables.lists import PairingRow, PairingTable, PlaceRow, PlaceTable
 from pairing.templatetags.match_boxes import side_name, state_of
 from pairing.views.addresses import match_address
@@ -24,6 +26,8 @@ from tournament.views.caching import kept_by_version
 @kept_by_version
 def pairings(request: HttpRequest, event: Event) -> HttpResponse:
     """Who meets whom now, with the table; a search for a name shows all of that entrant's matches."""
+    if turns(event):
+        return redirect(settings.ROUNDS, event.tournament.slug, event.slug)
     if plays_at_tables(event):
         return redirect("pairing:seatings", tournament=event.tournament.slug, event=event.slug)
     board = load_board(event)
@@ -59,6 +63,8 @@ def pairing_rows(board: Board, wanted: str = "") -> list[PairingRow]:
 @public_event
 @kept_by_version
 def standings(request: HttpRequest, event: Event) -> HttpResponse:
+    if turns(event):
+        return redirect(settings.ROUNDS, event.tournament.slug, event.slug)
     if plays_at_tables(event):
         return show_standings(request, event)
     board = load_board(event)

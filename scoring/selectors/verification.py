@@ -11,6 +11,7 @@ from pairing.selectors.brackets import load_posted_draw, load_progress
 from pairing.selectors.draws import draw_record
 from pairing.selectors.formats import plays_at_tables, plays_bracket, table_terms
 from pairing.selectors.seatings import load_seated
+from pairing.selectors.turning import load_turning, seated_again
 from scoring.selectors.cards import cards_with_facts, read_card
 from tournament.errors import BadCase
 from tournament.models import Event
@@ -60,6 +61,12 @@ def _draw(event: Event) -> list[Check]:
 
 def _seatings(event: Event, made: Draw) -> list[Check]:
     """Who sits at the tables is what was seated, and every later round follows from its record."""
+    turning = load_turning(event)
+    if turning is not None:
+        return [
+            Check(f"tables of round {one.round}", seated_again(turning, one) == one.tables, f"{len(one.tables)} tables")
+            for one in turning.rounds
+        ]
     if not plays_at_tables(event):
         return []
     terms = table_terms(event)

@@ -48,10 +48,7 @@
       if (word) word.textContent = pages.length > 1 ? `${current + 1} / ${pages.length}` : "";
     }
 
-    if (pages.length < 2) {
-      if (word) word.textContent = "";
-      return;
-    }
+    if (pages.length < 2) return;
     show();
     const seconds = Number(pager.dataset.wallSeconds || 12);
     timers.set(pager, setInterval(() => {
@@ -60,7 +57,22 @@
     }, seconds * 1000));
   }
 
-  const runAll = () => document.querySelectorAll("[data-wall-pager]").forEach(run);
+  /* A box that grows or shrinks later (a line appears below it) holds more or less. */
+  const heights = new WeakMap();
+  const watcher = new ResizeObserver((entries) => {
+    if (entries.some(({ target }) => heights.get(target) !== target.clientHeight)) runAll();
+  });
+
+  function runAll() {
+    const pagers = document.querySelectorAll("[data-wall-pager]");
+    if (word) word.textContent = "";
+    pagers.forEach((pager) => {
+      run(pager);
+      heights.set(pager, pager.clientHeight);
+      watcher.observe(pager);
+    });
+  }
+
   runAll();
   window.addEventListener("resize", runAll);
   document.addEventListener("htmx:afterSettle", runAll);

@@ -12,6 +12,7 @@ from pairing.services.draws import draw
 from pairing.services.finish import finish_event
 from pairing.services.results import remove_entrant
 from scoring.models import Card, SheetLine
+from scoring.selectors.verification import verify_event
 from scoring.services.cards import BadLine, LineEntry, add_line
 from scoring.services.signing import Shown, sign_by_code
 from scoring.services.whist import TableGame, enter_table, move_on, sign_all
@@ -238,3 +239,17 @@ def test_the_hall_asks_as_often_whatever_the_field(django_assert_num_queries: An
         with django_assert_num_queries(12):
             hall = the_hall(event)
             assert len(hall.standings) == 2 * size and all(table.is_entered for table in hall.tables)
+
+
+def test_every_game_can_be_seated_again_from_the_one_before() -> None:
+    event = a_whist_event(5, 5)
+    for _game in range(3):
+        enter_all(event, (8, 6, 9, 7))
+        move(event)
+    checks = {check.what: check.good for check in verify_event(fresh(event))}
+    assert all(checks[f"tables of round {game}"] for game in (1, 2, 3, 4))
+    last = Seating.objects.get(round=4)
+    first, second = last.tables
+    Seating.objects.filter(pk=last.pk).update(tables=[second, first])
+    checks = {check.what: check.good for check in verify_event(fresh(event))}
+    assert checks["tables of round 4"] is False

@@ -9,10 +9,12 @@ from django.test import Client
 
 from pairing.models import Seating
 from scoring.models import SheetLine
+from scoring.services.signing import Shown, sign_by_code
 from tests.factories import a_user, an_event
-from tests.scoring.turning import a_closed_event, a_posted_event, an_event_in_play, fresh
+from tests.scoring.turning import a_closed_event, a_posted_event, an_event_in_play, fresh, the_sheet
 from tests.scoring.whist import a_whist_event, enter, enter_all, move, play_whist, the_hall
 from tournament.models import Event
+from tournament.permissions import player
 
 pytestmark = pytest.mark.django_db
 
@@ -190,8 +192,6 @@ def test_a_player_of_couples_sees_against_whom_he_plays(client: Client) -> None:
 
 
 def the_seat(event: Event) -> tuple[str, str]:
-    from tests.scoring.turning import the_sheet
-
     couple = the_sheet(event).couples[0]
     return couple.left.token, couple.right.name
 
@@ -201,9 +201,6 @@ def test_a_player_whose_card_is_posted_finds_it_again(client: Client) -> None:
     play_whist(event)
     guest = the_hall(event).guests[1]
     assert client.get(f"/my/{guest.entrant.token}/match/").status_code == 200
-    from scoring.services.signing import Shown, sign_by_code
-    from tournament.permissions import player
-
     sign_by_code(guest.state.card, "123456", Shown(guest.state.digest), by=player(guest.entrant))
     page = client.get(f"/my/{guest.entrant.token}/match/")
     assert page.status_code == 200 and "Posted" in page.content.decode()

@@ -12,6 +12,7 @@ from pairing.services.finish import finish_event
 from pairing.services.results import remove_entrant
 from scoring.models import Card, SheetLine
 from scoring.selectors.meetings import load_meetings_of
+from scoring.selectors.verification import verify_event
 from scoring.services.cards import BadLine, LineEntry, add_line, correct_line, record_cut
 from scoring.services.rule_sheets import RulesChosen, save_rules, start_play
 from scoring.services.signing import Shown, sign_by_code
@@ -323,3 +324,18 @@ def test_the_worksheet_takes_as_many_queries_whatever_the_field(django_assert_nu
             sheet = the_sheet(asked)
             assert sheet.state is not None
             assert len(sheet.couples) == size and sheet.state.tally
+
+
+def test_every_round_can_be_seated_again_from_the_draw() -> None:
+    event = an_event_in_play(3, 3)
+    play_round(event, gin("A", 3), gin("A", 4), gin("A", 5))
+    remove_entrant(the_sheet(event).couples[0].right, "withdrawn", by=SYSTEM, reason="ill")
+    play_round(event, gin("A", 3), gin("A", 4), not_played=frozenset({1, 3}), override="one has gone")
+    checks = {check.what: check.good for check in verify_event(fresh(event))}
+    assert {name: good for name, good in checks.items() if name.startswith("tables of round")} == {
+        f"tables of round {number}": True for number in (1, 2, 3)
+    }
+    moved = Seating.objects.get(round=2)
+    Seating.objects.filter(pk=moved.pk).update(tables=moved.tables[::-1])
+    checks = {check.what: check.good for check in verify_event(fresh(event))}
+    assert checks["tables of round 2"] is False

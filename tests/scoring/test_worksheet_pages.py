@@ -237,3 +237,23 @@ def test_the_worksheet_asks_as_often_whatever_the_field(client: Client, django_a
 
 
 WORKSHEET_QUERIES = 15
+
+
+def test_pages_of_a_bracket_lead_to_the_rounds(client: Client) -> None:
+    event = an_event_in_play()
+    public = f"/t/{event.tournament.slug}/{event.slug}/"
+    for page in ("bracket/", "match/M1/", "pairings/", "standings/"):
+        assert client.get(public + page).headers["Location"] == public + "rounds/"
+    assert client.get(public + "wall/").headers["Location"] == public + "rounds/wall/"
+    assert client.get(desk(client, event) + "results/").headers["Location"].endswith("/today/")
+
+
+def test_a_finished_event_is_opened_again_with_a_reason(client: Client) -> None:
+    event = an_event_in_play(target=60)
+    play_all_rounds(event, "B")
+    sign_both_sides(event)
+    address = desk(client, event)
+    client.post(address + "finish/")
+    assert "Open the event again" in client.get(address + "worksheet/").content.decode()
+    assert client.post(address + "reopen/", {"reason": "a sum was wrong"}).headers["Location"].endswith("/today/")
+    assert fresh(event).state == "in-play"
