@@ -343,10 +343,7 @@ def _standing(rounds: Rounds, entry: int) -> Standing:
         got is None and not each.unfinished and entry not in each.sits_out
         for got, each in zip(points, rounds.rounds, strict=True)
     )
-    won = sum(
-        table.outcome is not None and table.is_decided and table.outcome.winner == entry
-        for _number, table in rounds.tables_of(entry)
-    )
+    won = sum(table.outcome is not None and table.outcome.winner == entry for _number, table in rounds.tables_of(entry))
     total = sum(got for got in points if got is not None)
     return Standing(entry=entry, place=None, total=total, points=points, missed=missed, won=won)
 

@@ -76,6 +76,21 @@ class TestRoundOne:
         assert made.tables == ((1, 4, 5), (2, 3, 6))
         assert [(move.entry, move.opponent) for move in made.moves] == [(2, 1), (3, 1)]
 
+    @pytest.mark.parametrize(
+        ("count", "apart", "tables"),
+        [
+            (6, [(1, 2), (2, 5)], ((1, 5, 3), (4, 2, 6))),
+            (6, [(1, 2), (1, 4)], ((1, 5, 3), (4, 2, 6))),
+            (9, [(4, 5)], ((1, 2, 3), (4, 7, 6), (5, 8, 9))),
+            (6, [(4, 5)], ((5, 2, 3), (4, 1, 6))),
+        ],
+    )
+    def test_the_next_drawn_who_breaks_nothing_changes_places_first(
+        self, count: int, apart: list[tuple[int, int]], tables: tuple[tuple[int, ...], ...]
+    ) -> None:
+        made = first_tables(range(1, count + 1), TableTerms(size=3), AvoidList(apart))
+        assert made.tables == tables
+
     def test_who_cannot_be_kept_apart_stays_and_it_is_said(self) -> None:
         made = first_tables([1, 2], TableTerms(size=2), AvoidList([(1, 2)]))
         assert made.tables == ((1, 2),)
@@ -127,6 +142,17 @@ class TestLaterRounds:
         assert one == other
         assert (one.again, one.is_least) == (((1, 3), (4, 6)), True)
 
+    def test_the_lots_decide_who_has_the_first_seat(self) -> None:
+        rounds = rounds_of(SeatedRound(1, (closed("R1T1", 1, 2, 3),)), size=3)
+        seats = {next_tables(rounds, [1, 2, 3], seed=str(turn)).tables[0] for turn in range(40)}
+        assert len(seats) == 6
+
+    def test_it_is_complete_when_every_table_of_every_round_is_decided(self) -> None:
+        one = SeatedRound(1, (played("R1T1", {1: 0, 2: 5}),))
+        assert rounds_of(one).is_complete
+        assert not rounds_of(one, rounds=2).is_complete
+        assert not rounds_of(one, SeatedRound(2, (SeatedTable("R2T1", (1, 2)),))).is_complete
+
 
 class TestStandings:
     def test_low_or_high_comes_first_and_equal_totals_share_a_place(self) -> None:
@@ -134,6 +160,7 @@ class TestStandings:
         second = SeatedRound(2, (played("R2T1", {1: 30, 2: 0, 3: 5}, 2),))
         assert places(rounds_of(first, second)) == [(1, 3, 25), (2, 1, 40), (2, 2, 40)]
         assert places(rounds_of(first, second, low=False)) == [(1, 1, 40), (1, 2, 40), (3, 3, 25)]
+        assert [one.tied for one in make_standings(rounds_of(first, second))] == [1, 2, 2]
         won = {one.entry: one.won for one in make_standings(rounds_of(first, second))}
         assert won == {1: 1, 2: 1, 3: 0}
 
