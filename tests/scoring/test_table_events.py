@@ -48,7 +48,7 @@ CAPTAIN = {"size": 3, "full": True, "rounds": 2}
 def test_fort_worth_of_nine_over_two_rounds_from_the_draft_to_the_payouts() -> None:
     event = a_table_event_in_play(9, "fort-worth", FORT_WORTH, length="very-short")
     assert [card.seats.count() for card in open_cards(event)] == [3, 3, 3]
-    assert sorted(TableCall.objects.values_list("table", flat=True)) == [1, 2, 3]
+    assert list(TableCall.objects.order_by("table").values_list("table", flat=True)) == [1, 2, 3]
     for turn, card in enumerate(open_cards(event)):
         assert play_fort_worth(card, {"B": 10 + turn, "C": 20 + turn}).is_complete
         assert sign_all(card).is_posted
