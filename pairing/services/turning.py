@@ -25,8 +25,10 @@ def refuse_uneven(event: Event, numbers: Sequence[int]) -> None:
     """Before the draw: everybody is on a side, and the sides fit together.
 
     Raises:
-        DomainError: `no-side`, `uneven-sides`.
+        DomainError: `not-single`, `no-side`, `uneven-sides`.
     """
+    if event.entry_size != 1:
+        raise DomainError("not-single", "Here everybody enters singly. Set the players an entry to one in the settings.")
     names = side_names(event)
     assert names is not None
     people = {entrant.number: entrant for entrant in event.entrants.filter(number__in=numbers)}

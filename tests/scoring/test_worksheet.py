@@ -91,6 +91,12 @@ def test_somebody_without_a_side_is_named() -> None:
         draw(fresh(event), "7H", by=SYSTEM)
 
 
+def test_pairs_do_not_play_on_two_sides() -> None:
+    event = a_closed_event(2, 2, entry_size=2)
+    with pytest.raises(DomainError, match="enters singly"):
+        draw(event, "7H", by=SYSTEM)
+
+
 def test_the_sides_are_looked_at_again_when_the_draw_is_posted() -> None:
     event = a_closed_event(2, 2)
     draw(event, "7H", by=SYSTEM)
