@@ -115,11 +115,12 @@ def signed_sheet(order: Order, state: CardState) -> PrintedSheet:
     path = f"/t/{event.tournament.slug}/{event.slug}/card/{card.token}/?d={state.digest}"
     notes, corrected = _corrections(state)
     place = place_of(len(state.seats), order.paper, notes=len(notes), digest=True)
+    where = f"Match {card.match.ident}, game {card.game}" if state.is_game else f"Card of {state.title}"
     variant = state.named_sheet.variant
     needed = fill(variant, state.rows, state.named_tally, place) if not state.is_complete else None
     return PrintedSheet(
         title=title_of(event),
-        subtitle=f"Match {card.match.ident}, game {card.game} · rule sheet {card.sheet.version}",
+        subtitle=f"{where} · rule sheet {card.sheet.version}",
         state=_state_words(state),
         rules=variant.title,
         options=options_of(card.sheet),

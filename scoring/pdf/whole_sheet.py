@@ -41,8 +41,9 @@ ONE_A_LINE: Final = 2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PrintedSheet:
-    """What stands on one sheet. `table` 0 is written in by hand; `signatures` without strokes are lines to sign on.
+    """What stands on one sheet. `signatures` without strokes are lines to sign on.
 
+    `table` 0: a ring to write it in before play, none once the sheet is signed.
     `options`: each option as marked before play, in words; what is not marked does not exist. `notes` are the
     corrections in words. `digest` empty: nothing was signed yet.
     """
@@ -113,17 +114,23 @@ def _draw_head(canvas: Canvas, size: Paper, sheet: PrintedSheet, number: int, of
     for turn, line in enumerate(state.lines):
         words.write(line, (MARGIN, top - 71 - turn * 9), font=BOLD, size=round(state.size, 1))
     _write_options(words, sheet, (MARGIN, top - 74 - 9 * len(state.lines)), beside)
-    center = size.width - MARGIN - QR_SIDE - 30
-    words.write("TABLE", (center, top - 76), size=7, align="center")
-    if sheet.table:
-        words.write_fitted(str(sheet.table), (center, top - 50), 38, font=BOLD, size=22, align="center")
+    if sheet.table or not sheet.digest:
+        _draw_table(canvas, words, sheet.table, (size.width - MARGIN - QR_SIDE - 30, top - 43))
     words.draw()
-    canvas.setStrokeColor(FELT)
-    canvas.setLineWidth(1.4)
-    canvas.circle(center, top - 43, 22)
-    canvas.setStrokeColor(INK)
     if sheet.address:
         draw_qr(canvas, sheet.address, (size.width - MARGIN - QR_SIDE, top - 24 - QR_SIDE), QR_SIDE)
+
+
+def _draw_table(canvas: Canvas, words: Words, table: int, center: tuple[float, float]) -> None:
+    """The ring with the number of the table, or to write it in."""
+    x, y = center
+    words.write("TABLE", (x, y - 33), size=7, align="center")
+    if table:
+        words.write_fitted(str(table), (x, y - 7), 38, font=BOLD, size=22, align="center")
+    canvas.setStrokeColor(FELT)
+    canvas.setLineWidth(1.4)
+    canvas.circle(x, y, 22)
+    canvas.setStrokeColor(INK)
 
 
 def _write_options(words: Words, sheet: PrintedSheet, at: tuple[float, float], width: float) -> None:

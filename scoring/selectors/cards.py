@@ -100,6 +100,11 @@ class CardState:
         return " – ".join(self.names)
 
     @property
+    def is_game(self) -> bool:
+        """A game of a match between entrants; else the one card of a player or of two teams for the whole event."""
+        return len(self.seats) > 1 and all(seat.entrant_id is not None for seat in self.seats)
+
+    @property
     def score_line(self) -> str:
         """“Ann 32 – 0 Bob”; with other than two sides each total behind its name."""
         if len(self.names) == 2:

@@ -27,7 +27,9 @@ def sheet_of(state: CardState) -> dict[str, Any]:
     inline = next((block for block in blocks if _is_by_line(state, block)), None)
     noted = [] if inline is not None else [_remark(state, entered) for entered in state.entered]
     return {
-        "caption": _("Game %(game)s: %(names)s") % {"game": state.card.game, "names": state.title},
+        "caption": _("Game %(game)s: %(names)s") % {"game": state.card.game, "names": state.title}
+        if state.is_game
+        else state.title,
         "blocks": [_block(state, block, inline=block is inline) for block in blocks],
         "remarks": [remark for remark in noted if remark],
         "workings": [(row.number, row.counted.explanation) for row in state.rows if row.counted.explanation],

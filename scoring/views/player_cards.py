@@ -11,6 +11,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
+from pairing.selectors.turning import turns
 from scoring.forms.lines import PhoneLineForm
 from scoring.forms.signing import SignForm
 from scoring.rules.sheets import JudgedLine
@@ -159,7 +160,12 @@ def _card_context(seat: Seat) -> dict[str, Any]:
 
 
 def _next_url(seat: Seat, next_card: CardState | None) -> str:
-    """Where to go on from a posted card. At the table's card no private link is shown: the device may be anybody's."""
+    """Where to go on from a posted card; nowhere where there is one card for the whole event.
+
+    At the table's card no private link is shown: the device may be anybody's.
+    """
+    if turns(seat.state.card.match.event):
+        return ""
     if seat.by_link:
         return reverse("scoring:my_match", kwargs={"token": seat.entrant.token})
     return reverse("scoring:table_card", kwargs={"card": next_card.card.token}) if next_card else ""

@@ -89,19 +89,19 @@ class Hall:
             answer(self.desk.locator(f"[name={name}-{each}]"), value)
         self.desk.get_by_role("button", name="Save").click()
         expect(self.desk.get_by_text("The format is saved.")).to_be_visible()
-        self._see(self.desk, "format")
+        self.see(self.desk, "format")
 
     def choose_rules(self, title: str, *, preset: str = "", **options: str) -> None:
         """By the page: the rule set from the list, then what is typed or chosen in its options."""
         self.desk.goto(f"{self.console}rules/")
-        self.desk.locator(".rule-set", has_text=title).click()
+        self.desk.locator(".rule-set").filter(has=self.desk.locator("strong", has_text=title)).click()
         expect(self.desk.get_by_role("heading", name=title, level=2)).to_be_visible()
         if preset:
             self.desk.get_by_label("Fill in a game of the book").select_option(preset)
             expect(self.desk.get_by_text("Filled in below; nothing is saved yet.")).to_be_visible()
         for name, value in options.items():
             answer(self.desk.locator(f"[name={name}]"), value)
-        self._see(self.desk, "rule-sheet")
+        self.see(self.desk, "rule-sheet")
         self.desk.get_by_role("button", name="Save").click()
         expect(self.desk.get_by_text("Rule sheet, version 1, is saved.")).to_be_visible()
 
@@ -127,7 +127,7 @@ class Hall:
         for label, value in rows:
             row = main.get_by_role("row").filter(has=self.other.get_by_role("rowheader", name=label))
             expect(row if value else main).to_contain_text(value or label)
-        self._see(self.other, "rules")
+        self.see(self.other, "rules")
 
     def print_signed(self) -> Paper:
         """By the worker, as the desk asks for it; a picture of the page is kept."""
@@ -142,15 +142,19 @@ class Hall:
 
     # --- The players -------------------------------------------------------------------------------------------------
 
+    def take_card(self) -> Card:
+        """The first card of the event."""
+        self.card = cards_with_facts().filter(match__event=self.event).order_by("pk")[0]
+        return self.card
+
     def sit_down(self, place: int = 0) -> CardState:
         """Who has that place at the only table cuts the low card, by the private link."""
-        self.card = cards_with_facts().filter(match__event=self.event).order_by("pk")[0]
-        self._open_match(self.keeper, self.card.entrants[place])
+        self.open_match(self.keeper, self.take_card().entrants[place])
         self.keeper.get_by_role("button", name="I did").click()
         expect(self.keeper.get_by_text("You keep score")).to_be_visible()
         return self.state
 
-    def _open_match(self, phone: Page, entrant: Entrant) -> None:
+    def open_match(self, phone: Page, entrant: Entrant) -> None:
         phone.goto(f"/my/{entrant.token}/")
         phone.get_by_role("link", name="My match").first.click()
 
@@ -176,7 +180,7 @@ class Hall:
         kept = {name: answer_of(self.keeper.locator(f"[name={name}]")) for name in answers}
         assert kept == answers
         assert not self.state.lines
-        self._see(self.keeper, "refused")
+        self.see(self.keeper, "refused")
 
     def mend_line(self, **answers: str) -> None:
         """What was refused, put right and sent again."""
@@ -199,16 +203,19 @@ class Hall:
 
     def sign_everybody(self) -> None:
         """The scorekeeper by drawing, the others by their codes, each on a phone; the last one posts the card."""
-        self._see(self.keeper, "complete")
+        self.see(self.keeper, "complete")
         keeper = self.state.keeper_id
         sign_by_drawing(self.keeper)
         waiting = [who for who in self.card.entrants if who.pk != keeper]
         for who in waiting:
-            self._open_match(self.other, who)
+            self.open_match(self.other, who)
             expect(self.other.locator(".match-score")).to_be_visible()
             sign_by_code(self.other, who, last=who == waiting[-1])
-        expect(self.other.locator(".match-act")).to_contain_text("Posted")
-        self._see(self.other, "posted")
+        self.see_posted(self.other)
+
+    def see_posted(self, phone: Page) -> None:
+        expect(phone.locator(".match-act")).to_contain_text("Posted")
+        self.see(phone, "posted")
         assert self.state.is_posted
 
     # --- The paper ---------------------------------------------------------------------------------------------------
@@ -218,16 +225,16 @@ class Hall:
         paper, state = self.print_signed(), self.state
         digest = " ".join(state.digest[start : start + 8] for start in range(0, 64, 8))
         paper.has("posted: signed by everybody", digest, *state.names, *map(str, state.totals), *words)
-        assert len(paper.codes) == 1
-        assert paper.codes[0].endswith(f"/card/{state.card.token}/?d={state.digest}")
-        self.other.goto(paper.codes[0])
+        own = [code for code in paper.codes if code.endswith(f"/card/{state.card.token}/?d={state.digest}")]
+        assert len(own) == 1, paper.codes
+        self.other.goto(own[0])
         expect(self.other.get_by_role("main")).to_contain_text("Genuine.")
-        self._see(self.other, "genuine")
+        self.see(self.other, "genuine")
 
     def _fresh(self) -> Event:
         return Event.objects.select_related("tournament").get(pk=self.event.pk)
 
-    def _see(self, page: Page, name: str) -> None:
+    def see(self, page: Page, name: str) -> None:
         look(page, f"{self.rules}-{name}")
         assert page.evaluate(SIDEWAYS) <= 0, f"{page.url} is wider than the screen"
 
