@@ -115,7 +115,7 @@ class TestRoundOne:
 
 class TestLaterRounds:
     def test_who_sat_out_least_sits_out(self) -> None:
-        terms = {"size": 3, "full": True, "rounds": 7}
+        terms: dict[str, Any] = {"size": 3, "full": True, "rounds": 7}
         rounds = rounds_of(SeatedRound(1, (closed("R1T1", 1, 2, 3), closed("R1T2", 4, 5, 6)), (7,)), **terms)
         sat_out = [7]
         for number in range(2, 8):
