@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from pairing.draws.bracket import Bracket, Entry, Match, WinnerOf
+from pairing.draws.double_bracket import Part
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +68,14 @@ class Connector:
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """The head of a column, which holds boxes of one round."""
+    """The head of a column, which holds boxes of one round; of a double elimination also of one part."""
 
     round: int
     x: float
     width: float
     height: float
+    y: float = 0.0
+    part: Part | None = None
 
 
 @dataclass(frozen=True)

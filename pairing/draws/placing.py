@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
+from pairing.draws.credits import Removal
 from pairing.draws.progress import Progress, State
 from tournament.purse import Placing
 
@@ -40,17 +42,20 @@ def make_placings(progress: Progress) -> Placings:
     >>> [(placing.place, placing.entries) for placing in make_placings(progress).finish]
     [(1, (5,)), (2, (7,)), (3, (2, 9))]
     """
-    out = _rounds_of_the_end(progress)
-    entries = progress.bracket.entries
-    disqualified = {entry for entry in entries if entry in progress.removed and not progress.removed[entry].keeps_place}
+    return place_by_end(_rounds_of_the_end(progress), progress.bracket.entries, progress.removed)
+
+
+def place_by_end(out: Mapping[int, int], entries: Collection[int], removed: Mapping[int, Removal]) -> Placings:
+    """The placings of all entries of a draw, from how far each came that plays no more: further is more."""
+    disqualified = {entry for entry in entries if entry in removed and not removed[entry].keeps_place}
     groups: dict[int, list[int]] = defaultdict(list)
     for entry in sorted(set(out) - disqualified):
         groups[out[entry]].append(entry)
     still_in = tuple(sorted(set(entries) - set(out) - disqualified))
     place = len(still_in) + 1
     finish = []
-    for round_number in sorted(groups, reverse=True):
-        finish.append(Placing(place, tuple(groups[round_number])))
+    for end in sorted(groups, reverse=True):
+        finish.append(Placing(place, tuple(groups[end])))
         place = finish[-1].last_place + 1
     return Placings(tuple(finish), still_in, tuple(sorted(disqualified)))
 

@@ -19,15 +19,20 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
+from typing import Protocol
 
 from pairing.draws.bracket import Bracket, Entry, Match, Source, WinnerOf
 from pairing.draws.credits import BracketFact, Cause, Credit, MatchOutcome, Removal, Removed, Result
+from pairing.draws.double_bracket import DoubleMatch, DoubleSource
 
 
 class State(StrEnum):
+    """`NOT_NEEDED` is only the reset of a double elimination, once the unbeaten side has won the final."""
+
     WAITING = "waiting"
     READY = "ready"
     DECIDED = "decided"
+    NOT_NEEDED = "not-needed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +43,7 @@ class Side:
     (`vacant`).
     """
 
-    source: Source
+    source: Source | DoubleSource
     entry: int | None = None
     vacant: bool = False
 
@@ -55,13 +60,16 @@ class MatchView:
     it.
     """
 
-    match: Match
+    match: Match | DoubleMatch
     sides: tuple[Side, Side]
     outcome: MatchOutcome | None = None
     by_itself: bool = False
+    is_needed: bool = True
 
     @property
     def state(self) -> State:
+        if not self.is_needed:
+            return State.NOT_NEEDED
         if self.outcome is not None:
             return State.DECIDED
         return State.READY if all(side.is_known for side in self.sides) else State.WAITING
@@ -140,25 +148,24 @@ def make_progress(bracket: Bracket, facts: Iterable[BracketFact] = ()) -> Progre
     Raises:
         ValueError: an outcome of a match that is not in the bracket.
     """
-    record = _Record(facts)
-    for name in record.outcomes:
-        if name not in bracket.by_id:
-            raise ValueError(f"there is no match {name} in this bracket")
+    record = FactRecord(facts, bracket.by_id)
     views: dict[str, MatchView] = {}
     decided_at: dict[str, int] = {}
     for match in bracket.matches:
         sides = (_come_up(match.sides[0], views), _come_up(match.sides[1], views))
         known_at = max((decided_at[s.match] for s in match.sides if isinstance(s, WinnerOf)), default=0)
-        views[match.id], decided_at[match.id] = _decide(match, sides, known_at, record)
-    last = (record.outcomes[match.id][-1][1] for match in bracket.matches if match.id in record.outcomes)
-    fallen = tuple(fact for fact in last if not fact.is_void and views[fact.match].outcome is not fact)
-    return Progress(bracket, views, record.removed, fallen)
+        views[match.id], decided_at[match.id] = decide(match, sides, known_at, record)
+    return Progress(bracket, views, record.removed, record.fallen(views))
 
 
-class _Record:
-    """The facts sorted by what they are about, each with its turn; turns count from 1."""
+class FactRecord:
+    """The facts sorted by what they are about, each with its turn; turns count from 1.
 
-    def __init__(self, facts: Iterable[BracketFact]) -> None:
+    Raises:
+        ValueError: an outcome of a match that is not in the bracket.
+    """
+
+    def __init__(self, facts: Iterable[BracketFact], matches: Mapping[str, Match] | Mapping[str, DoubleMatch]) -> None:
         self.outcomes: dict[str, list[tuple[int, MatchOutcome]]] = {}
         self.removed: dict[int, Removal] = {}
         self.removed_at: dict[int, int] = {}
@@ -168,6 +175,14 @@ class _Record:
                 self.removed_at.setdefault(fact.entry, turn)
             else:
                 self.outcomes.setdefault(fact.match, []).append((turn, fact))
+        for name in self.outcomes:
+            if name not in matches:
+                raise ValueError(f"there is no match {name} in this bracket")
+
+    def fallen(self, views: Mapping[str, MatchView]) -> tuple[MatchOutcome, ...]:
+        """The last outcomes that hold no more, in the bracket's order."""
+        last = (self.outcomes[match][-1][1] for match in views if match in self.outcomes)
+        return tuple(fact for fact in last if not fact.is_void and views[fact.match].outcome is not fact)
 
     def of(self, match: str, sides: tuple[int, ...]) -> tuple[int, MatchOutcome | None]:
         """The outcome that counts for these sides, with the turn of the first since it was last void.
@@ -191,7 +206,9 @@ def _come_up(source: Source, views: Mapping[str, MatchView]) -> Side:
     return Side(source, earlier.winner, earlier.state is State.DECIDED and earlier.winner is None)
 
 
-def _decide(match: Match, sides: tuple[Side, Side], known_at: int, record: _Record) -> tuple[MatchView, int]:
+def decide(
+    match: Match | DoubleMatch, sides: tuple[Side, Side], known_at: int, record: FactRecord
+) -> tuple[MatchView, int]:
     """The match as it stands, and the turn at which it was decided (no matter what while it is not)."""
     if not all(side.is_known for side in sides):
         return MatchView(match, sides), 0
@@ -208,7 +225,7 @@ def _decide(match: Match, sides: tuple[Side, Side], known_at: int, record: _Reco
     return MatchView(match, sides, _walk_over(match, present, since, record), by_itself=True), since
 
 
-def _walk_over(match: Match, present: tuple[int, ...], since: int, record: _Record) -> MatchOutcome:
+def _walk_over(match: Match | DoubleMatch, present: tuple[int, ...], since: int, record: FactRecord) -> MatchOutcome:
     """What a match is by itself at a turn when at least one side is not there."""
     gone = [entry for entry in present if entry in record.removed and record.removed_at[entry] <= since]
     staying = [entry for entry in present if entry not in gone]
@@ -234,7 +251,14 @@ class Changes:
     reopened: tuple[str, ...]
 
 
-def changes(before: Progress, after: Progress) -> Changes:
+class HasViews(Protocol):
+    """The progress of a bracket of any kind."""
+
+    @property
+    def views(self) -> Mapping[str, MatchView]: ...
+
+
+def changes(before: HasViews, after: HasViews) -> Changes:
     """What differs between two states of one bracket: what to announce, or what a correction would touch."""
     sides, ready, decided, reopened = [], [], [], []
     for match, now in after.views.items():
