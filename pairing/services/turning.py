@@ -28,7 +28,7 @@ def refuse_uneven(event: Event, numbers: Sequence[int]) -> None:
         DomainError: `not-single`, `no-side`, `uneven-sides`.
     """
     if event.entry_size != 1:
-        raise DomainError("not-single", "Here everybody enters singly. Set the players an entry to one in the settings.")
+        raise DomainError("not-single", "Here everybody enters singly: one player an entry, in the event's settings.")
     names = side_names(event)
     assert names is not None
     people = {entrant.number: entrant for entrant in event.entrants.filter(number__in=numbers)}

@@ -1,6 +1,7 @@
 /* A wall screen: what does not fit is shown a screenful at a time, without any movement in between.
 
    data-wall-pager             a box whose children (or the rows of a table in it) are paged; nothing is ever cut in half
+   data-wall-whole             only its children are paged, each table as a whole
    data-wall-seconds="12"      how long a page stays
    data-wall-page              says which page of how many
    data-wall-clock             the time of day
@@ -13,7 +14,7 @@
   const word = document.querySelector("[data-wall-page]");
 
   function partsOf(pager) {
-    const rows = pager.querySelectorAll("tbody > tr");
+    const rows = "wallWhole" in pager.dataset ? [] : pager.querySelectorAll("tbody > tr");
     return rows.length ? [...rows] : [...pager.children];
   }
 
