@@ -106,8 +106,12 @@ def _tallest(blocks: Sequence[Block]) -> float:
 
 def _units(block: Block) -> float:
     """The height in lines."""
-    head = (1.2 if block.title else 0) + bool(block.groups) + 1
+    head = (1.2 if block.title else 0) + bool(block.groups) + _has_headings(block)
     return head + len(block.lines) + len(block.foot) + GAP
+
+
+def _has_headings(block: Block) -> bool:
+    return any(heading.text for heading in block.headings)
 
 
 def _parts(block: Block, room: float) -> list[Block]:
@@ -141,8 +145,9 @@ class _Table:
             y -= self.row
             self._draw_groups(words, y)
             self._draw_edges(y, self.heavy)
-        y -= self.row
-        self._draw_edges(y, range(len(self.edges)))
+        if _has_headings(self.block):
+            y -= self.row
+            self._draw_edges(y, range(len(self.edges)))
         for heading, left, right in zip(self.block.headings, self.edges, self.edges[1:], strict=False):
             self._draw_heading(words, heading, (left, right, y))
         words.draw()

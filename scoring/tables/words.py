@@ -26,6 +26,7 @@ def line_in_words(state: CardState, line: Mapping[str, Any] | None) -> str:
 def in_words(fields: Sequence[LineField], line: Mapping[str, Any], names: Sequence[str]) -> str:
     """`line` has the names of the sides. What is said first is how it ended; an up card comes last."""
     ordered = sorted(fields, key=lambda field: field.kind is FieldKind.CARD)
+    counted = [field for field in fields if field.kind is FieldKind.NUMBER_A_SIDE and field.required]
     said: list[str] = []
     for field in ordered:
         value = line.get(field.name)
@@ -36,6 +37,8 @@ def in_words(fields: Sequence[LineField], line: Mapping[str, Any], names: Sequen
             said.append("; ".join(each))
         elif field.name in _JOINED and said:
             said[-1] += " " + str(_JOINED[field.name]) % value
+        elif field in counted and len(counted) > 1:
+            said.append(f"{_label(field)} {_each_side(field, value, names)}")  # “words 61–12, deadwood 0–14”
         elif field.kind is FieldKind.NUMBER and field.label.lower() in " ".join(said):
             said.append(str(value))  # “points only to Ann, 20”
         else:
@@ -44,7 +47,7 @@ def in_words(fields: Sequence[LineField], line: Mapping[str, Any], names: Sequen
 
 
 def _said(field: LineField, value: Any, names: Sequence[str]) -> str:
-    label = field.label[:1].lower() + field.label[1:]
+    label = _label(field)
     if field.kind is FieldKind.CHOICE:
         return dict(field.choices).get(as_text(value), as_text(value))
     if field.kind in A_SIDE:
@@ -62,4 +65,8 @@ def _each_side(field: LineField, value: Mapping[str, Any], names: Sequence[str])
         return "–".join(str(value[name]) for name in names)
     shown = {name: " ".join(map(card_text, held)) if isinstance(held, list) else held for name, held in value.items()}
     each = ", ".join(f"{name} {held}" for name, held in shown.items())
-    return each if field.required else f"{field.label[:1].lower()}{field.label[1:]}: {each}"
+    return each if field.required else f"{_label(field)}: {each}"
+
+
+def _label(field: LineField) -> str:
+    return field.label[:1].lower() + field.label[1:]

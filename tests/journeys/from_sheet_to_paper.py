@@ -229,7 +229,6 @@ class Hall:
         assert len(own) == 1, paper.codes
         self.other.goto(own[0])
         expect(self.other.get_by_role("main")).to_contain_text("Genuine.")
-        self.see(self.other, "genuine")
 
     def _fresh(self) -> Event:
         return Event.objects.select_related("tournament").get(pk=self.event.pk)

@@ -211,6 +211,20 @@ def test_how_a_card_stands_keeps_clear_of_the_ring_and_the_code() -> None:
     assert "posted: signed by everybody who has to" in " ".join(text.split())
 
 
+def test_a_table_without_headings_begins_with_its_first_line() -> None:
+    variant = open_sheet(rule_sheet("score-pad", {"game": "hearts"}), SIDES[:4]).variant
+    target = io.BytesIO()
+    write_sheets(target, [replace(_signed("Ann", 0), blocks=variant.blocks(()))])
+    words = pypdfium2.PdfDocument(target.getvalue())[0].get_textpage()
+    title, first, second = (_height_of(words, said) for said in ("What counts", "1 point each", "13 points"))
+    assert 0 < title - first < 1.7 * (first - second)
+
+
+def _height_of(words: pypdfium2.PdfTextPage, said: str) -> float:
+    place, _count = words.search(said).get_next()
+    return float(words.get_charbox(place)[1])
+
+
 @pytest.mark.parametrize("tall", [120, 300, 595])
 def test_a_signature_stands_on_its_line_however_tall_the_pad_was(tall: int) -> None:
     strokes = [[[90, 10, 1], [300, tall, 2]], [[900, tall / 2, 3]]]

@@ -158,7 +158,8 @@ def test_names_on_a_card_are_always_different(names: tuple[str, ...], shown: tup
         ("fort-worth", THREE, {"by": "B", "turn": "4S", "counts": {"A": 12, "C": 7}}, "by Alan, Ada 12, Grace 7"),
         ("fort-worth", THREE, {"counts": {"A": 12, "B": 1, "C": 7}}, "Ada 12, Alan 1, Grace 7"),
         ("word-gin", ("Ada", "Alan"), {
-            "outcome": "knock", "by": "A", "words": {"A": 31, "B": 12}, "deadwood": {"A": 3, "B": 7}}, "by Ada, 31–12"),
+            "outcome": "knock", "by": "A", "words": {"A": 31, "B": 12}, "deadwood": {"A": 3, "B": 7},
+        }, "by Ada, words 31–12, deadwood 3–7"),
         ("court-whist", ("Ada",), {"game": 4, "hand": 2, "tricks": 7, "lady_tricks": 2}, "game 4, hand 2"),
         ("score-pad", THREE, {"points": {"A": -5, "B": 10, "C": 0}}, "Ada -5, Alan 10, Grace 0"),
         ("gra-partnership", ("Ada", "Alan"), {"up": "8H", "boards": [

@@ -180,7 +180,7 @@ def _board_column(board: int) -> BoardColumn:
     """The first is where a sheet shows what was corrected: the outcome of the line."""
     key = "board" if board else "outcome"
     text = f"Board {board + 1}"
-    return BoardColumn(key=key, heading=text, board=board, weight=2.0, text=lambda row: _board_text(row, board))
+    return BoardColumn(key=key, heading=text, board=board, weight=2.5, text=lambda row: _board_text(row, board))
 
 
 def _board_text(row: Row, board: int) -> str:
