@@ -16,10 +16,10 @@ def by_lot(numbers: Iterable[int], *, seed: str) -> tuple[int, ...]:
     >>> by_lot([1, 2, 3, 4], seed="friday") == by_lot([4, 2, 3, 1], seed="friday")
     True
     """
-    begun = hashlib.sha256(f"{seed}|".encode())
+    begin = hashlib.sha256(f"{seed}|".encode()).copy
     lots: dict[int, bytes] = {}
     for number in numbers:
-        lot = begun.copy()
+        lot = begin()
         lot.update(b"%d" % number)
         lots[number] = lot.digest()
     return tuple(sorted(lots, key=lots.__getitem__))

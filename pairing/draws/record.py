@@ -16,7 +16,7 @@ from collections.abc import Iterable
 
 from pairing.draws.constraints import UNCONSTRAINED, Constraints
 from pairing.draws.record_core import pair_by_core
-from pairing.draws.record_field import Proof, RecordEntry, RecordField, RecordPairing
+from pairing.draws.record_field import Pair, Proof, RecordEntry, RecordField, RecordPairing
 from pairing.draws.record_lists import pair_by_lists
 
 
@@ -44,5 +44,15 @@ def pair_by_record(
         bound, cost = cost, field.cost_of(*found)
         proof = Proof.BOUND if cost == bound else Proof.MATCHING
     pairs, bye = found
-    ordered = sorted((one, other) if one < other else (other, one) for one, other in pairs)
-    return RecordPairing(tuple(ordered), bye, cost, proof)
+    return RecordPairing(_in_order(pairs), bye, cost, proof)
+
+
+def _in_order(pairs: Iterable[Pair]) -> tuple[Pair, ...]:
+    """Pairs `(low, high)`, sorted: by the low numbers alone, of which each stands once."""
+    higher: dict[int, int] = {}
+    for one, other in pairs:
+        if one < other:
+            higher[one] = other
+        else:
+            higher[other] = one
+    return tuple([(low, higher[low]) for low in sorted(higher)])

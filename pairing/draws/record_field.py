@@ -105,11 +105,16 @@ class RecordField:
             check_each_once([entry.number for entry in listed])
         self.seed = seed
         self.constraints = constraints
-        self.order = [self.of[number] for number in by_lot(self.of, seed=seed)]
+        self.is_constrained = bool(constraints)
+        self.turns = by_lot(self.of, seed=seed)
 
     @property
     def is_odd(self) -> bool:
-        return len(self.order) % 2 == 1
+        return len(self.turns) % 2 == 1
+
+    @cached_property
+    def order(self) -> list[RecordEntry]:
+        return [self.of[number] for number in self.turns]
 
     @cached_property
     def first_for_bye(self) -> RecordEntry | None:
@@ -120,7 +125,9 @@ class RecordField:
     def groups(self) -> list[tuple[int, list[RecordEntry]]]:
         """The entries of each number of wins, most wins first, each group in the order of the lots."""
         found: dict[int, list[RecordEntry]] = defaultdict(list)
-        for entry in self.order:
+        of = self.of
+        for number in self.turns:
+            entry = of[number]
             found[entry.wins].append(entry)
         return [(wins, found[wins]) for wins in sorted(found, reverse=True)]
 
@@ -133,7 +140,7 @@ class RecordField:
             return False
         if one.persons and not one.persons.isdisjoint(other.persons):
             return False
-        return not self.constraints or not any(self.broken_by(one, other))
+        return not self.is_constrained or not any(self.broken_by(one, other))
 
     def broken_by(self, one: RecordEntry, other: RecordEntry) -> Broken:
         """What of the constraints this pair breaks, each 0 or 1; a “never” is no “not yet” besides."""
@@ -146,7 +153,7 @@ class RecordField:
 
     def cost_of(self, pairs: Iterable[Pair], bye: int | None) -> Cost:
         both = [(self.of[one], self.of[other]) for one, other in pairs]
-        broken = [self.broken_by(one, other) for one, other in both] if self.constraints else []
+        broken = [self.broken_by(one, other) for one, other in both] if self.is_constrained else []
         return Cost(
             rematches=sum(self.have_met(one, other) for one, other in both),
             bye=() if bye is None else self.of[bye].bye_key,

@@ -49,12 +49,14 @@ def pair_group(field: RecordField, members: Sequence[RecordEntry]) -> list[Pair]
     rest = list(reversed(members))
     while rest:
         one = rest.pop()
-        for index in range(len(rest) - 1, -1, -1):
-            if fits(one, rest[index]):
-                pairs.append((one.number, rest.pop(index).number))
-                break
-        else:
+        if rest and fits(one, rest[-1]):
+            pairs.append((one.number, rest.pop().number))
+            continue
+        index = next((index for index in range(len(rest) - 2, -1, -1) if fits(one, rest[index])), None)
+        if index is None:
             stuck.append(one)
+        else:
+            pairs.append((one.number, rest.pop(index).number))
     for one, other in zip(stuck[::2], stuck[1::2], strict=True):
         if not _exchange(field, pairs, one, other):
             return None

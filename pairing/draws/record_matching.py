@@ -75,7 +75,7 @@ class _Weights:
 
     def of_pair(self, one: RecordEntry, other: RecordEntry) -> int:
         cost = self.per_rematch * self.field.have_met(one, other) + (one.wins - other.wins) ** 2
-        if self.field.constraints:
+        if self.field.is_constrained:
             broken = self.field.broken_by(one, other)
             cost += self.per_never * broken.never + self.per_not_yet * broken.not_yet + self.per_apart * broken.apart
         return cost

@@ -14,6 +14,7 @@ from pairing.draws.record_core import pair_by_core
 from pairing.draws.record_field import Broken, CannotPair, Cost, RecordEntry, RecordField
 from pairing.draws.record_matching import pair_by_matching
 from pairing.draws.record_reasons import Because, explain_pairing
+from pairing.draws.schedule import round_robin
 
 Field = list[RecordEntry]
 
@@ -309,3 +310,23 @@ def test_traps_in_which_taking_the_next_one_ends_in_a_rematch(name: str) -> None
 @pytest.mark.parametrize(("field", "least"), LEAST_REMATCHES)
 def test_fields_of_which_the_least_number_of_rematches_is_known(field: Field, least: int) -> None:
     assert pair_by_record(field, seed="").cost.rematches == least
+
+
+def tight(count: int, left: int, chance: random.Random) -> Field:
+    """Late in an event: of everybody against everybody all rounds but the last `left` are played."""
+    numbers = chance.sample(range(1, count + 1), count)
+    met: dict[int, set[int]] = {number: set() for number in numbers}
+    for played in round_robin(numbers)[: count - 1 - left]:
+        for one, other in played:
+            met[one].add(other)
+            met[other].add(one)
+    return [RecordEntry(number, chance.randint(0, 3), met=frozenset(met[number])) for number in numbers]
+
+
+def test_late_rounds_that_leave_little_room_are_paired_without_a_rematch() -> None:
+    """The rounds left are pairings without a rematch, so the least is known; going down the list mostly misses it."""
+    chance = random.Random(7)
+    fields = [tight(count, left, chance) for count in range(6, 33, 2) for left in (1, 2, 3) for _turn in range(3)]
+    assert [pair_by_record(field, seed="late").cost.rematches for field in fields] == [0] * len(fields)
+    broken = [taking_the_next(sorted(field, key=lambda entry: -entry.wins)) > 0 for field in fields]
+    assert sum(broken) > len(fields) / 2
