@@ -4,6 +4,9 @@
     places ──make_double_bracket──► both brackets of a double elimination, final and reset
     bracket + facts ──make_progress──► progress ──make_placings──► placings, for the purse
 
+    entries, meetings ──make_qualifying──► qualifying ──rank, draw_line, make_play_off──► who is in the final
+    entries ──pair_by_record──► pairs ──explain_pairing──► why
+
 Formats without a bracket are one step each: `pair_by_record`, `round_robin`, `rotation`, `seat` (tables) and
 `move_winners` (Court Whist).
 
@@ -13,53 +16,106 @@ What an event needs of it is named here; the modules below are its own affair.
 from pairing.draws.avoid import AvoidList
 from pairing.draws.blind import SECRET_BYTES, answer_verify_draw, commitment_to, draw_order
 from pairing.draws.bracket import Bracket, Entry, Match, Source, WinnerOf, make_bracket
+from pairing.draws.constraints import Constraints, KeptApart, PairingRules
 from pairing.draws.credits import BracketFact, Cause, Credit, MatchOutcome, Removal, Removed, Result
 from pairing.draws.double_bracket import DoubleBracket, DoubleMatch, LoserOf, Part, make_double_bracket
+from pairing.draws.double_layout import lay_out_double
+from pairing.draws.double_progress import DoubleProgress, make_double_placings, make_double_progress
 from pairing.draws.draw import DrawnBracket, place_order
 from pairing.draws.formats import FORMATS, answer_pair
 from pairing.draws.layout import Box, Connector, Header, Layout, Measures, Point, lay_out
 from pairing.draws.movement import WhistTable, move_winners
+from pairing.draws.own_credits import Meeting, OwnCredit, OwnRecord, own_records
 from pairing.draws.places import Move, MoveReason, Places, bye_entries, first_round
 from pairing.draws.placing import Placings, make_placings
+from pairing.draws.play_off import (
+    ByeBy,
+    ByeRule,
+    Contender,
+    CutLine,
+    GivenBye,
+    PlayOff,
+    draw_line,
+    give_byes,
+    make_play_off,
+)
 from pairing.draws.progress import Changes, MatchView, Progress, Side, State, changes, make_progress
+from pairing.draws.qualifier import (
+    GRA_PARTNERSHIP,
+    Qualifier,
+    QualifierTerms,
+    Qualifying,
+    Way,
+    make_qualifying,
+    qualifier_terms_of,
+)
 from pairing.draws.record import pair_by_record
-from pairing.draws.record_field import CannotPair, Cost, Proof, RecordEntry, RecordPairing
+from pairing.draws.record_barrier import Barrier, find_barriers
+from pairing.draws.record_field import Broken, CannotPair, Cost, Proof, RecordEntry, RecordPairing
+from pairing.draws.record_reasons import Because, ByeReason, PairReason, Reasons, explain_pairing
 from pairing.draws.schedule import rotation, round_robin
 from pairing.draws.seating import Seating, seat, table_sizes
 from pairing.draws.seeding import bracket_size, seeded_places
+from pairing.draws.standings import Decision, Evidence, Ranked, TieBreak, level_groups, place_ranking, rank
 
 __all__ = [
     "FORMATS",
+    "GRA_PARTNERSHIP",
     "SECRET_BYTES",
     "AvoidList",
+    "Barrier",
+    "Because",
     "Box",
     "Bracket",
     "BracketFact",
+    "Broken",
+    "ByeBy",
+    "ByeReason",
+    "ByeRule",
     "CannotPair",
     "Cause",
     "Changes",
     "Connector",
+    "Constraints",
+    "Contender",
     "Cost",
     "Credit",
+    "CutLine",
+    "Decision",
     "DoubleBracket",
     "DoubleMatch",
+    "DoubleProgress",
     "DrawnBracket",
     "Entry",
+    "Evidence",
+    "GivenBye",
     "Header",
+    "KeptApart",
     "Layout",
     "LoserOf",
     "Match",
     "MatchOutcome",
     "MatchView",
     "Measures",
+    "Meeting",
     "Move",
     "MoveReason",
+    "OwnCredit",
+    "OwnRecord",
+    "PairReason",
+    "PairingRules",
     "Part",
     "Places",
     "Placings",
+    "PlayOff",
     "Point",
     "Progress",
     "Proof",
+    "Qualifier",
+    "QualifierTerms",
+    "Qualifying",
+    "Ranked",
+    "Reasons",
     "RecordEntry",
     "RecordPairing",
     "Removal",
@@ -69,6 +125,8 @@ __all__ = [
     "Side",
     "Source",
     "State",
+    "TieBreak",
+    "Way",
     "WhistTable",
     "WinnerOf",
     "answer_pair",
@@ -77,16 +135,30 @@ __all__ = [
     "bye_entries",
     "changes",
     "commitment_to",
+    "draw_line",
     "draw_order",
+    "explain_pairing",
+    "find_barriers",
     "first_round",
+    "give_byes",
     "lay_out",
+    "lay_out_double",
+    "level_groups",
     "make_bracket",
     "make_double_bracket",
+    "make_double_placings",
+    "make_double_progress",
     "make_placings",
+    "make_play_off",
     "make_progress",
+    "make_qualifying",
     "move_winners",
+    "own_records",
     "pair_by_record",
     "place_order",
+    "place_ranking",
+    "qualifier_terms_of",
+    "rank",
     "rotation",
     "round_robin",
     "seat",

@@ -172,13 +172,24 @@ def rank(evidence: Evidence, tie_breaks: Sequence[TieBreak] = USUAL) -> tuple[Ra
 
 
 def level_groups(ranked: Sequence[Ranked]) -> tuple[tuple[int, ...], ...]:
-    """Entries that share a place, best first: what a cut line is drawn through."""
+    """Entries that share a place, best first: what a cut line is drawn through.
+
+    >>> from pairing.draws.own_credits import Meeting, own_records
+    >>> level_groups(rank(Evidence(records=own_records([4, 9], [Meeting.bye("G1M1", 9)]))))
+    ((9,), (4,))
+    """
     placed = [row for row in ranked if row.place is not None]
     return tuple(tuple(row.entry for row in group) for _place, group in groupby(placed, key=lambda row: row.place))
 
 
 def place_ranking(ranked: Sequence[Ranked]) -> Placings:
-    """The placings for the purse: who shares a place shares what the places are worth."""
+    """The placings for the purse: who shares a place shares what the places are worth.
+
+    >>> from pairing.draws.own_credits import Meeting, own_records
+    >>> ranked = rank(Evidence(records=own_records([4, 9], [Meeting.bye("G1M1", 9)])))
+    >>> [str(placing) for placing in place_ranking(ranked).finish]
+    ['1', '2']
+    """
     without = tuple(row.entry for row in ranked if row.place is None)
     return Placings(place_finish(level_groups(ranked)), (), without)
 
