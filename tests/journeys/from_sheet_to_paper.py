@@ -294,7 +294,7 @@ def read_paper(content: bytes, name: str) -> Paper:
     text = "\n".join(page.extract_text() for page in PdfReader(io.BytesIO(content)).pages)
     codes = []
     for number, page in enumerate(pypdfium2.PdfDocument(content), start=1):
-        picture = page.render(scale=2).to_pil()
+        picture = page.render(scale=3).to_pil()
         picture.save(SCREENSHOTS / f"{name}-{number}.png")
         codes += [code.text for code in zxingcpp.read_barcodes(picture)]
     return Paper(text, tuple(dict.fromkeys(codes)))
