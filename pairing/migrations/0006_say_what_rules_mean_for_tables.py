@@ -7,30 +7,45 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('pairing', '0005_end_avoid_pairs_by_a_fact'),
-        ('tournament', '0004_add_format_options_and_sides'),
+        ("pairing", "0005_end_avoid_pairs_by_a_fact"),
+        ("tournament", "0004_add_format_options_and_sides"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='RulesAtTables',
+            name="RulesAtTables",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                ('by_name', models.CharField(max_length=200)),
-                ('reason', models.TextField(blank=True)),
-                ('title', models.CharField(max_length=200)),
-                ('fewest', models.PositiveSmallIntegerField()),
-                ('most', models.PositiveSmallIntegerField()),
-                ('low_wins', models.BooleanField()),
-                ('by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.RESTRICT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('event', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='rules_at_tables', to='tournament.event')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ("by_name", models.CharField(max_length=200)),
+                ("reason", models.TextField(blank=True)),
+                ("title", models.CharField(max_length=200)),
+                ("fewest", models.PositiveSmallIntegerField()),
+                ("most", models.PositiveSmallIntegerField()),
+                ("low_wins", models.BooleanField()),
+                (
+                    "by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.RESTRICT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "event",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="rules_at_tables",
+                        to="tournament.event",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['pk'],
+                "ordering": ["pk"],
             },
         ),
     ]

@@ -188,8 +188,7 @@ class HandReader:
 
     def _read_extra(self, value: Any, path: str, problems: Problems) -> dict[str, tuple[Card, ...]]:
         return {
-            side: read_cards(entry, where, problems)
-            for side, where, entry in self._each_side(value, path, problems)
+            side: read_cards(entry, where, problems) for side, where, entry in self._each_side(value, path, problems)
         }
 
 
