@@ -8,6 +8,7 @@ same cells.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from html import escape
 from typing import Any, Final
 
@@ -23,47 +24,81 @@ from django_tables2.rows import BoundPinnedRow, BoundRow
 from django_tables2.utils import signature
 
 Cell = Callable[[BoundRow], Any]
+Text = Callable[[Any], str]
+"""A cell's HTML, from a row, or from the record alone."""
 
 _CONTEXT: Final = Context()
 _WRITTEN: Final = {None: lambda value: render_value_in_context(value, _CONTEXT), True: localize, False: unlocalize}
 """By a column's `localize`: how a value that is no text is written."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Column:
+    """How a column writes its cells: what stands before and behind each, and the text between.
+
+    `of_record`: the text needs nothing but the record; else it is asked with the row.
+    """
+
+    start: str
+    text: Text
+    end: str
+    of_record: bool = False
+
+
 def rows_html(table: Table) -> SafeString:
     """Every row of the table's page, or nothing where there is none."""
-    cells = [_written(column, table) for column in table.columns]
-    return SafeString("".join(_pieces(table, cells)))
+    plain = not any(isinstance(record, dict) for record in table.paginated_rows.data)
+    columns = [_written(column, table, plain=plain) for column in table.columns]
+    of_records = all(column.of_record for column in columns)
+    if of_records and not table.row_attrs and not any(table.pinned_data.values()):
+        return SafeString("".join(_plain_rows(table, columns)))
+    return SafeString("".join(_pieces(table, columns)))
 
 
-def _pieces(table: Table, cells: list[Callable[[BoundRow], str]]) -> Iterator[str]:
+def _plain_rows(table: Table, columns: list[_Column]) -> Iterator[str]:
+    """Each row filled into one shape: no row object is made for it, and its tags are put together once."""
+    cells = "".join(f"{_literal(column.start)}{{}}{_literal(column.end)}" for column in columns)
+    shapes = [f'<tr class="{parity}">{cells}</tr>\n' for parity in ("even", "odd")]
+    texts = [column.text for column in columns]
+    for turn, record in enumerate(table.paginated_rows.data):
+        yield shapes[turn % 2].format(*[text(record) for text in texts])
+
+
+def _literal(text: str) -> str:
+    return text.replace("{", "{{").replace("}", "}}")
+
+
+def _pieces(table: Table, columns: list[_Column]) -> Iterator[str]:
     own_attrs = bool(table.row_attrs)
     for row in table.paginated_rows:
         if own_attrs or isinstance(row, BoundPinnedRow):
             yield f"<tr {row.attrs.as_html()}>"
         else:
             yield f'<tr class="{row.get_even_odd_css_class()}">'
-        for write in cells:
-            yield write(row)
+        for column in columns:
+            yield f"{column.start}{column.text(row.record if column.of_record else row)}{column.end}"
         yield "</tr>\n"
 
 
-def _written(column: BoundColumn, table: Table) -> Callable[[BoundRow], str]:
-    """How this column writes its whole cell of a row."""
-    read = _read(column, table)
-    in_words = _WRITTEN[column.localize]
+def _written(column: BoundColumn, table: Table, *, plain: bool) -> _Column:
+    """How this column writes its whole cell of a row; `plain`: the records are objects, no dictionaries."""
+    read, of_record = _read(column, table, plain=plain)
+    text = _in_html(read, _WRITTEN[column.localize])
+    if column.name == getattr(table, "row_header", None):
+        return _Column('<th scope="row" class="is-title">', text, "</th>", of_record)
+    if _has_callables(column.column.attrs) or _has_callables(table.attrs):
+        return _Column("", lambda row: _cell_of_its_own(column, row), "")
+    return _Column(_start(column), text, "</td>", of_record)
 
-    def inside(row: BoundRow) -> str:
-        value = read(row)
+
+def _in_html(read: Callable[[Any], Any], in_words: Callable[[Any], Any]) -> Text:
+    def text(of: Any) -> str:
+        value = read(of)
         if type(value) is str:
             return escape(value)
         return _safe(value if isinstance(value, str) else in_words(value))
 
-    if column.name == getattr(table, "row_header", None):
-        return lambda row: f'<th scope="row" class="is-title">{inside(row)}</th>'
-    if _has_callables(column.column.attrs) or _has_callables(table.attrs):
-        return lambda row: _cell_of_its_own(column, row)
-    start = _start(column)
-    return lambda row: f"{start}{inside(row)}</td>"
+    return text
 
 
 def _safe(text: str) -> str:
@@ -87,8 +122,8 @@ def _has_callables(attrs: Any) -> bool:
     return callable(attrs) or (isinstance(attrs, dict) and any(map(_has_callables, attrs.values())))
 
 
-def _read(column: BoundColumn, table: Table) -> Cell:
-    """The rendered value of a row: directly for a plain column, by django-tables2 for any other."""
+def _read(column: BoundColumn, table: Table, *, plain: bool) -> tuple[Callable[[Any], Any], bool]:
+    """The rendered value: from the record for a plain column, by django-tables2 from the row for any other."""
 
     def asked(row: BoundRow) -> Any:
         return row.get_cell(column.name)
@@ -96,27 +131,26 @@ def _read(column: BoundColumn, table: Table) -> Cell:
     name = column.accessor
     takes, catch_all = signature(column.render)
     if type(column.column) is not Column or column.link or callable(name) or "__" in name or "." in name:
-        return asked
-    if catch_all or set(takes) - {"value", "record"}:
-        return asked
+        return asked, False
+    if catch_all or set(takes) - {"value", "record"} or not plain:
+        return asked, False
     if _has_choices(table, name):
         name = f"get_{name}_display"
-    return _direct(column, str(name), (asked, "value" in takes, "record" in takes))
+    return _direct(column, str(name), by_value="value" in takes, by_record="record" in takes), True
 
 
-def _direct(column: BoundColumn, name: str, how: tuple[Cell, bool, bool]) -> Cell:
-    asked, by_value, by_record = how
+def _direct(column: BoundColumn, name: str, *, by_value: bool, by_record: bool) -> Callable[[Any], Any]:
     empty, render = column.column.empty_values, column.render
+    shows_value = getattr(render, "__func__", None) is Column.render
 
-    def read(row: BoundRow) -> Any:
-        record = row.record
-        if isinstance(record, dict):
-            return asked(row)
+    def read(record: Any) -> Any:
         value = getattr(record, name, None)
         if type(value) is not str and callable(value):
             value = value()
         if value in empty:
             return column.default
+        if shows_value:
+            return value
         if by_value:
             return render(value=value, record=record) if by_record else render(value=value)
         return render(record=record) if by_record else render()
