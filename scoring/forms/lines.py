@@ -271,6 +271,11 @@ class LineForm(forms.Form):
         """A recorded line as the form's fields."""
         return initial_of(state.sheet.variant.line_fields(), line or {})
 
+    @classmethod
+    def initial_for_next(cls, state: CardState) -> dict[str, Any]:
+        """What the next line says in any case."""
+        return cls.initial_for(state, state.sheet.variant.next_line(state.sheet.lines))
+
 
 class PhoneLineForm(LineForm):
     """On a phone: rank and suit are two rows of keys, everything is a tap."""

@@ -270,6 +270,10 @@ class Variant(ABC, Generic[LineT, StandingT]):
         """What the published sheet says under these options, besides them."""
         return ()
 
+    def next_line(self, earlier: Sequence[LineT]) -> Mapping[str, Any]:
+        """What the next line will say in any case, to be filled in beforehand; `earlier` are the recorded ones."""
+        return {}
+
     def points_line(self, side: str, points: int) -> LineT | None:
         """The line that records a side's points and nothing else; None where the variant has none."""
         return None

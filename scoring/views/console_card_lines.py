@@ -65,7 +65,7 @@ def hand(request: ActorRequest, event: Event, token: str, number: int) -> HttpRe
     if number > len(state.lines) + 1 or number < 1:
         raise NotFound("no-such-hand", _("There is no such hand on this card."))
     old = state.lines[number - 1].line if number <= len(state.lines) else None
-    initial = DeskHandForm.initial_for(state, old) if old else None
+    initial = DeskHandForm.initial_for(state, old) if old else DeskHandForm.initial_for_next(state)
     form = DeskHandForm(request.POST or None, state=state, initial=initial)
     warnings: list[str] = []
     grows = "more" in request.POST

@@ -45,7 +45,8 @@ def cut(request: HttpRequest, seat: Seat) -> HttpResponse:
 
 @seated
 def hand(request: HttpRequest, seat: Seat) -> HttpResponse:
-    form = PhoneLineForm(request.POST or None, state=seat.state)
+    initial = PhoneLineForm.initial_for_next(seat.state)
+    form = PhoneLineForm(request.POST or None, state=seat.state, initial=initial)
     warnings: list[str] = []
     if _is_sent(request) and form.is_valid():
         entry = _entry(form)

@@ -185,3 +185,13 @@ def test_a_field_of_the_rules_does_not_get_in_the_way_of_the_forms_own() -> None
     assert Client().post(url, sent).status_code == 302
     assert load_card_by_pk(card.pk).lines[0].line == {"game": 1, "hand": 3, "tricks": 7}
     assert Client().post(url, {**sent, "key": "another"}).status_code == 422  # hand 1 is taken: it is the first line
+
+
+def test_the_next_hand_of_a_card_is_filled_in_beforehand() -> None:
+    card = a_table_card(("Ada",), "court-whist")
+    url = reverse("scoring:my_hand", kwargs={"token": card.entrants[0].token, "card": card.token})
+    for hand, due in (("1", "2"), ("2", "3"), ("3", "4"), ("4", "1")):
+        sent = {"game": "1", "line_hand": hand, "tricks": "7", "hand": hand, "key": hand}
+        assert Client().post(url, sent).status_code == 302
+        form = Client().get(url).context["form"]
+        assert (str(form["game"].value()), str(form["line_hand"].value())) == ("2" if due == "1" else "1", due)

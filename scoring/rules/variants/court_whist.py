@@ -5,7 +5,7 @@ A card cannot say who has won: the cards of all players together do, so `winner`
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final
 
@@ -144,6 +144,16 @@ class CourtWhist(Variant[WhistHand, WhistStanding]):
         elif line is not None and line.place in standing.recorded:
             message = f"Hand {line.hand} of game {line.game} is recorded already: each stands on the card once."
             yield Problem("bad-value", "hand", message)
+
+    def next_line(self, earlier: Sequence[WhistHand]) -> Mapping[str, Any]:
+        """The first hand of the card that is not recorded.
+
+        >>> CourtWhist(("Ann",), {}).next_line([WhistHand(game=1, hand=1, tricks=7)])
+        {'game': 1, 'hand': 2}
+        """
+        recorded = {hand.place for hand in earlier}
+        due = next((place for place in PLACES if place not in recorded), None)
+        return {} if due is None else {"game": due[0], "hand": due[1]}
 
     def doubts(self, line: WhistHand, earlier: Sequence[WhistHand]) -> tuple[Doubt, ...]:
         return tuple(_doubt(line, earlier))
