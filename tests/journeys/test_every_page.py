@@ -41,6 +41,17 @@ FILES: Final = {
     "version",
 }
 """Answers that are no pages."""
+OF_TWO_SIDES: Final = {
+    "rounds",
+    "rounds_wall",
+    "desk_rounds",
+    "desk_whist",
+    "whist_table",
+    "desk_worksheet",
+    "worksheet_sums",
+    "worksheet_round",
+}
+"""Pages of events whose sides turn: `test_two_sides` walks them."""
 ACTS_ONLY: Final = 405
 LIST: Final = b"Name,E-mail\nAda Lovelace,ada@example.org\nA. Lovelace,\n,nobody@example.org\n"
 
@@ -56,7 +67,7 @@ def names_of_pages() -> Iterator[tuple[str, tuple[str, ...]]]:
     for app in get_resolver().url_patterns:
         if isinstance(app, URLResolver) and app.namespace in APPS:
             for pattern in app.url_patterns:
-                if isinstance(pattern, URLPattern) and pattern.name not in FILES:
+                if isinstance(pattern, URLPattern) and pattern.name not in FILES | OF_TWO_SIDES:
                     yield f"{app.namespace}:{pattern.name}", tuple(pattern.pattern.converters)
 
 
