@@ -13,6 +13,7 @@ import pytest
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from playwright.sync_api import Page, expect
 
+from scoring.models import CardSeat
 from scoring.selectors.meetings import load_ready_meetings
 from scoring.services.director_calls import call_director
 from scoring.services.paper import PaperCard, enter_paper
@@ -20,7 +21,7 @@ from scoring.services.signing import Shown, sign_by_code
 from tests.browser import look
 from tests.journeys.steps import SIDEWAYS, Played, card_of, played, sign_in
 from tests.processes import Site
-from tournament.models import Job
+from tournament.models import Entrant, Job
 from tournament.permissions import player
 from tournament.services.imports import take_list
 from tournament.services.messages import Letter, send_message
@@ -53,6 +54,8 @@ OF_TWO_SIDES: Final = {
 }
 """Pages of events whose sides turn: `test_two_sides` walks them."""
 ACTS_ONLY: Final = 405
+LONG_NAME: Final = "Maximiliane Featherstonehaugh"
+"""Whoever is drawn to the card that is looked at: a page that only fits short names would pass by luck."""
 LIST: Final = b"Name,E-mail\nAda Lovelace,ada@example.org\nA. Lovelace,\n,nobody@example.org\n"
 
 
@@ -75,6 +78,9 @@ def names_of_pages() -> Iterator[tuple[str, tuple[str, ...]]]:
 def half(live_site: Site) -> Played:
     """At the semifinals: one card begun, one complete and signed by one, a call, a message, a list that was read."""
     made = played(16, "semifinals")
+    begun, other = (card_of(meeting) for meeting in load_ready_meetings(made.event))
+    Entrant.objects.filter(pk=begun.entrants[0].pk).update(name=LONG_NAME)
+    CardSeat.objects.filter(entrant=begun.entrants[0]).update(name=LONG_NAME)
     begun, other = (card_of(meeting) for meeting in load_ready_meetings(made.event))
     totals = {"A": 152, "B": 97}
     state = enter_paper(other, PaperCard(totals=totals, keeper=other.entrants[0], witness="Demo"), by=made.by)
