@@ -3,20 +3,38 @@
 from pairing.models.draw import AvoidPair, AvoidPairEnded, Commitment, Draw, DrawPosted, DrawTakenBack
 from pairing.models.match import Match, MatchResult, TableCall
 from pairing.models.seating import MatchSeat, RulesAtTables, Seating, SeatingPosted, SeatingTakenBack
+from pairing.models.stage import (
+    DeskSettings,
+    Hold,
+    HoldEnded,
+    Pairing,
+    PairingTakenBack,
+    Stage,
+    StageEntry,
+    StageTakenBack,
+)
 
 __all__ = [
     "AvoidPair",
     "AvoidPairEnded",
     "Commitment",
+    "DeskSettings",
     "Draw",
     "DrawPosted",
     "DrawTakenBack",
+    "Hold",
+    "HoldEnded",
     "Match",
     "MatchResult",
     "MatchSeat",
+    "Pairing",
+    "PairingTakenBack",
     "RulesAtTables",
     "Seating",
     "SeatingPosted",
     "SeatingTakenBack",
+    "Stage",
+    "StageEntry",
+    "StageTakenBack",
     "TableCall",
 ]

@@ -6,11 +6,21 @@ from tournament.models.fact import Fact
 
 
 class AvoidPair(Fact):
-    """Keep these two apart in round one, until the director takes them off the list."""
+    """Keep these two apart, until the director takes them off the list: in round one, before round n, or for good.
+
+    `before_round` is for not before that round; in a stage that is paired by record it is each one's own games and one.
+    """
+
+    class Kind(models.TextChoices):
+        FIRST_ROUND = "first-round", "In round one"
+        NOT_BEFORE = "not-before", "Before a round"
+        NEVER = "never", "Never"
 
     event = models.ForeignKey("tournament.Event", on_delete=models.CASCADE, related_name="avoid_pairs")
     one = models.ForeignKey("tournament.Entrant", on_delete=models.CASCADE, related_name="+")
     other = models.ForeignKey("tournament.Entrant", on_delete=models.CASCADE, related_name="+")
+    kind = models.CharField(max_length=20, choices=Kind.choices, default=Kind.FIRST_ROUND)
+    before_round = models.PositiveSmallIntegerField(null=True, blank=True)
 
     def __str__(self) -> str:
         return f"{self.one} apart from {self.other}"

@@ -9,12 +9,16 @@ class Match(models.Model):
     """A match of a posted draw.
 
     In a bracket its sides are computed from the results (`pairing.draws.progress`); at tables they are its `seats`,
-    and `seating` is the round it belongs to. A match of two teams has neither: its card names the teams.
+    and `seating` is the round it belongs to. A match of two teams has neither: its card names the teams. Where an
+    event has several stages, a match paired at the desk has its two `seats` and the `pairing` that sent it; a bye or a
+    penalty outside any match has one seat.
     """
 
     event = models.ForeignKey("tournament.Event", on_delete=models.CASCADE, related_name="matches")
     draw = models.ForeignKey("Draw", on_delete=models.CASCADE, related_name="matches")
     seating = models.ForeignKey("Seating", null=True, blank=True, on_delete=models.CASCADE, related_name="matches")
+    stage = models.ForeignKey("Stage", null=True, blank=True, on_delete=models.CASCADE, related_name="matches")
+    pairing = models.ForeignKey("Pairing", null=True, blank=True, on_delete=models.CASCADE, related_name="matches")
     ident = models.CharField(max_length=20)
     round = models.PositiveSmallIntegerField()
     position = models.PositiveIntegerField()

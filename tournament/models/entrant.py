@@ -32,6 +32,9 @@ class Entrant(models.Model):
     number = models.PositiveIntegerField()
     name = models.CharField(max_length=200)
     club = models.CharField(max_length=200, blank=True)
+    site = models.CharField(max_length=100, blank=True)
+    """Where an event is played at several places: the one at which this entry plays."""
+
     side = models.CharField(max_length=10, choices=Side.choices, blank=True)
     notes = models.TextField(blank=True)
     source = models.CharField(max_length=20, choices=Source.choices, default=Source.FORM)

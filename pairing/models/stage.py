@@ -1,0 +1,113 @@
+from typing import ClassVar
+
+from django.db import models
+
+from tournament.models.fact import Fact
+
+
+class Stage(Fact):
+    """A part of an event that was opened: who plays in it, in which order they came, and by which terms.
+
+    `terms` are those of the plan at that moment; `entries` the entry numbers, the best first where an earlier stage
+    ranked them. `record` says how it came about: places of a bracket, groups, byes with their reasons, the seed.
+    """
+
+    draw = models.ForeignKey("Draw", on_delete=models.CASCADE, related_name="stages")
+    number = models.PositiveSmallIntegerField()
+    kind = models.CharField(max_length=40)
+    name = models.CharField(max_length=100)
+    terms = models.JSONField(default=dict, blank=True)
+    entries = models.JSONField()
+    record = models.JSONField(default=dict, blank=True)
+
+    class Meta:
+        ordering: ClassVar = ["number", "pk"]
+
+    def __str__(self) -> str:
+        return f"{self.draw}, {self.name}"
+
+
+class StageTakenBack(Fact):
+    """It no longer counts (before its first result only); it stays in the record with its reason."""
+
+    stage = models.OneToOneField(Stage, on_delete=models.CASCADE, related_name="taken_back")
+
+    def __str__(self) -> str:
+        return f"{self.stage} taken back"
+
+
+class StageEntry(Fact):
+    """Somebody joined a stage after it was opened: a late entry, or one who comes up for a place left vacant."""
+
+    stage = models.ForeignKey(Stage, on_delete=models.CASCADE, related_name="late_entries")
+    entrant = models.ForeignKey("tournament.Entrant", on_delete=models.RESTRICT, related_name="+")
+
+    class Meta:
+        ordering: ClassVar = ["pk"]
+        constraints: ClassVar = [models.UniqueConstraint(fields=["stage", "entrant"], name="one_late_entry_a_stage")]
+
+    def __str__(self) -> str:
+        return f"{self.entrant} joins {self.stage}"
+
+
+class Pairing(Fact):
+    """Who was sent to meet whom in one act: pairs of the desk, or a whole round; the matches are made with it.
+
+    `pairs` and `bye` are entry numbers. `record` keeps what it was computed from and what that cost: the case that
+    `pair` answers again, the proof, the reason of each pair; of a pair made by hand what it broke.
+    """
+
+    stage = models.ForeignKey(Stage, on_delete=models.CASCADE, related_name="pairings")
+    round = models.PositiveSmallIntegerField(null=True, blank=True)
+    pairs = models.JSONField()
+    bye = models.PositiveIntegerField(null=True, blank=True)
+    by_hand = models.BooleanField(default=False)
+    record = models.JSONField(default=dict, blank=True)
+
+    class Meta:
+        ordering: ClassVar = ["pk"]
+
+    def __str__(self) -> str:
+        return f"{self.stage}, {len(self.pairs)} pairs"
+
+
+class PairingTakenBack(Fact):
+    """It no longer counts (before its first result only)."""
+
+    pairing = models.OneToOneField(Pairing, on_delete=models.CASCADE, related_name="taken_back")
+
+    def __str__(self) -> str:
+        return f"{self.pairing} taken back"
+
+
+class Hold(Fact):
+    """The desk does not pair this entrant until the hold is ended."""
+
+    stage = models.ForeignKey(Stage, on_delete=models.CASCADE, related_name="holds")
+    entrant = models.ForeignKey("tournament.Entrant", on_delete=models.CASCADE, related_name="holds")
+
+    class Meta:
+        ordering: ClassVar = ["pk"]
+
+    def __str__(self) -> str:
+        return f"{self.entrant} held"
+
+
+class HoldEnded(Fact):
+    hold = models.OneToOneField(Hold, on_delete=models.CASCADE, related_name="ended")
+
+    def __str__(self) -> str:
+        return f"{self.hold} no more"
+
+
+class DeskSettings(Fact):
+    """How the desk pairs in this stage, as `pairing.draws.desk` reads it; the last counts."""
+
+    stage = models.ForeignKey(Stage, on_delete=models.CASCADE, related_name="desk_settings")
+    settings = models.JSONField()
+
+    class Meta:
+        ordering: ClassVar = ["pk"]
+
+    def __str__(self) -> str:
+        return f"desk of {self.stage}"
