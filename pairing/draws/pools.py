@@ -1,0 +1,239 @@
+"""A pool of games as it stands, whoever pairs it, and who goes on from it.
+
+plan, entries, meetings ──make_pool──► Pool: records, standings of each group or site
+pool, next stage ──who_goes_on──► through, who plays off, and by what the line was drawn
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from pairing.draws.credits import Credit, MatchOutcome, Removal, Removed, Result
+from pairing.draws.lots import by_lot
+from pairing.draws.own_credits import Meeting
+from pairing.draws.plan import PoolTerms, StageKind
+from pairing.draws.play_off import CutLine, draw_line
+from pairing.draws.qualifier import Qualifying, Way, make_qualifying
+from pairing.draws.schedule import round_robin
+from pairing.draws.standings import USUAL, Evidence, Ranked, TieBreak, level_groups, rank
+
+
+@dataclass(frozen=True, slots=True)
+class PoolPart:
+    """A group, a site, or the whole pool (without a name)."""
+
+    name: str
+    entries: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Pool:
+    """Everybody in it with what they have; `scheduled` are games that are fixed and at no table yet.
+
+    `play_offs` are finishes of play-offs, each entry with its place, which the tie-breaks may ask for.
+    """
+
+    kind: StageKind
+    terms: PoolTerms
+    qualifying: Qualifying
+    meetings: tuple[Meeting, ...]
+    parts: tuple[PoolPart, ...]
+    scheduled: tuple[Meeting, ...] = ()
+    tie_breaks: tuple[TieBreak, ...] = USUAL
+    play_offs: tuple[Mapping[int, int], ...] = ()
+    draws: tuple[tuple[int, ...], ...] = ()
+
+    @cached_property
+    def standings(self) -> tuple[tuple[PoolPart, tuple[Ranked, ...]], ...]:
+        """Of each part everybody in it, the best first."""
+        return tuple((part, self.rank(part.entries, self.tie_breaks)) for part in self.parts)
+
+    @cached_property
+    def gone(self) -> dict[int, Removal]:
+        found = self.qualifying.entrants.items()
+        return {entry: one.removal for entry, one in found if one.removal is not None}
+
+    @property
+    def rounds(self) -> int:
+        """The most games anybody has begun."""
+        begun = (one.record.games + len(one.record.playing) for one in self.qualifying.entrants.values())
+        return max(begun, default=0)
+
+    @property
+    def is_complete(self) -> bool:
+        """Nobody is at a table, and no game is to come."""
+        if self.kind is StageKind.ROUND_ROBIN:
+            return not self.scheduled and not self.qualifying.playing
+        return self.qualifying.is_complete
+
+    @cached_property
+    def ready_scheduled(self) -> tuple[Meeting, ...]:
+        """Fixed games whose sides are both free, in the order of the schedule."""
+        busy = set(self.qualifying.playing)
+        return tuple(meeting for meeting in self.scheduled if busy.isdisjoint(meeting.sides))
+
+    def rank(self, entries: Iterable[int], tie_breaks: Sequence[TieBreak]) -> tuple[Ranked, ...]:
+        records = {entry: self.qualifying[entry].record for entry in entries}
+        gone = {entry: why for entry, why in self.gone.items() if entry in records}
+        evidence = Evidence(records=records, gone=gone, play_offs=self.play_offs, draws=self.draws)
+        return rank(evidence, tie_breaks)
+
+
+def walked_over(meeting: Meeting, gone: Mapping[int, Removal]) -> Meeting:
+    """A game that is open while a side of it is out of the event: the other has it, or nobody.
+
+    >>> met = walked_over(Meeting("G1", (4, 9)), {9: Removal.NO_SHOW})
+    >>> met.outcome.credits[4].cause, met.outcome.credits[9].cause
+    (<Cause.WALK_OVER: 'walk-over'>, <Cause.NO_SHOW: 'no-show'>)
+    """
+    out = [side for side in meeting.sides if side in gone]
+    if meeting.outcome is not None or not out:
+        return meeting
+    if len(out) == len(meeting.sides):
+        credits = {side: Credit(Result.LOSS, gone[side].cause) for side in out}
+        return replace(meeting, outcome=MatchOutcome(meeting.match, None, credits))
+    winner = next(side for side in meeting.sides if side not in gone)
+    return replace(meeting, outcome=MatchOutcome.won(meeting.match, winner, out[0], gone[out[0]].cause))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Played:
+    """What was recorded of a pool: the entries in their order, games decided or at a table, and games fixed."""
+
+    entries: tuple[int, ...]
+    meetings: tuple[Meeting, ...] = ()
+    scheduled: tuple[Meeting, ...] = ()
+    gone: Mapping[int, Removal] = field(default_factory=dict)
+    parts: tuple[PoolPart, ...] = ()
+    play_offs: tuple[Mapping[int, int], ...] = ()
+    draws: tuple[tuple[int, ...], ...] = ()
+
+
+def make_pool(kind: StageKind, terms: PoolTerms, played: Played, tie_breaks: Sequence[TieBreak] = USUAL) -> Pool:
+    """The pool as it stands. Games that are open while a side is out of the event end by themselves.
+
+    >>> from pairing.draws.plan import read_plan
+    >>> terms = read_plan({"stages": [{"kind": "fixed", "games": 1, "best": 1}]}).stages[0].pool
+    >>> met = Meeting("G1", (4, 9), MatchOutcome.won("G1", 9, 4))
+    >>> pool = make_pool(StageKind.FIXED, terms, Played(entries=(4, 9), meetings=(met,)))
+    >>> pool.is_complete, [row.entry for row in pool.standings[0][1]]
+    (True, [9, 4])
+    """
+    settled = [walked_over(meeting, played.gone) for meeting in (*played.meetings, *played.scheduled)]
+    at_table = {meeting.match for meeting in played.meetings}
+    begun = tuple(meeting for meeting in settled if meeting.match in at_table or meeting.outcome is not None)
+    scheduled = tuple(meeting for meeting in settled if meeting not in begun)
+    removed = [Removed(entry, why) for entry, why in played.gone.items()]
+    return Pool(
+        kind=kind,
+        terms=terms,
+        qualifying=make_qualifying(terms.qualifier, played.entries, begun, removed),
+        meetings=begun,
+        parts=played.parts or (PoolPart("", played.entries),),
+        scheduled=scheduled,
+        tie_breaks=tuple(tie_breaks),
+        play_offs=played.play_offs,
+        draws=played.draws,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GoingOn:
+    """Who goes on, the best first; `lines` are where it was cut, `by_lot` who came in only by lot.
+
+    `play_off` play off for `open_places` where a play-off follows.
+    """
+
+    through: tuple[int, ...]
+    play_off: tuple[int, ...] = ()
+    open_places: int = 0
+    by_lot: tuple[int, ...] = ()
+    below: tuple[int, ...] = ()
+
+
+def who_goes_on(pool: Pool, *, play_off_places: int | None, seed: str) -> GoingOn:
+    """Who goes on from a pool: who qualified by the record, or the best of each part.
+
+    With a play-off, those whom its line cuts through play off: they are level in every tie-break that comes before
+    the play-off. Without one, whoever is level at a line goes on by lot.
+    """
+    candidates = _candidates(pool)
+    if play_off_places is not None:
+        before = pool.tie_breaks
+        if TieBreak.PLAY_OFF in before:
+            before = before[: before.index(TieBreak.PLAY_OFF)]
+        line = draw_line(level_groups(pool.rank(candidates, before)), play_off_places)
+        return _ordered(pool, line)
+    if pool.terms.best is None:
+        return _ordered(pool, CutLine(len(candidates) or 1, tuple(candidates)))
+    through: list[int] = []
+    lots: list[int] = []
+    for part in pool.parts:
+        inside = [entry for entry in part.entries if entry in set(candidates)]
+        if not inside:
+            continue
+        line = draw_line(level_groups(pool.rank(inside, pool.tie_breaks)), pool.terms.best)
+        drawn = by_lot(line.play_off, seed=seed)[: line.open_places]
+        through += [*line.through, *drawn]
+        lots += drawn
+    taken = set(through)
+    below = tuple(entry for entry in candidates if entry not in taken)
+    return replace(_ordered(pool, CutLine(len(through) or 1, tuple(through), below=below)), by_lot=tuple(lots))
+
+
+def _candidates(pool: Pool) -> list[int]:
+    """Nobody who is out of the event; by record only who has qualified."""
+    entrants = pool.qualifying.entrants.items()
+    if pool.kind is StageKind.RECORD and pool.terms.qualifier.wins is not None:
+        return [entry for entry, one in entrants if one.way is Way.QUALIFIED]
+    return [entry for entry, one in entrants if one.removal is None]
+
+
+def _ordered(pool: Pool, line: CutLine) -> GoingOn:
+    """Best first over the whole pool: the winners of the groups before the seconds."""
+    position: dict[int, tuple[int, int]] = {}
+    overall = {row.entry: at for at, row in enumerate(pool.rank(pool.qualifying.entrants, pool.tie_breaks))}
+    for _part, ranked in pool.standings:
+        for at, row in enumerate(ranked):
+            position[row.entry] = (at if len(pool.parts) > 1 else 0, overall[row.entry])
+    return GoingOn(
+        through=tuple(sorted(line.through, key=position.__getitem__)),
+        play_off=tuple(sorted(line.play_off, key=position.__getitem__)),
+        open_places=line.open_places,
+        below=tuple(line.below),
+    )
+
+
+def make_groups(entries: Sequence[int], groups: int) -> tuple[tuple[int, ...], ...]:
+    """The entries in so many groups, by the snake: 1 2 3, 3 2 1, 1 2 3 …, so that no group has two more than another.
+
+    >>> make_groups([1, 2, 3, 4, 5, 6, 7], 3)
+    ((1, 6, 7), (2, 5), (3, 4))
+
+    Raises:
+        ValueError: a group would have fewer than two.
+    """
+    if groups < 1 or len(entries) < 2 * groups:
+        raise ValueError("every group has two entries at least")
+    found: list[list[int]] = [[] for _ in range(groups)]
+    for at, entry in enumerate(entries):
+        turn, place = divmod(at, groups)
+        found[place if turn % 2 == 0 else groups - 1 - place].append(entry)
+    return tuple(tuple(group) for group in found)
+
+
+def group_schedule(groups: Sequence[Sequence[int]]) -> tuple[tuple[int, int, tuple[int, int]], ...]:
+    """Every game of every group, round by round: (group from 0, round from 1, pair).
+
+    >>> group_schedule([(1, 2, 3)])
+    ((0, 1, (2, 3)), (0, 2, (1, 3)), (0, 3, (1, 2)))
+    """
+    games = [
+        (turn, at, pair)
+        for at, group in enumerate(groups)
+        for turn, pairs in enumerate(round_robin(group), start=1)
+        for pair in pairs
+    ]
+    return tuple((at, turn, pair) for turn, at, pair in sorted(games, key=lambda game: game[:2]))
