@@ -15,12 +15,14 @@ class Card(models.Model):
     """The score card of one game; its lines, totals, digest and state are folds of the facts below.
 
     Who plays on it are its seats. `sides_key` is who they are, whatever their order: one card a game for the same.
+    `length` is what its rule sheet has other than usual for matches where this one stands; empty: as usual.
     """
 
     match = models.ForeignKey("pairing.Match", on_delete=models.CASCADE, related_name="cards")
     game = models.PositiveSmallIntegerField()
     sides_key = models.CharField(max_length=120, default="", blank=True)
     sheet = models.ForeignKey("RuleSheet", on_delete=models.RESTRICT, related_name="cards")
+    length = models.JSONField(default=dict, blank=True)
     token = models.CharField(max_length=64, unique=True)
     opened_at = models.DateTimeField(default=timezone.now)
 

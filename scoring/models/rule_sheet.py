@@ -8,14 +8,24 @@ from tournament.models.fact import Fact
 class RuleSheet(Fact):
     """One version of an event's rule sheet, whole: an option that is not on it does not exist.
 
-    `games_to_win` and the points a game are settings where the 2012 rules are silent. The last version counts.
+    `games_to_win` and the points a game are settings where the 2012 rules are silent. `lengths` says where a match is
+    longer or shorter than usual (`scoring.rules.lengths`), `unfinished` how a game ends that is not finished when time
+    is called (`scoring.rules.closing`). The last version counts.
     """
+
+    class Unfinished(models.TextChoices):
+        LEADER = "leader", "Whoever leads has won"
+        LAST_HAND = "last-hand", "The last hand is played out, then whoever leads has won"
+        REPLAY = "replay", "The game is played again"
+        DIRECTOR = "director", "The director decides"
 
     event = models.ForeignKey("tournament.Event", on_delete=models.CASCADE, related_name="rule_sheets")
     version = models.PositiveIntegerField()
     variant = models.CharField(max_length=40, default="gra-singles")
     options = models.JSONField()
     games_to_win = models.PositiveSmallIntegerField(default=1)
+    lengths = models.JSONField(default=list, blank=True)
+    unfinished = models.CharField(max_length=10, choices=Unfinished.choices, default=Unfinished.DIRECTOR)
     remarks = models.TextField(blank=True)
 
     class Meta:
