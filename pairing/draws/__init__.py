@@ -22,12 +22,24 @@ from pairing.draws.double_bracket import DoubleBracket, DoubleMatch, LoserOf, Pa
 from pairing.draws.double_layout import lay_out_double
 from pairing.draws.double_progress import DoubleProgress, make_double_placings, make_double_progress
 from pairing.draws.draw import DrawnBracket, place_order
+from pairing.draws.elimination import (
+    AnyBracket,
+    AnyMatch,
+    AnyProgress,
+    RoundKey,
+    lay_out_any,
+    make_any_placings,
+    make_any_progress,
+    round_of,
+    rounds_of,
+)
 from pairing.draws.formats import FORMATS, answer_pair
 from pairing.draws.layout import Box, Connector, Header, Layout, Measures, Point, lay_out
 from pairing.draws.movement import WhistTable, move_winners
 from pairing.draws.own_credits import Meeting, OwnCredit, OwnRecord, own_records
 from pairing.draws.places import Move, MoveReason, Places, bye_entries, first_round
 from pairing.draws.placing import Placings, make_placings
+from pairing.draws.plan import KnockoutTerms, Plan, PoolTerms, StageKind, StagePlan, read_plan, read_stage
 from pairing.draws.play_off import (
     ByeBy,
     ByeRule,
@@ -39,6 +51,7 @@ from pairing.draws.play_off import (
     give_byes,
     make_play_off,
 )
+from pairing.draws.pools import GoingOn, Played, Pool, PoolPart, group_schedule, make_groups, make_pool, who_goes_on
 from pairing.draws.progress import Changes, MatchView, Progress, Side, State, changes, make_progress
 from pairing.draws.qualifier import (
     GRA_PARTNERSHIP,
@@ -62,6 +75,9 @@ __all__ = [
     "FORMATS",
     "GRA_PARTNERSHIP",
     "SECRET_BYTES",
+    "AnyBracket",
+    "AnyMatch",
+    "AnyProgress",
     "AvoidList",
     "Barrier",
     "Because",
@@ -89,8 +105,10 @@ __all__ = [
     "Entry",
     "Evidence",
     "GivenBye",
+    "GoingOn",
     "Header",
     "KeptApart",
+    "KnockoutTerms",
     "Layout",
     "LoserOf",
     "Match",
@@ -107,8 +125,13 @@ __all__ = [
     "Part",
     "Places",
     "Placings",
+    "Plan",
     "PlayOff",
+    "Played",
     "Point",
+    "Pool",
+    "PoolPart",
+    "PoolTerms",
     "Progress",
     "Proof",
     "Qualifier",
@@ -121,9 +144,12 @@ __all__ = [
     "Removal",
     "Removed",
     "Result",
+    "RoundKey",
     "Seating",
     "Side",
     "Source",
+    "StageKind",
+    "StagePlan",
     "State",
     "TieBreak",
     "Way",
@@ -141,15 +167,21 @@ __all__ = [
     "find_barriers",
     "first_round",
     "give_byes",
+    "group_schedule",
     "lay_out",
+    "lay_out_any",
     "lay_out_double",
     "level_groups",
+    "make_any_placings",
+    "make_any_progress",
     "make_bracket",
     "make_double_bracket",
     "make_double_placings",
     "make_double_progress",
+    "make_groups",
     "make_placings",
     "make_play_off",
+    "make_pool",
     "make_progress",
     "make_qualifying",
     "move_winners",
@@ -159,9 +191,14 @@ __all__ = [
     "place_ranking",
     "qualifier_terms_of",
     "rank",
+    "read_plan",
+    "read_stage",
     "rotation",
+    "round_of",
     "round_robin",
+    "rounds_of",
     "seat",
     "seeded_places",
     "table_sizes",
+    "who_goes_on",
 ]

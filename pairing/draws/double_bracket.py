@@ -77,6 +77,11 @@ class DoubleBracket:
     places: Places
     matches: tuple[DoubleMatch, ...]
 
+    @cached_property
+    def entries(self) -> tuple[int, ...]:
+        """From top to bottom."""
+        return tuple(entry for entry in self.places if entry is not None)
+
     @property
     def final(self) -> DoubleMatch:
         return self.matches[-2]
@@ -88,6 +93,16 @@ class DoubleBracket:
     @cached_property
     def by_id(self) -> Mapping[str, DoubleMatch]:
         return {match.id: match for match in self.matches}
+
+    @cached_property
+    def next_of(self) -> Mapping[str, DoubleMatch]:
+        """For each match but the reset, the one that its winner goes on to; from the final, if it is needed."""
+        return {side.match: match for match in self.matches for side in match.sides if isinstance(side, WinnerOf)}
+
+    @cached_property
+    def drop_of(self) -> Mapping[str, DoubleMatch]:
+        """For each match of the winners' bracket, and the final, the one that its loser goes on to."""
+        return {side.match: match for match in self.matches for side in match.sides if isinstance(side, LoserOf)}
 
     def round_of(self, part: Part, number: int) -> tuple[DoubleMatch, ...]:
         return tuple(match for match in self.matches if (match.part, match.round) == (part, number))

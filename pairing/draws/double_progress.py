@@ -140,8 +140,7 @@ def make_double_placings(progress: DoubleProgress) -> Placings:
         out.update((entry, ends.of(view.match.id)) for entry in leaving)
     if progress.is_complete and progress.last.winner is not None:
         out[progress.last.winner] = ends.champion
-    entries = [entry for entry in progress.bracket.places if entry is not None]
-    return place_by_end(out, entries, progress.removed)
+    return place_by_end(out, progress.bracket.entries, progress.removed)
 
 
 class _Ends:
@@ -151,12 +150,9 @@ class _Ends:
         self.bracket = bracket
         self.final = 1 + max((match.round for match in bracket.matches if match.part is Part.LOSERS), default=0)
         self.champion = self.final + 1
-        self.drops = {
-            side.match: match for match in bracket.matches for side in match.sides if isinstance(side, LoserOf)
-        }
 
     def of(self, name: str) -> int:
         match: DoubleMatch = self.bracket.by_id[name]
         if match.part is Part.WINNERS:
-            match = self.drops[name]
+            match = self.bracket.drop_of[name]
         return match.round if match.part is Part.LOSERS else self.final
