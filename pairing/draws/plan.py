@@ -142,6 +142,19 @@ def read_plan(options: Mapping[str, Any]) -> Plan:
     return Plan(tuple(stages), tuple(dict.fromkeys(tie_breaks)))
 
 
+def read_stage(options: Mapping[str, Any]) -> StagePlan:
+    """One stage by itself, as it was opened.
+
+    Raises:
+        BadCase: what `read_plan` refuses of it.
+    """
+    problems = Problems()
+    found = _read_stage(dict(options), "stage", problems)
+    problems.check()
+    assert found is not None
+    return found
+
+
 def _read_tie_break(value: object, path: str, problems: Problems) -> TieBreak | None:
     found = read_choice(value, path, problems, choices=[each.value for each in TieBreak])
     return None if found is None else TieBreak(found)

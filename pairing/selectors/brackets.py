@@ -8,21 +8,25 @@ from functools import lru_cache
 from django.db import connection
 
 from pairing.draws import (
+    AnyBracket,
+    AnyProgress,
     BracketFact,
     Cause,
     Credit,
     MatchOutcome,
     Placings,
-    Progress,
     Removal,
     Removed,
     Result,
+    StageKind,
+    make_any_placings,
+    make_any_progress,
     make_bracket,
-    make_placings,
+    make_double_bracket,
     make_progress,
 )
-from pairing.models import Draw, MatchResult
-from pairing.selectors.formats import plays_bracket
+from pairing.models import Draw, MatchResult, Stage
+from pairing.selectors.formats import plays_bracket, plays_stages
 from tournament.models import EntrantFact, Event
 
 REMOVALS = {
@@ -45,12 +49,14 @@ def load_posted_draw(event: Event) -> Draw | None:
     )
 
 
-def load_progress(event: Event) -> Progress | None:
+def load_progress(event: Event) -> AnyProgress | None:
     """Every match as it stands; None before a draw is posted, and where the format has no bracket.
+
+    Of an event in stages it is the bracket at the end, once it is opened.
 
     Kept by the event's version, but never inside a transaction: what is written there may still be taken back.
     """
-    if not plays_bracket(event):
+    if not plays_bracket(event) and not plays_stages(event):
         return None
     if connection.in_atomic_block:
         return _make(event)
@@ -60,26 +66,43 @@ def load_progress(event: Event) -> Progress | None:
 
 def load_placings(event: Event) -> Placings | None:
     progress = load_progress(event)
-    return make_placings(progress) if progress else None
+    return make_any_placings(progress) if progress else None
 
 
 @lru_cache(maxsize=64)
-def _kept(event_id: int, version: int) -> Progress | None:
+def _kept(event_id: int, version: int) -> AnyProgress | None:
     return _make(Event.objects.get(pk=event_id))
 
 
-def _make(event: Event) -> Progress | None:
+def _make(event: Event) -> AnyProgress | None:
     draw = load_posted_draw(event)
     if draw is None:
         return None
-    return make_progress(make_bracket(draw.places), load_facts(event, draw))
+    if not plays_stages(event):
+        return make_progress(make_bracket(draw.places), load_facts(event, draw))
+    stage = load_elimination(draw)
+    if stage is None:
+        return None
+    return make_any_progress(bracket_of(stage), load_facts(event, draw, stage))
 
 
-def load_facts(event: Event, draw: Draw) -> list[BracketFact]:
-    """Outcomes and removals since the draw was posted, in the order of recording."""
-    posted = draw.posted.at
+def load_elimination(draw: Draw) -> Stage | None:
+    """The bracket at the end of an event in stages, once it is opened."""
+    kinds = [StageKind.SINGLE, StageKind.DOUBLE]
+    return draw.stages.filter(kind__in=kinds, taken_back__isnull=True).select_related("draw").last()
+
+
+def bracket_of(stage: Stage) -> AnyBracket:
+    """The bracket of an elimination stage, from the places it was opened with."""
+    places = tuple(stage.record["places"])
+    return make_double_bracket(places) if stage.kind == StageKind.DOUBLE else make_bracket(places)
+
+
+def load_facts(event: Event, draw: Draw, stage: Stage | None = None) -> list[BracketFact]:
+    """Outcomes and removals since the draw was posted (of a stage: since it was opened), in the order of recording."""
+    posted = draw.posted.at if stage is None else stage.at
     found: list[tuple[object, int, BracketFact]] = []
-    results = MatchResult.objects.filter(match__draw=draw).values_list(
+    results = MatchResult.objects.filter(match__draw=draw, match__stage=stage).values_list(
         "at", "pk", "match__ident", "winner__number", "credits"
     )
     for at, pk, ident, winner, credits in results:

@@ -4,17 +4,29 @@ from __future__ import annotations
 
 from typing import Final
 
+from pairing.draws import Plan, read_plan
 from pairing.draws.rounds import TableTerms, terms_of
 from pairing.models import RulesAtTables
 from tournament.models import Event
 
 BRACKET: Final = "single-elimination"
 TABLES: Final = "tables"
+STAGES: Final = "stages"
 
 
 def plays_bracket(event: Event) -> bool:
     """Whether who wins goes on and who loses is out; else everybody plays every round."""
     return event.format == BRACKET
+
+
+def plays_stages(event: Event) -> bool:
+    """Whether it is played in stages after a plan: pools of games, a play-off, a bracket at the end."""
+    return event.format == STAGES
+
+
+def load_plan(event: Event) -> Plan:
+    """The plan of an event that is played in stages."""
+    return read_plan(event.format_options)
 
 
 def plays_at_tables(event: Event) -> bool:

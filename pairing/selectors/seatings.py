@@ -18,8 +18,13 @@ from pairing.selectors.formats import TABLES, load_rules_at_tables, plays_at_tab
 from tournament.lists.numbers import typed_number
 from tournament.models import Entrant, EntrantFact, Event
 
-COUNTING = Q(draw__taken_back__isnull=True, seating__taken_back__isnull=True)
-"""For matches: those of the draw that counts, and at tables of a seating that counts."""
+COUNTING = Q(
+    draw__taken_back__isnull=True,
+    seating__taken_back__isnull=True,
+    stage__taken_back__isnull=True,
+    pairing__taken_back__isnull=True,
+)
+"""For matches: those of the draw that counts, of a seating, a stage and a pairing that were not taken back."""
 
 
 @dataclass(frozen=True)
@@ -98,7 +103,7 @@ def _make(event: Event) -> Rounds | None:
         terms=table_terms(event),
         entries=(*draw.order, *sorted(later)),
         rounds=seated,
-        gone=_load_gone(event),
+        gone=load_gone(event),
         low_wins=rules is not None and rules.low_wins,
     )
 
@@ -128,7 +133,7 @@ def outcome_at_table(result: MatchResult) -> TableOutcome:
     return TableOutcome(points, result.winner.number if result.winner else None, cause)
 
 
-def _load_gone(event: Event) -> dict[int, Removal]:
+def load_gone(event: Event) -> dict[int, Removal]:
     """Who is out now, and why; a removal that was taken back is as if it had never been."""
     facts = EntrantFact.objects.filter(entrant__event=event, kind__in=[*REMOVALS, BACK]).order_by("pk")
     gone: dict[int, Removal] = {}

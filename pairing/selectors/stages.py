@@ -1,0 +1,357 @@
+"""An event in stages as it stands: facts in, pure values out, in a constant number of queries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import date
+from functools import cached_property, lru_cache
+from zoneinfo import ZoneInfo
+
+from django.db import connection
+from django.utils import timezone
+
+from pairing.draws import (
+    AnyProgress,
+    ByeRule,
+    Contender,
+    GoingOn,
+    Meeting,
+    Plan,
+    Played,
+    PlayOff,
+    Pool,
+    PoolPart,
+    Removal,
+    StageKind,
+    StagePlan,
+    make_any_progress,
+    make_play_off,
+    make_pool,
+    read_stage,
+    who_goes_on,
+)
+from pairing.models import DeskSettings, Draw, Hold, Match, MatchResult, Stage, TableCall
+from pairing.selectors.brackets import bracket_of, load_facts, load_posted_draw, outcome_of
+from pairing.selectors.formats import load_plan, plays_stages
+from pairing.selectors.seatings import COUNTING, load_gone
+from tournament.models import Entrant, Event, Member
+
+
+@dataclass(frozen=True)
+class StageMatch:
+    """A recorded match of a pool or play-off: who sits there, and how it ended. `row` is its primary key."""
+
+    row: int
+    meeting: Meeting
+    round: int
+    by_itself: bool = False
+
+    @property
+    def is_decided(self) -> bool:
+        return self.meeting.outcome is not None and not self.meeting.outcome.is_void
+
+
+@dataclass(frozen=True)
+class StageState:
+    """A stage that was opened; one of `pool`, `play_off` and `progress` is there."""
+
+    row: Stage
+    plan: StagePlan
+    matches: Mapping[str, StageMatch]
+    pool: Pool | None = None
+    play_off: PlayOff | None = None
+    progress: AnyProgress | None = None
+    seed: str = ""
+
+    @property
+    def number(self) -> int:
+        return self.row.number
+
+    @property
+    def kind(self) -> StageKind:
+        return self.plan.kind
+
+    @property
+    def name(self) -> str:
+        return self.row.name
+
+    @property
+    def is_complete(self) -> bool:
+        found = self.pool or self.play_off or self.progress
+        return found is not None and found.is_complete
+
+    @cached_property
+    def ready(self) -> tuple[str, ...]:
+        """The matches that can be played or are being played now."""
+        if self.progress is not None:
+            return tuple(view.match.id for view in self.progress.ready)
+        if self.play_off is not None:
+            last = self.play_off.rounds[-1:]
+            open_now = {match.id for each in last for match in each.matches if not match.is_decided}
+            return tuple(ident for ident in self.matches if ident in open_now)
+        if self.pool is None:
+            return ()
+        fixed = {meeting.match for meeting in self.pool.ready_scheduled}
+        at_table = {meeting.match for meeting in self.pool.meetings if meeting.outcome is None}
+        return tuple(ident for ident in self.matches if ident in fixed or ident in at_table)
+
+    def going_on(self, play_off_places: int | None) -> GoingOn:
+        """Who goes on from this pool, as far as it was played."""
+        if self.pool is None:
+            raise LookupError("only a pool says who goes on")
+        return who_goes_on(self.pool, play_off_places=play_off_places, seed=f"{self.seed} cut")
+
+
+@dataclass(frozen=True)
+class Course:
+    """The stages of an event, as far as they are opened."""
+
+    draw: Draw
+    plan: Plan
+    stages: tuple[StageState, ...]
+
+    @property
+    def current(self) -> StageState:
+        return self.stages[-1]
+
+    @property
+    def to_come(self) -> StagePlan | None:
+        """The stage that can be opened after the current one."""
+        return self.plan.after(len(self.stages))
+
+    @property
+    def is_complete(self) -> bool:
+        return self.to_come is None and self.current.is_complete
+
+    @cached_property
+    def entries(self) -> tuple[int, ...]:
+        """Everybody who was in the draw or joined later."""
+        return tuple(dict.fromkeys(entry for stage in self.stages for entry in _entries_of(stage)))
+
+    def find(self, ident: str) -> tuple[StageState, StageMatch] | None:
+        """A match of a pool or play-off."""
+        for stage in self.stages:
+            if ident in stage.matches:
+                return stage, stage.matches[ident]
+        return None
+
+    @property
+    def last_pool(self) -> StageState:
+        return next(stage for stage in reversed(self.stages) if stage.pool is not None)
+
+
+def _entries_of(stage: StageState) -> tuple[int, ...]:
+    if stage.pool is not None:
+        return tuple(stage.pool.qualifying.entrants)
+    return tuple(stage.row.entries)
+
+
+def load_course(event: Event) -> Course | None:
+    """None before a draw is posted, and for an event of another format.
+
+    Kept by the event's version and the day, but never inside a transaction.
+    """
+    if not plays_stages(event):
+        return None
+    today = timezone.now().astimezone(ZoneInfo(event.tournament.time_zone)).date()
+    if connection.in_atomic_block:
+        return _make(event, today)
+    version = Event.objects.values_list("version", flat=True).get(pk=event.pk)
+    return _kept(event.pk, version, today)
+
+
+@lru_cache(maxsize=32)
+def _kept(event_id: int, version: int, today: date) -> Course | None:
+    return _make(Event.objects.select_related("tournament").get(pk=event_id), today)
+
+
+def _make(event: Event, today: date) -> Course | None:
+    draw = load_posted_draw(event)
+    if draw is None:
+        return None
+    rows = draw.stages.filter(taken_back__isnull=True).order_by("number").prefetch_related("late_entries__entrant")
+    facts = _Facts(event, draw, today)
+    plan = load_plan(event)
+    stages: list[StageState] = []
+    for row in rows:
+        stages.append(_stage(facts, row, plan, stages))
+    return Course(draw, plan, _with_play_offs(stages)) if stages else None
+
+
+class _Facts:
+    """What was recorded, read once for all stages."""
+
+    def __init__(self, event: Event, draw: Draw, today: date) -> None:
+        self.event, self.draw, self.today = event, draw, today
+        self.zone = ZoneInfo(event.tournament.time_zone)
+        self.gone: dict[int, Removal] = load_gone(event)
+        self.matches = _load_matches(draw)
+        calls = TableCall.objects.filter(match__draw=draw).order_by("pk")
+        self.called = dict(calls.values_list("match_id", "table"))
+        self.sites = dict(event.entrants.values_list("number", "site"))
+        self.resets = _load_resets(draw)
+
+    def meeting(self, match: Match) -> Meeting:
+        sides = tuple(seat.entrant.number for seat in match.seats.all())
+        results = list(match.results.all())
+        last = results[-1] if results else None
+        remembered = True
+        if match.stage_id in self.resets and match.pairing is not None:
+            remembered = match.pairing.at.astimezone(self.zone).date() == self.today
+        points = {int(number): points for number, points in last.score.items()} if last else {}
+        outcome = outcome_of(last) if last else None
+        return Meeting(match.ident, sides, outcome, points, remembered)
+
+
+def _load_matches(draw: Draw) -> dict[int, list[Match]]:
+    """The matches with seats, by stage, in the order in which they were made."""
+    rows = (
+        draw.matches.filter(COUNTING, stage__isnull=False, seats__isnull=False)
+        .distinct()
+        .select_related("pairing")
+        .prefetch_related("seats__entrant", "results__winner", "results__match")
+        .order_by("round", "position", "pk")
+    )
+    found: dict[int, list[Match]] = {}
+    for match in rows:
+        found.setdefault(match.stage_id or 0, []).append(match)
+    return found
+
+
+def _load_resets(draw: Draw) -> set[int]:
+    """The stages in which the rematch rule is reset every day."""
+    last: dict[int, dict[str, object]] = {}
+    for stage, settings in DeskSettings.objects.filter(stage__draw=draw).values_list("stage_id", "settings"):
+        last[stage] = settings
+    return {stage for stage, settings in last.items() if settings.get("reset_daily")}
+
+
+def _stage(facts: _Facts, row: Stage, plan: Plan, before: list[StageState]) -> StageState:
+    planned = read_stage({"kind": row.kind, "name": row.name, **row.terms})
+    seed = f"{facts.draw.commitment.draw_id} stage {row.number} {row.record.get('cut', '')}".strip()
+    rows = facts.matches.get(row.pk, [])
+    if planned.kind.is_elimination:
+        progress = make_any_progress(bracket_of(row), load_facts(facts.event, facts.draw, row))
+        return StageState(row, planned, {}, progress=progress, seed=seed)
+    if planned.pool is not None:
+        pool = _pool(facts, row, planned, plan)
+        ended = {meeting.match: meeting for meeting in (*pool.meetings, *pool.scheduled)}
+        matches = {match.ident: _stage_match(match, ended[match.ident]) for match in rows}
+        return StageState(row, planned, matches, pool=pool, seed=seed)
+    meetings = {match.ident: facts.meeting(match) for match in rows}
+    play_off = _play_off(facts, row, planned, meetings, before)
+    matches = {match.ident: _stage_match(match, meetings[match.ident]) for match in rows}
+    return StageState(row, planned, matches, play_off=play_off, seed=seed)
+
+
+def _stage_match(match: Match, meeting: Meeting) -> StageMatch:
+    by_itself = meeting.outcome is not None and not match.results.all()
+    return StageMatch(match.pk, meeting, match.round, by_itself)
+
+
+def _pool(facts: _Facts, row: Stage, planned: StagePlan, plan: Plan) -> Pool:
+    assert planned.pool is not None
+    late = [entry.entrant.number for entry in row.late_entries.all()]
+    entries = tuple(dict.fromkeys([*row.entries, *late]))
+    meetings: list[Meeting] = []
+    scheduled: list[Meeting] = []
+    for match in facts.matches.get(row.pk, []):
+        meeting = facts.meeting(match)
+        if planned.kind is not StageKind.ROUND_ROBIN:
+            meetings.append(meeting)
+            continue
+        if meeting.outcome is not None and meeting.outcome.is_void:
+            meeting = Meeting(meeting.match, meeting.sides)
+        is_fixed = meeting.outcome is None and facts.called.get(match.pk) is None
+        (scheduled if is_fixed else meetings).append(meeting)
+    played = Played(
+        entries=entries,
+        meetings=tuple(meetings),
+        scheduled=tuple(scheduled),
+        gone={entry: why for entry, why in facts.gone.items() if entry in entries},
+        parts=_parts(row, planned, entries, facts.sites),
+    )
+    return make_pool(planned.kind, planned.pool, played, plan.tie_breaks)
+
+
+def _parts(row: Stage, planned: StagePlan, entries: tuple[int, ...], sites: Mapping[int, str]) -> tuple[PoolPart, ...]:
+    groups = row.record.get("groups")
+    if groups:
+        return tuple(PoolPart(f"Group {turn}", tuple(group)) for turn, group in enumerate(groups, start=1))
+    if planned.pool is not None and planned.pool.by_site:
+        names = sorted({sites.get(entry, "") for entry in entries})
+        return tuple(
+            PoolPart(name, tuple(entry for entry in entries if sites.get(entry, "") == name)) for name in names
+        )
+    return (PoolPart("", entries),)
+
+
+def _play_off(
+    facts: _Facts, row: Stage, planned: StagePlan, meetings: Mapping[str, Meeting], before: list[StageState]
+) -> PlayOff:
+    pool = next(stage.pool for stage in reversed(before) if stage.pool is not None)
+    here = [entry for entry in row.record["play_off"] if facts.gone.get(entry) is None or _has_played(entry, meetings)]
+    contenders = [
+        Contender(
+            entry,
+            wins=pool.qualifying[entry].record.wins,
+            met=pool.qualifying[entry].record.met,
+            persons=frozenset(row.record.get("persons", {}).get(str(entry), ())),
+        )
+        for entry in here
+    ]
+    if not contenders or row.record["open_places"] < 1:
+        return PlayOff(0, (), is_complete=True)
+    outcomes = {ident: meeting.outcome for ident, meeting in meetings.items() if meeting.outcome is not None}
+    return make_play_off(contenders, row.record["open_places"], outcomes, rule=bye_rule(row, planned))
+
+
+def _has_played(entry: int, meetings: Mapping[str, Meeting]) -> bool:
+    return any(entry in meeting.sides for meeting in meetings.values())
+
+
+def bye_rule(row: Stage, planned: StagePlan) -> ByeRule:
+    """Who has the byes of a play-off or bracket, by its terms; the seed is the stage's own."""
+    assert planned.knockout is not None
+    return ByeRule(
+        listed=planned.knockout.byes_to,
+        fallback=planned.knockout.fallback,
+        seed=str(row.record.get("seed", "")),
+        named=tuple(row.record.get("named", ())),
+    )
+
+
+def _with_play_offs(stages: list[StageState]) -> tuple[StageState, ...]:
+    """The pools ranked with what the play-off after them decided."""
+    finishes = tuple(stage.play_off.finish for stage in stages if stage.play_off is not None and stage.is_complete)
+    if not finishes:
+        return tuple(stages)
+    return tuple(
+        stage if stage.pool is None else replace(stage, pool=replace(stage.pool, play_offs=finishes))
+        for stage in stages
+    )
+
+
+def load_persons(event: Event, entries: Iterable[int]) -> dict[int, frozenset[str]]:
+    """Who plays for each entry, so that two entries of one person never meet."""
+    rows = Member.objects.filter(entrant__event=event, entrant__number__in=list(entries), replaced_by__isnull=True)
+    found: dict[int, set[str]] = {}
+    for number, player in rows.values_list("entrant__number", "player_id"):
+        found.setdefault(number, set()).add(str(player))
+    return {number: frozenset(players) for number, players in found.items()}
+
+
+def load_held(stage: Stage) -> dict[int, Hold]:
+    """Entrants whom the desk does not pair now."""
+    holds = Hold.objects.filter(stage=stage, ended__isnull=True).select_related("entrant")
+    return {hold.entrant.number: hold for hold in holds}
+
+
+def load_present_entries(event: Event) -> set[int]:
+    return set(event.entrants.filter(state=Entrant.State.IN).values_list("number", flat=True))
+
+
+def counting_results(stage: Stage) -> bool:
+    """Whether anything was recorded in a stage."""
+    return MatchResult.objects.filter(match__stage=stage).exists()
