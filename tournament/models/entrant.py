@@ -16,6 +16,15 @@ class Entrant(models.Model):
         REFUSED = "refused", "Refused"
         WITHDRAWN = "withdrawn", "Withdrawn"
         REMOVED = "removed", "Out of the event"
+        SEEKING = "seeking", "Waits for a partner"
+        JOINED = "joined", "Plays in a pair"
+        PARTED = "parted", "Taken apart"
+
+    class Pool(models.TextChoices):
+        """Where partners are drawn from two pools: one of each plays together."""
+
+        A = "A", "A"
+        B = "B", "B"
 
     class Side(models.TextChoices):
         """Where two sides turn against each other (couples, Court Whist): the one that stays, the one that moves."""
@@ -27,6 +36,8 @@ class Entrant(models.Model):
         FORM = "form", "Public form"
         IMPORT = "import", "Imported list"
         DESK = "desk", "Desk"
+        PARTNERS = "partners", "Two who asked for a partner"
+        SECOND_CHANCE = "second-chance", "Another event, for a second chance"
 
     event = models.ForeignKey("Event", on_delete=models.CASCADE, related_name="entrants")
     number = models.PositiveIntegerField()
@@ -36,6 +47,13 @@ class Entrant(models.Model):
     """Where an event is played at several places: the one at which this entry plays."""
 
     side = models.CharField(max_length=10, choices=Side.choices, blank=True)
+    asks_partner = models.BooleanField(default=False)
+    """Entered alone in an event for pairs, and holds half a place until there is a partner."""
+
+    pool = models.CharField(max_length=1, choices=Pool.choices, blank=True)
+    joined_to = models.ForeignKey("self", null=True, blank=True, on_delete=models.RESTRICT, related_name="halves")
+    """The pair in which somebody who asked for a partner plays now; it has a number of its own."""
+
     notes = models.TextField(blank=True)
     source = models.CharField(max_length=20, choices=Source.choices, default=Source.FORM)
     entered_at = models.DateTimeField(default=timezone.now)
@@ -83,6 +101,11 @@ class EntrantFact(Fact):
         SUBSTITUTED = "substituted", "Substituted"
         REINSTATED = "reinstated", "Back in"
         SIDE = "side", "Changed sides"
+        ASKS = "asks", "Asks for a partner"
+        POOL = "pool", "Changed pools"
+        LEFT_OVER = "left-over", "Left over in the draw of partners"
+        JOINED = "joined", "Has a partner"
+        PARTED = "parted", "Taken apart"
         ARRIVED = "arrived", "Arrived"
         NOT_ARRIVED = "not-arrived", "Not arrived after all"
         KEPT = "kept", "Kept in the draw"

@@ -25,10 +25,21 @@ class Event(models.Model):
         PAID_FIRST = "paid-first", "Who has paid first, then in order of arrival"
         DIRECTOR = "director", "The director chooses"
 
+    class Partners(models.TextChoices):
+        """How two come to be a pair, in an event for pairs."""
+
+        TOGETHER = "together", "Pairs enter together; nobody asks for a partner"
+        ONE_POOL = "one", "Who asks for a partner is drawn one, all from one pool"
+        TWO_POOLS = "a-b", "Who asks for a partner is drawn one, an A player with a B player"
+
     tournament = models.ForeignKey("Tournament", on_delete=models.CASCADE, related_name="events")
     slug = models.SlugField(max_length=60)
     name = models.CharField(max_length=200)
     entry_size = models.PositiveSmallIntegerField(default=1)
+    partners = models.CharField(max_length=10, choices=Partners.choices, default=Partners.ONE_POOL)
+    second_chance_of = models.ForeignKey(
+        "self", null=True, blank=True, on_delete=models.SET_NULL, related_name="second_chances"
+    )
     format = models.CharField(max_length=40, default="single-elimination")
     format_options = models.JSONField(default=dict, blank=True)
     """What the format is played with: rounds, size of a table, the names of two sides; read by the format itself."""

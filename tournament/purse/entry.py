@@ -5,6 +5,9 @@
        ├─refused──► refused          ├─withdrawn──► withdrawn      └─left out, no-show, disqualified──► removed
        └──────────────── reinstated: all of these can be taken back ────────────────┘
 
+In an event for pairs somebody may enter alone: asks ──► seeking ──joined──► joined, as half of a pair with a number of
+its own. The pair taken apart is parted, and its halves ask again.
+
 A place is held from the moment of entering: who waits for approval is not overtaken by who comes later.
 """
 
@@ -25,9 +28,12 @@ class EntryState(StrEnum):
     REFUSED = "refused"
     WITHDRAWN = "withdrawn"
     REMOVED = "removed"
+    SEEKING = "seeking"
+    JOINED = "joined"
+    PARTED = "parted"
 
 
-HOLDS_A_PLACE: Final = frozenset({EntryState.APPLIED, EntryState.IN})
+HOLDS_A_PLACE: Final = frozenset({EntryState.APPLIED, EntryState.IN, EntryState.SEEKING})
 """Before the draw: who was left out frees his place. Afterwards the places are those of the bracket."""
 
 _OUT: Final = frozenset({"left-out", "no-show", "disqualified"})
@@ -51,7 +57,8 @@ class EntryFact:
 @dataclass(frozen=True, slots=True)
 class Standing:
     """`asked` are the roles whose approval the entry needs, `given` those that approved; `why` the last refusal,
-    withdrawal or removal; `waiting_since` (ISO, UTC) orders the waiting list and is empty off it."""
+    withdrawal or removal; `waiting_since` (ISO, UTC) orders the waiting list and is empty off it; `left_over` that no
+    partner was left in the last draw of partners."""
 
     asked: tuple[str, ...] = ()
     given: frozenset[str] = frozenset()
@@ -62,6 +69,10 @@ class Standing:
     waiting_since: str = ""
     arrived: bool = False
     kept: bool = False
+    seeking: bool = False
+    joined: bool = False
+    parted: bool = False
+    left_over: bool = False
     why: str = ""
 
     @property
@@ -76,9 +87,13 @@ class Standing:
             return EntryState.REFUSED
         if self.removed:
             return EntryState.REMOVED
+        if self.parted or self.joined:
+            return EntryState.PARTED if self.parted else EntryState.JOINED
         if self.waiting_since:
             return EntryState.WAITING
-        return EntryState.APPLIED if self.missing else EntryState.IN
+        if self.missing:
+            return EntryState.APPLIED
+        return EntryState.SEEKING if self.seeking else EntryState.IN
 
 
 def fold_entry(facts: Iterable[EntryFact]) -> Standing:
@@ -124,6 +139,11 @@ def _after(standing: Standing, fact: EntryFact) -> Standing:
         "kept": {"kept": True, "removed": False, "why": ""},
         "substituted": {},
         "side": {},
+        "pool": {},
+        "asks": {"seeking": True, "joined": False, "left_over": False},
+        "left-over": {"left_over": True},
+        "joined": {"joined": True, "left_over": False},
+        "parted": {"parted": True, "why": fact.reason},
     }
     if kind not in changes:
         raise DomainError("no-such-fact", f"“{kind}” is nothing that happens to an entry.")
