@@ -25,6 +25,7 @@ from pairing.draws import (
     Removal,
     StageKind,
     StagePlan,
+    State,
     make_any_progress,
     make_play_off,
     make_pool,
@@ -135,6 +136,16 @@ class Course:
             if ident in stage.matches:
                 return stage, stage.matches[ident]
         return None
+
+    @property
+    def decided(self) -> list[str]:
+        """The matches of all stages that are over."""
+        found = []
+        for stage in self.stages:
+            found += [ident for ident, match in stage.matches.items() if match.is_decided]
+            if stage.progress is not None:
+                found += [ident for ident, view in stage.progress.views.items() if view.state is State.DECIDED]
+        return found
 
     @property
     def last_pool(self) -> StageState:
@@ -337,8 +348,8 @@ def load_persons(event: Event, entries: Iterable[int]) -> dict[int, frozenset[st
     """Who plays for each entry, so that two entries of one person never meet."""
     rows = Member.objects.filter(entrant__event=event, entrant__number__in=list(entries), replaced_by__isnull=True)
     found: dict[int, set[str]] = {}
-    for number, player in rows.values_list("entrant__number", "player_id"):
-        found.setdefault(number, set()).add(str(player))
+    for number, player, merged in rows.values_list("entrant__number", "player_id", "player__merged_into_id"):
+        found.setdefault(number, set()).add(str(merged or player))
     return {number: frozenset(players) for number, players in found.items()}
 
 

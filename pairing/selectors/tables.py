@@ -9,12 +9,16 @@ from pairing.draws import State
 from pairing.models import TableCall
 from pairing.selectors.brackets import load_progress
 from pairing.selectors.seatings import COUNTING, load_rounds
+from pairing.selectors.stages import load_course
 from pairing.selectors.turning import load_turning_entries
 from tournament.models import Event
 
 
 def load_ready(event: Event) -> list[str]:
     """The matches that can be played now, in the order of the draw."""
+    course = load_course(event)
+    if course is not None:
+        return list(course.current.ready)
     progress, rounds = load_progress(event), load_rounds(event)
     if progress is not None:
         return [view.match.id for view in progress.ready]
@@ -23,6 +27,9 @@ def load_ready(event: Event) -> list[str]:
 
 def load_decided(event: Event) -> list[str]:
     """The matches that are over."""
+    course = load_course(event)
+    if course is not None:
+        return course.decided
     progress, rounds = load_progress(event), load_rounds(event)
     if progress is not None:
         return [view.match.id for view in progress.views.values() if view.state is State.DECIDED]
@@ -33,6 +40,9 @@ def load_decided(event: Event) -> list[str]:
 
 def drawn_entries(event: Event) -> Collection[int] | None:
     """Who plays in the posted draw; None before it is posted."""
+    course = load_course(event)
+    if course is not None:
+        return course.entries
     progress, rounds = load_progress(event), load_rounds(event)
     if progress is not None:
         return progress.bracket.entries

@@ -7,9 +7,10 @@ import secrets
 from pairing.draws import SECRET_BYTES, Places, commitment_to, draw_order, make_bracket, place_order
 from pairing.models import AvoidPair, AvoidPairEnded, Commitment, Draw, DrawPosted, DrawTakenBack, Match, MatchResult
 from pairing.selectors.draws import current_commitment, drawn_numbers, load_avoid, load_doubtful, open_draw
-from pairing.selectors.formats import plays_at_tables, plays_bracket
+from pairing.selectors.formats import plays_at_tables, plays_bracket, plays_stages
 from pairing.selectors.turning import second_round_is_seated, turns
 from pairing.services.seatings import first_round_of, refuse_unfit, seat_first_round
+from pairing.services.stages import open_first_stage
 from pairing.services.turning import refuse_uneven, start_rounds
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, Event
@@ -130,6 +131,8 @@ def post_draw(event: Event, *, by: Actor) -> Draw:
             seat_first_round(note, made)
         elif turns(_event(note)):
             start_rounds(note, made)
+        elif plays_stages(_event(note)):
+            open_first_stage(note, made)
         else:
             _make_matches(_event(note), made)
         go_through(note, _event(note), State.DRAWN)

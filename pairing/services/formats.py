@@ -6,10 +6,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from pairing.draws import read_plan
 from pairing.draws.rounds import terms_of
 from pairing.draws.turning import terms_of as side_terms
 from pairing.models import RulesAtTables
-from pairing.selectors.formats import BRACKET, TABLES, load_rules_at_tables
+from pairing.selectors.formats import BRACKET, STAGES, TABLES, load_rules_at_tables
 from pairing.selectors.turning import TURNING
 from tournament.errors import BadCase, Conflict, DomainError
 from tournament.models import Event
@@ -32,7 +33,16 @@ def _side_options(name: str) -> Callable[[Mapping[str, Any]], dict[str, Any]]:
     return lambda options: side_terms(options, usual=USUAL_SIDES[name]).as_json()
 
 
-OPTIONS: Final = {BRACKET: _no_options, TABLES: _table_options, **{name: _side_options(name) for name in TURNING}}
+def _stage_options(options: Mapping[str, Any]) -> dict[str, Any]:
+    return read_plan(options).as_json()
+
+
+OPTIONS: Final = {
+    BRACKET: _no_options,
+    TABLES: _table_options,
+    STAGES: _stage_options,
+    **{name: _side_options(name) for name in TURNING},
+}
 """Format → its options, read strictly and with what was left out."""
 
 

@@ -1,0 +1,180 @@
+"""Stages: the first is opened with the draw, each next one when the one before is over; or taken back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pairing.draws import StageKind, group_schedule
+from pairing.models import Draw, Match, MatchSeat, Stage, StageEntry, StageTakenBack
+from pairing.selectors.brackets import bracket_of
+from pairing.selectors.formats import load_plan
+from pairing.selectors.openings import NO_WISHES, Opening, Wishes, first_opening, is_untouched, load_opening
+from pairing.selectors.stages import Course, StageState, load_course
+from pairing.services.elimination import make_elimination_matches
+from tournament.errors import Conflict, DomainError
+from tournament.models import Entrant, Event
+from tournament.permissions import Actor, require
+from tournament.services.record import Note, writing
+
+State = Event.State
+
+
+def open_first_stage(note: Note, draw: Draw) -> Stage:
+    """Inside the write that posts the draw."""
+    event = _event(note)
+    plan = load_plan(event).stages[0]
+    return open_in(note, draw, first_opening(event, draw, plan, draw.order))
+
+
+def open_next_stage(event: Event, *, by: Actor, wishes: Wishes = NO_WISHES, key: str = "", reason: str = "") -> Stage:
+    """The stage after the current one, with those who go on.
+
+    Raises:
+        Conflict: `not-in-play`, `last-stage`, `not-complete`.
+        DomainError: `too-few`.
+    """
+    require(by, "direct", event.tournament)
+    with writing(event, verb="stage.opened", by=by, key=key, reason=reason) as note:
+        if note.repeated:
+            return Stage.objects.get(pk=note.outcome["stage"])
+        course = course_in_play(_event(note))
+        return open_in(note, course.draw, load_opening(_event(note), course, wishes))
+
+
+def open_in(note: Note, draw: Draw, opening: Opening) -> Stage:
+    """Inside an open write: the stage as a fact, and the matches that follow from it at once."""
+    stage = Stage.objects.create(
+        draw=draw,
+        number=opening.number,
+        kind=opening.plan.kind.value,
+        name=opening.plan.name,
+        terms=dict(opening.plan.terms),
+        entries=list(opening.entries),
+        record=dict(opening.record),
+        **note.signed(),
+    )
+    note.about(stage, stage=stage.pk, kind=stage.kind, entries=stage.entries)
+    if opening.plan.kind.is_elimination:
+        make_elimination_matches(_event(note), draw, stage, bracket_of(stage).matches)
+    elif opening.plan.kind is StageKind.ROUND_ROBIN:
+        _make_groups(_event(note), stage)
+    elif opening.plan.kind is StageKind.PLAY_OFF:
+        advance_play_off(note)
+    return stage
+
+
+def take_back_stage(event: Event, *, by: Actor, reason: str) -> Stage:
+    """The stage that was opened last, before its first result; it stays in the record with the reason.
+
+    Raises:
+        DomainError: `reason-needed`.
+        Conflict: `first-stage` (take back the draw), `play-began`.
+    """
+    require(by, "direct", event.tournament)
+    if not reason.strip():
+        raise DomainError("reason-needed", "Taking a stage back needs a reason: it stays in the record beside it.")
+    with writing(event, verb="stage.taken-back", by=by, reason=reason) as note:
+        course = course_in_play(_event(note))
+        stage = course.current
+        if len(course.stages) == 1:
+            raise Conflict("first-stage", "The first stage came with the draw: take the draw back.")
+        if not is_untouched(stage):
+            raise Conflict("play-began", "There is a result in it: the stage stands. Correct single results instead.")
+        StageTakenBack.objects.create(stage=stage.row, **note.signed())
+        note.about(stage.row, stage=stage.row.pk)
+        return stage.row
+
+
+def join_stage(entrant: Entrant, *, by: Actor, reason: str, key: str = "") -> StageEntry:
+    """A late entry: he plays from now on, in a stage that is paired as players finish or by rounds.
+
+    Raises:
+        DomainError: `reason-needed`.
+        Conflict: `not-in`, `no-late-entry`, `in-already`.
+    """
+    require(by, "desk", entrant.event.tournament)
+    if not reason.strip():
+        raise DomainError("reason-needed", "A late entry needs a reason: write down why.")
+    with writing(entrant.event, verb="stage.joined", by=by, reason=reason, key=key) as note:
+        if note.repeated:
+            return StageEntry.objects.get(pk=note.outcome["entry"])
+        stage = course_in_play(_event(note)).current
+        locked = Entrant.objects.get(pk=entrant.pk)
+        _refuse_late(stage, locked)
+        entry = StageEntry.objects.create(stage=stage.row, entrant=locked, **note.signed())
+        note.about(locked, entry=entry.pk, stage=stage.row.pk)
+        return entry
+
+
+def _refuse_late(stage: StageState, entrant: Entrant) -> None:
+    if entrant.state != Entrant.State.IN:
+        raise Conflict(
+            "not-in", f"{entrant.name} is not in the event. Take the entry in first, on the list of entrants."
+        )
+    if stage.pool is None or stage.kind is StageKind.ROUND_ROBIN:
+        raise Conflict("no-late-entry", f"Nobody can join “{stage.name}”: who meets whom is fixed there.")
+    if entrant.number in stage.pool.qualifying.entrants:
+        raise Conflict("in-already", f"{entrant.name} is in “{stage.name}” already. Nothing was changed.")
+
+
+def advance_play_off(note: Note) -> None:
+    """Inside an open write: the matches of a play-off round that has become known."""
+    course = load_course(_event(note))
+    if course is None or course.current.play_off is None:
+        return
+    stage = course.current
+    for each in stage.play_off.rounds if stage.play_off else ():
+        for at, match in enumerate(each.matches, start=1):
+            if match.id not in stage.matches:
+                seat_match(_event(note), stage.row, match.id, match.sides, (each.number, at))
+
+
+def seat_match(event: Event, stage: Stage, ident: str, sides: Sequence[int], at: tuple[int, int]) -> Match:
+    """Inside an open write: one match and who sits at it; `at` is its round and its position there."""
+    match = Match.objects.create(event=event, draw=stage.draw, stage=stage, ident=ident, round=at[0], position=at[1])
+    entrants = {entrant.number: entrant for entrant in event.entrants.filter(number__in=list(sides))}
+    MatchSeat.objects.bulk_create(
+        MatchSeat(match=match, position=place, entrant=entrants[number]) for place, number in enumerate(sides)
+    )
+    return match
+
+
+def next_idents(draw: Draw, count: int, letter: str = "G") -> list[str]:
+    """The next names of games of a draw: G1, G2, … over all its pools; X1, … for penalties outside any game."""
+    taken = draw.matches.filter(ident__startswith=letter).values_list("ident", flat=True)
+    last = max((int(ident[1:]) for ident in taken if ident[1:].isdigit()), default=0)
+    return [f"{letter}{last + turn}" for turn in range(1, count + 1)]
+
+
+def _make_groups(event: Event, stage: Stage) -> None:
+    games = group_schedule(stage.record["groups"])
+    entrants = {entrant.number: entrant for entrant in event.entrants.all()}
+    idents = next_idents(stage.draw, len(games))
+    rows = [
+        Match(event=event, draw=stage.draw, stage=stage, ident=ident, round=turn, position=at)
+        for at, (ident, (_group, turn, _pair)) in enumerate(zip(idents, games, strict=True), start=1)
+    ]
+    made = Match.objects.bulk_create(rows)
+    MatchSeat.objects.bulk_create(
+        MatchSeat(match=match, position=place, entrant=entrants[number])
+        for match, (_group, _turn, pair) in zip(made, games, strict=True)
+        for place, number in enumerate(pair)
+    )
+
+
+def course_in_play(event: Event) -> Course:
+    """The stages of an event that is in play.
+
+    Raises:
+        Conflict: `not-in-play`.
+    """
+    course = load_course(event)
+    if course is None or event.state != State.IN_PLAY:
+        raise Conflict("not-in-play", f"{event.name} is not in play: “{event.get_state_display()}”. Nothing was done.")
+    return course
+
+
+def _event(note: Note) -> Event:
+    if note.event is None:
+        raise LookupError("this write belongs to an event")
+    return note.event
