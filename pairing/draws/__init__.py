@@ -17,7 +17,7 @@ from pairing.draws.avoid import AvoidList
 from pairing.draws.blind import SECRET_BYTES, answer_verify_draw, commitment_to, draw_order
 from pairing.draws.bracket import Bracket, Entry, Match, Source, WinnerOf, make_bracket
 from pairing.draws.constraints import Constraints, KeptApart, PairingRules
-from pairing.draws.credits import BracketFact, Cause, Credit, MatchOutcome, Removal, Removed, Result
+from pairing.draws.credits import BracketFact, Cause, Credit, MatchOutcome, Removal, Removed, Result, SidesKept
 from pairing.draws.double_bracket import DoubleBracket, DoubleMatch, LoserOf, Part, make_double_bracket
 from pairing.draws.double_layout import lay_out_double
 from pairing.draws.double_progress import DoubleProgress, make_double_placings, make_double_progress
@@ -34,6 +34,7 @@ from pairing.draws.elimination import (
     rounds_of,
 )
 from pairing.draws.formats import FORMATS, answer_pair
+from pairing.draws.keeping import Choice, Followed, Torn, follow
 from pairing.draws.layout import Box, Connector, Header, Layout, Measures, Point, lay_out
 from pairing.draws.movement import WhistTable, move_winners
 from pairing.draws.own_credits import Meeting, OwnCredit, OwnRecord, own_records
@@ -91,6 +92,7 @@ __all__ = [
     "CannotPair",
     "Cause",
     "Changes",
+    "Choice",
     "Connector",
     "Constraints",
     "Contender",
@@ -104,6 +106,7 @@ __all__ = [
     "DrawnBracket",
     "Entry",
     "Evidence",
+    "Followed",
     "GivenBye",
     "GoingOn",
     "Header",
@@ -147,11 +150,13 @@ __all__ = [
     "RoundKey",
     "Seating",
     "Side",
+    "SidesKept",
     "Source",
     "StageKind",
     "StagePlan",
     "State",
     "TieBreak",
+    "Torn",
     "Way",
     "WhistTable",
     "WinnerOf",
@@ -166,6 +171,7 @@ __all__ = [
     "explain_pairing",
     "find_barriers",
     "first_round",
+    "follow",
     "give_byes",
     "group_schedule",
     "lay_out",

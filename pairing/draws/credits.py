@@ -131,4 +131,16 @@ class MatchOutcome:
         return cls(match, None, {side: Credit(Result.NONE, Cause.VOID) for side in sides})
 
 
-BracketFact = MatchOutcome | Removed
+@dataclass(frozen=True, slots=True)
+class SidesKept:
+    """A match stays as it was played, with those who played it, whoever comes up since an earlier one was corrected.
+
+    `sides` in the order of the match: who stays there; None where whoever comes up stands. What is said last of a match
+    counts, so (None, None) ends it.
+    """
+
+    match: str
+    sides: tuple[int | None, int | None]
+
+
+BracketFact = MatchOutcome | Removed | SidesKept

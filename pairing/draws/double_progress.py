@@ -6,12 +6,13 @@
 - Where a match of the winners' bracket is won by nobody (both absent, both put out), both are out: one place in the
   losers' bracket is not two. A director who lets one of them go on records it as the winner, with a loss of its own.
 - The reset is needed only if both finalists are there and the one from the losers' bracket has won the final. Else it
-  is `NOT_NEEDED` as soon as the final is decided; what was recorded for it before a correction is `fallen`.
+  is `NOT_NEEDED` as soon as the final is decided; what was recorded for it before a correction is `fallen`, unless the
+  reset is kept as it was played.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -83,8 +84,8 @@ def make_double_progress(bracket: DoubleBracket, facts: Iterable[BracketFact] = 
     views: dict[str, MatchView] = {}
     decided_at: dict[str, int] = {}
     for match in bracket.matches:
-        sides = (_come_up(match.sides[0], views), _come_up(match.sides[1], views))
-        if match.if_needed and _is_settled(views[bracket.final.id]):
+        sides = record.stand(match.id, _come_up(match.sides[0], views), _come_up(match.sides[1], views))
+        if match.if_needed and not record.keeps(match.id) and _is_settled(views[bracket.final.id]):
             views[match.id] = MatchView(match, sides, is_needed=False)
             continue
         known_at = max((decided_at[side.match] for side in match.sides if not isinstance(side, Entry)), default=0)
@@ -134,6 +135,7 @@ def make_double_placings(progress: DoubleProgress) -> Placings:
             continue
         for entry in view.entries:
             out.pop(entry, None)
+        out.update((entry, ends.of(name)) for entry, name in _left_behind(progress, view))
         leaving = view.losers if view.state is State.DECIDED else ()
         if view.state is State.WAITING:
             leaving = tuple(entry for entry in view.entries if entry in progress.removed)
@@ -141,6 +143,17 @@ def make_double_placings(progress: DoubleProgress) -> Placings:
     if progress.is_complete and progress.last.winner is not None:
         out[progress.last.winner] = ends.champion
     return place_by_end(out, progress.bracket.entries, progress.removed)
+
+
+def _left_behind(progress: DoubleProgress, view: MatchView) -> Iterator[tuple[int, str]]:
+    """Who was passed over here and stands in no match that follows from the one before, and the name of that one."""
+    for side in view.sides:
+        if side.instead_of is None or isinstance(side.source, Entry):
+            continue
+        before, bracket = side.source.match, progress.bracket
+        following = [match.id for match in (bracket.next_of.get(before), bracket.drop_of.get(before)) if match]
+        if not any(side.instead_of in progress[name].entries for name in following):
+            yield side.instead_of, before
 
 
 class _Ends:

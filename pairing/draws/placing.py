@@ -32,6 +32,7 @@ def make_placings(progress: Progress) -> Placings:
       before the draw is not in the bracket and has no place.
     - Where a match has no winner, both sides are placed with the losers of that round; if it is the final,
       they tie for first place.
+    - Who won a match but was passed over, as the next one was kept, is placed with those who lost it.
     - A disqualified entry has no place, however far it came: those behind it move up.
 
     >>> from pairing.draws.bracket import make_bracket
@@ -64,10 +65,13 @@ def _rounds_of_the_end(progress: Progress) -> dict[int, int]:
     """For each entry that plays no more the round in which its way ended; the champion's is one later."""
     out: dict[int, int] = {}
     for view in progress.views.values():
+        for entry in view.entries:
+            out.pop(entry, None)
         ended = view.losers
         if view.state is State.WAITING:
             ended = tuple(entry for entry in view.entries if entry in progress.removed)
         out.update((entry, view.match.round) for entry in ended)
+        out.update((entry, view.match.round - 1) for entry in view.passed_over)
     winner = progress[progress.bracket.final.id].winner
     if winner is not None:
         out[winner] = progress.bracket.rounds + 1

@@ -9,6 +9,8 @@ Nothing is carried along: the same facts in the same order always give the same 
   first moment at which both sides are known and one of them is removed (walk-over) or never comes, because
   its own match ended without a winner. If that is so of both sides at that moment, nobody wins and the next
   match is a walk-over in turn. Whoever is removed later keeps the walk-over.
+- A side that was kept (`SidesKept`) stands there whoever comes up. Who would have come up is passed over: its way
+  ends with the match before, like that of a loser there.
 - A moment is the turn of a fact in the order of recording. A corrected outcome has the turn of the one it
   corrects: what happened at the table happened then.
 """
@@ -22,7 +24,7 @@ from functools import cached_property
 from typing import Protocol
 
 from pairing.draws.bracket import Bracket, Entry, Match, Source, WinnerOf
-from pairing.draws.credits import BracketFact, Cause, Credit, MatchOutcome, Removal, Removed, Result
+from pairing.draws.credits import BracketFact, Cause, Credit, MatchOutcome, Removal, Removed, Result, SidesKept
 from pairing.draws.double_bracket import DoubleMatch, DoubleSource
 
 
@@ -40,16 +42,29 @@ class Side:
     """One side of a match as it is known now.
 
     `entry` is None while the match that gives it is open, and for good where nobody comes from there
-    (`vacant`).
+    (`vacant`). `kept` stands there as it was played, although somebody else (`instead_of`), or nobody, comes up.
     """
 
     source: Source | DoubleSource
     entry: int | None = None
     vacant: bool = False
+    kept: bool = False
+    instead_of: int | None = None
 
     @property
     def is_known(self) -> bool:
         return self.vacant or self.entry is not None
+
+    @property
+    def stands(self) -> tuple[int | None, bool]:
+        """Who stands here, however he came."""
+        return self.entry, self.vacant
+
+    def keep(self, entry: int | None) -> Side:
+        """This side with `entry` on it in any case; as it is where that comes up anyway, or is None."""
+        if entry is None or entry == self.entry:
+            return self
+        return Side(self.source, entry, kept=True, instead_of=self.entry)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +96,11 @@ class MatchView:
     @property
     def entries(self) -> tuple[int, ...]:
         return tuple(side.entry for side in self.sides if side.entry is not None)
+
+    @property
+    def passed_over(self) -> tuple[int, ...]:
+        """Who came up, but found the match kept with those who had played it."""
+        return tuple(side.instead_of for side in self.sides if side.instead_of is not None)
 
     @property
     def losers(self) -> tuple[int, ...]:
@@ -125,12 +145,10 @@ class Progress:
         Raises:
             KeyError: the entry is not in the draw.
         """
-        way = []
-        for match in self.bracket.way_of(entry):
-            way.append(self.views[match.id])
-            if entry in way[-1].losers:
-                break
-        return tuple(way)
+        way = [self.views[match.id] for match in self.bracket.way_of(entry)]
+        end = max(turn for turn, view in enumerate(way) if entry in view.entries)
+        stops = entry in way[end].losers or any(entry in view.passed_over for view in way[end + 1 :])
+        return tuple(way[: end + 1] if stops else way)
 
 
 def make_progress(bracket: Bracket, facts: Iterable[BracketFact] = ()) -> Progress:
@@ -152,7 +170,7 @@ def make_progress(bracket: Bracket, facts: Iterable[BracketFact] = ()) -> Progre
     views: dict[str, MatchView] = {}
     decided_at: dict[str, int] = {}
     for match in bracket.matches:
-        sides = (_come_up(match.sides[0], views), _come_up(match.sides[1], views))
+        sides = record.stand(match.id, _come_up(match.sides[0], views), _come_up(match.sides[1], views))
         known_at = max((decided_at[s.match] for s in match.sides if isinstance(s, WinnerOf)), default=0)
         views[match.id], decided_at[match.id] = decide(match, sides, known_at, record)
     return Progress(bracket, views, record.removed, record.fallen(views))
@@ -162,22 +180,33 @@ class FactRecord:
     """The facts sorted by what they are about, each with its turn; turns count from 1.
 
     Raises:
-        ValueError: an outcome of a match that is not in the bracket.
+        ValueError: an outcome or kept sides of a match that is not in the bracket.
     """
 
     def __init__(self, facts: Iterable[BracketFact], matches: Mapping[str, Match] | Mapping[str, DoubleMatch]) -> None:
         self.outcomes: dict[str, list[tuple[int, MatchOutcome]]] = {}
         self.removed: dict[int, Removal] = {}
         self.removed_at: dict[int, int] = {}
+        self.kept: dict[str, tuple[int | None, int | None]] = {}
         for turn, fact in enumerate(facts, start=1):
             if isinstance(fact, Removed):
                 self.removed[fact.entry] = fact.why
                 self.removed_at.setdefault(fact.entry, turn)
+            elif isinstance(fact, SidesKept):
+                self.kept[fact.match] = fact.sides
             else:
                 self.outcomes.setdefault(fact.match, []).append((turn, fact))
-        for name in self.outcomes:
+        for name in [*self.outcomes, *self.kept]:
             if name not in matches:
                 raise ValueError(f"there is no match {name} in this bracket")
+
+    def keeps(self, match: str) -> bool:
+        return any(entry is not None for entry in self.kept.get(match, ()))
+
+    def stand(self, match: str, upper: Side, lower: Side) -> tuple[Side, Side]:
+        """Who stands in the match, from who comes up and who was kept there."""
+        keep = self.kept.get(match)
+        return (upper, lower) if keep is None else (upper.keep(keep[0]), lower.keep(keep[1]))
 
     def fallen(self, views: Mapping[str, MatchView]) -> tuple[MatchOutcome, ...]:
         """The last outcomes that hold no more, in the bracket's order."""
@@ -263,9 +292,10 @@ def changes(before: HasViews, after: HasViews) -> Changes:
     sides, ready, decided, reopened = [], [], [], []
     for match, now in after.views.items():
         was = before.views[match]
-        if now.sides != was.sides:
+        moved = [side.stands for side in now.sides] != [side.stands for side in was.sides]
+        if moved:
             sides.append(match)
-        if now.state is State.READY and (was.state is not State.READY or now.sides != was.sides):
+        if now.state is State.READY and (was.state is not State.READY or moved):
             ready.append(match)
         if now.state is State.DECIDED and (was.state is not State.DECIDED or now.winner != was.winner):
             decided.append(match)
