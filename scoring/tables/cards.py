@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from scoring.selectors.desk_cards import DeskCard
 from tournament.models import Event
+from tournament.tables.names import NAME
 
 WORDS = {
     "ready": _("Not begun"),
@@ -23,9 +24,9 @@ class CardTable(tables.Table):
     table = tables.Column(verbose_name=_("Table"), accessor="state__table", empty_values=())
     match = tables.Column(verbose_name=_("Match"), accessor="state__card__match__ident")
     game = tables.Column(verbose_name=_("Game"), accessor="state__card__game")
-    players = tables.Column(verbose_name=_("Players"), accessor="state__names")
+    players = tables.Column(verbose_name=_("Players"), accessor="state__names", attrs=NAME)
     score = tables.Column(verbose_name=_("Score"), accessor="state__totals", orderable=False)
-    condition = tables.Column(verbose_name=_("State"), accessor="state__state")
+    condition = tables.Column(verbose_name=_("State"), accessor="state__state", attrs=NAME)
     minutes = tables.Column(verbose_name=_("Minutes"))
 
     class Meta:

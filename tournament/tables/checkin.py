@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy as _
 
 from tournament.models import Event
 from tournament.purse import Account, add_accounts
+from tournament.tables.names import NAME
 from tournament.templatetags.gin import money
 
 
@@ -49,7 +50,7 @@ def _sum(name: str) -> Callable[[CheckInTable], str]:
 
 class CheckInTable(tables.Table):
     number = tables.Column(verbose_name=_("No."))
-    name = tables.Column(verbose_name=_("Name"), footer=_("All"))
+    name = tables.Column(verbose_name=_("Name"), footer=_("All"), attrs=NAME)
     arrived = tables.Column(
         verbose_name=_("Arrived"), attrs={"td": {"class": "is-narrow"}}, footer=lambda table: table.arrived_of_all
     )
@@ -75,7 +76,10 @@ class CheckInTable(tables.Table):
     def render_name(self, record: CheckInRow) -> SafeString:
         url = self.money_url.replace("/0/", f"/{record.number}/")
         return format_html(
-            '<a href="{}"><strong>{}</strong></a> <span class="second">{}</span>', url, record.name, record.club
+            '<span><a href="{}"><strong>{}</strong></a> <span class="second">{}</span></span>',
+            url,
+            record.name,
+            record.club,
         )
 
     def render_arrived(self, record: CheckInRow) -> SafeString:

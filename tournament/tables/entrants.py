@@ -15,6 +15,7 @@ from tournament.models import Entrant, Event
 from tournament.purse import Account
 from tournament.selectors.entrants import PublicEntrantRow
 from tournament.selectors.sides import side_choices
+from tournament.tables.names import NAME
 from tournament.templatetags.gin import money, state_badge
 
 
@@ -39,7 +40,7 @@ class PublicEntrantTable(tables.Table):
 
     number = tables.Column(verbose_name=_("No."))
     name = tables.Column(verbose_name=_("Name"))
-    club = tables.Column(verbose_name=_("Club or city"))
+    club = tables.Column(verbose_name=_("Club or city"), attrs=NAME)
     state = tables.Column(verbose_name=_("State"))
 
     search_field = "q"
@@ -105,7 +106,7 @@ class EntrantTable(tables.Table):
     select = tables.Column(verbose_name=_("Mark"), empty_values=(), orderable=False, exclude_from_export=True)
     number = tables.Column(verbose_name=_("No."))
     name = tables.Column(verbose_name=_("Name"))
-    club = tables.Column(verbose_name=_("Club or city"))
+    club = tables.Column(verbose_name=_("Club or city"), attrs=NAME)
     side = tables.Column(verbose_name=_("Side"))
     state = tables.Column(verbose_name=_("State"))
     owed = tables.Column(verbose_name=_("Owed"), attrs={"td": {"class": "is-money"}, "th": {"class": "is-money"}})

@@ -4,16 +4,17 @@ import django_tables2 as tables
 from django.utils.translation import gettext_lazy as _
 
 from tournament.models import AuditEntry
+from tournament.tables.names import NAME
 
 
 class LogTable(tables.Table):
     seq = tables.Column(verbose_name=_("No."))
     at = tables.DateTimeColumn(verbose_name=_("When"), format="Y-m-d H:i:s")
-    by_name = tables.Column(verbose_name=_("Who"))
-    verb = tables.Column(verbose_name=_("What"))
-    about = tables.Column(verbose_name=_("About"))
-    reason = tables.Column(verbose_name=_("Why"))
-    digest = tables.Column(verbose_name=_("Digest"))
+    by_name = tables.Column(verbose_name=_("Who"), attrs=NAME)
+    verb = tables.Column(verbose_name=_("What"), attrs={"td": {"class": "small"}})
+    about = tables.Column(verbose_name=_("About"), attrs=NAME)
+    reason = tables.Column(verbose_name=_("Why"), attrs=NAME)
+    digest = tables.Column(verbose_name=_("Digest"), attrs={"td": {"class": "small"}})
 
     class Meta:
         model = AuditEntry
