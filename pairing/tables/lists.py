@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _text
 from django.utils.translation import gettext_lazy as _
 
 from pairing.templatetags.match_boxes import badge, match_name
+from tournament.tables.names import NAME
 from tournament.templatetags.gin import money
 
 
@@ -29,7 +30,7 @@ class PairingRow:
 class PairingTable(tables.Table):
     table = tables.Column(verbose_name=_("Table"), attrs={"td": {"class": "is-narrow"}})
     one = tables.Column(verbose_name=_("Plays"))
-    other = tables.Column(verbose_name=_("Against"))
+    other = tables.Column(verbose_name=_("Against"), attrs=NAME)
     ident = tables.Column(verbose_name=_("Match"))
     state = tables.Column(verbose_name=_("State"))
 
