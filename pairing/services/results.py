@@ -4,10 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pairing.draws import Cause, Changes, Credit, MatchOutcome, Progress, changes, make_bracket, make_progress
+from pairing.draws import (
+    Cause,
+    Changes,
+    Credit,
+    MatchOutcome,
+    Progress,
+    StageKind,
+    changes,
+    make_bracket,
+    make_progress,
+)
 from pairing.models import Match, MatchResult
 from pairing.selectors.brackets import load_facts, load_posted_draw, load_progress, write_credits
 from pairing.selectors.tables import drawn_entries
+from pairing.services.stages import advance_play_off
 from tournament.errors import Conflict, DomainError, NeedsReason
 from tournament.models import Entrant, EntrantFact, Event
 from tournament.permissions import Actor, require
@@ -34,7 +45,7 @@ def record_credits(
     """Inside an open write: what each side gets, of as many sides as there are, by entry number."""
     last = match.results.filter(superseded_by__isnull=True).order_by("-pk").first()
     won = Entrant.objects.get(event_id=match.event_id, number=winner) if winner is not None else None
-    return MatchResult.objects.create(
+    result = MatchResult.objects.create(
         match=match,
         winner=won,
         credits=write_credits(credits),
@@ -42,6 +53,9 @@ def record_credits(
         supersedes=last,
         **note.signed(),
     )
+    if match.stage is not None and match.stage.kind == StageKind.PLAY_OFF:
+        advance_play_off(note)
+    return result
 
 
 WON_BY = frozenset({Cause.PLAYED, Cause.TIME, Cause.FORFEIT, Cause.NO_SHOW, Cause.DISQUALIFIED, Cause.PENALTY})

@@ -12,6 +12,7 @@ from pairing.draws.rounds import SeatedTable
 from pairing.models import Match, TableCall
 from pairing.selectors.brackets import load_progress
 from pairing.selectors.seatings import COUNTING, load_rounds
+from pairing.selectors.stages import StageMatch, load_course
 from pairing.selectors.turning import load_turning
 from scoring.models import Card, CardSeat, sides_key
 from tournament.errors import Conflict, NotFound
@@ -23,18 +24,19 @@ class Meeting:
     """A match and everybody who plays in it, known by now. `view` is its place in the bracket; None: table play.
 
     `table` is its table where the event is played over rounds; who went out before anything was written there does
-    not play.
+    not play. `duel` is a match of two that was paired by record, drawn up in a group, or played off.
     """
 
     match: Match
     entrants: tuple[Entrant, ...]
     view: MatchView | None = None
     table: SeatedTable | None = None
+    duel: StageMatch | None = None
 
     @property
     def key(self) -> str | None:
         """Which cards of the match are theirs (`load_match_cards`): at a table all of them."""
-        if self.view is None and self.table is None:
+        if self.view is None and self.table is None and self.duel is None:
             return None
         return sides_key(entrant.pk for entrant in self.entrants)
 
@@ -42,7 +44,24 @@ class Meeting:
     def is_decided(self) -> bool:
         if self.table is not None:
             return self.table.is_decided
+        if self.duel is not None:
+            return self.duel.is_decided
         return self.view is not None and self.view.state is State.DECIDED
+
+    @property
+    def is_of_two(self) -> bool:
+        """Whether two meet in it and one of them wins it."""
+        return self.view is not None or self.duel is not None
+
+    @property
+    def winner(self) -> int | None:
+        """The number of who has won by what was recorded; None while it is open, and where nobody recorded it."""
+        if self.duel is not None:
+            outcome = self.duel.meeting.outcome
+            return None if outcome is None or self.duel.by_itself else outcome.winner
+        if self.view is None or not self.is_decided or self.view.by_itself:
+            return None
+        return self.view.winner
 
     @property
     def is_short(self) -> bool:
@@ -72,12 +91,32 @@ def load_meeting(match: Match) -> Meeting:
     """
     progress = load_progress(match.event)
     view = progress.views.get(match.ident) if progress else None
+    if view is None and match.stage_id is not None:
+        return _load_duel(match)
     if view is None:
         seated = _load_seated(match)
         return seated if seated is not None else _load_table(match)
     if len(view.entries) != 2:
         raise _unknown()
     return _meetings(match.event, [view], {match.ident: match})[0]
+
+
+def _load_duel(match: Match) -> Meeting:
+    """A match of a pool or play-off; a bye or a penalty is none."""
+    course = load_course(match.event)
+    found = course.find(match.ident) if course else None
+    if found is None or len(found[1].meeting.sides) != 2:
+        raise _unknown()
+    return _duels(match.event, [found[1]])[0]
+
+
+def _duels(event: Event, duels: Sequence[StageMatch]) -> list[Meeting]:
+    rows = event.matches.filter(COUNTING, pk__in=[duel.row for duel in duels]).select_related("event__tournament")
+    matches = {match.pk: match for match in rows.prefetch_related("seats__entrant")}
+    return [
+        Meeting(matches[duel.row], tuple(seat.entrant for seat in matches[duel.row].seats.all()), duel=duel)
+        for duel in duels
+    ]
 
 
 def _load_seated(match: Match) -> Meeting | None:
@@ -111,6 +150,9 @@ def load_ready_meetings(event: Event) -> list[Meeting]:
     rounds = load_rounds(event)
     if rounds is not None:
         return _tables(event, rounds.ready)
+    course = load_course(event)
+    if course is not None and course.current.progress is None:
+        return _duels(event, [course.current.matches[ident] for ident in course.current.ready])
     progress = load_progress(event)
     ready = [view for view in progress.ready if len(view.entries) == 2] if progress else []
     return _meetings(event, ready, _matches(event, [view.match.id for view in ready]))
@@ -125,11 +167,23 @@ def load_meetings_of(entrant: Entrant) -> list[Meeting]:
     turning = load_turning(entrant.event)
     if turning is not None:
         return [Meeting(turning.match, ())] if turning.plays(entrant.number) else []
+    before = _duels_of(entrant)
     progress = load_progress(entrant.event)
     if progress is None or entrant.number not in progress.bracket.entries:
-        return []
+        return before
     way = [view for view in progress.way_of(entrant.number) if len(view.entries) == 2]
-    return _meetings(entrant.event, way, _matches(entrant.event, [view.match.id for view in way]))
+    return before + _meetings(entrant.event, way, _matches(entrant.event, [view.match.id for view in way]))
+
+
+def _duels_of(entrant: Entrant) -> list[Meeting]:
+    """Those of the pools and the play-off; of a group that plays by a schedule also the ones to come."""
+    course = load_course(entrant.event)
+    if course is None:
+        return []
+    own = [
+        match for stage in course.stages for match in stage.matches.values() if entrant.number in match.meeting.sides
+    ]
+    return _duels(entrant.event, [match for match in own if len(match.meeting.sides) == 2])
 
 
 def load_meeting_at(event: Event, table: int) -> Meeting:
@@ -177,9 +231,9 @@ def _who_plays(match: Match) -> tuple[Entrant, ...]:
 
 
 def _matches(event: Event, idents: list[str]) -> dict[str, Match]:
-    found = Match.objects.filter(
-        event=event, draw__posted__isnull=False, draw__taken_back__isnull=True, ident__in=idents
-    ).select_related("event__tournament")
+    found = Match.objects.filter(COUNTING, event=event, draw__posted__isnull=False, ident__in=idents).select_related(
+        "event__tournament"
+    )
     return {match.ident: match for match in found}
 
 

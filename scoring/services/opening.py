@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterable
+from typing import Any
 
 from pairing.selectors.turning import ROTATION, load_turning, turns
 from scoring.models import Card, CardSeat, RuleSheet, sides_key
 from scoring.selectors.cards import load_match_cards
+from scoring.selectors.lengths import load_card_lengths
 from scoring.selectors.meetings import Meeting, load_meeting, load_ready_meetings
 from scoring.selectors.rule_sheets import current_sheet, unsaved_sheet, usual_variant, variant_class
 from tournament.errors import Conflict
@@ -28,7 +30,7 @@ def open_card(meeting: Meeting, game: int, *, by: Actor) -> Card:
         assert note.event is not None
         if note.event.state != Event.State.IN_PLAY:
             raise Conflict("not-in-play", "Cards are opened when play has started. Wait for the director to start it.")
-        locked = meeting if meeting.view is None and meeting.table is None else load_meeting(meeting.match)
+        locked = meeting if meeting.key is None else load_meeting(meeting.match)
         if locked.key != meeting.key:
             raise Conflict("sides-changed", "The match has other players now. Look at the bracket again.")
         card = _find(locked, game) or _open(locked, game, _sheet_for(note.event, locked))
@@ -51,7 +53,11 @@ def open_ready_cards(note: Note) -> list[Card]:
         if not {(meeting.match.pk, key) for key in _keys(meeting)} & have and not is_too_short(meeting, sheet)
     ]
     seats = [seats_for(meeting, sheet) for meeting in missing]
-    made = [_new_card(meeting, 1, sheet, own) for meeting, own in zip(missing, seats, strict=True)]
+    lengths = load_card_lengths(note.event, sheet, [meeting.match for meeting in missing])
+    made = [
+        _new_card(meeting, 1, sheet, lengths[meeting.match.pk], own)
+        for meeting, own in zip(missing, seats, strict=True)
+    ]
     cards = Card.objects.bulk_create(made)
     _sit_down(zip(cards, seats, strict=True))
     return cards
@@ -95,7 +101,7 @@ def _open_for_sides(event: Event) -> list[Card]:
         people = [turning.people[number] for number in sorted(turning.draw.order)]
         seats = [(CardSeat(position=0, entrant=who, name=who.name),) for who in people]
     meeting = Meeting(turning.match, ())
-    cards = Card.objects.bulk_create([_new_card(meeting, 1, sheet, own) for own in seats])
+    cards = Card.objects.bulk_create([_new_card(meeting, 1, sheet, {}, own) for own in seats])
     _sit_down(zip(cards, seats, strict=True))
     return cards
 
@@ -146,18 +152,22 @@ def _keys(meeting: Meeting) -> tuple[str, str]:
 
 def _open(meeting: Meeting, game: int, sheet: RuleSheet) -> Card:
     seats = seats_for(meeting, sheet)
-    card = _new_card(meeting, game, sheet, seats)
+    lengths = load_card_lengths(meeting.match.event, sheet, [meeting.match])
+    card = _new_card(meeting, game, sheet, lengths[meeting.match.pk], seats)
     card.save()
     _sit_down([(card, seats)])
     return card
 
 
-def _new_card(meeting: Meeting, game: int, sheet: RuleSheet, seats: tuple[CardSeat, ...]) -> Card:
+def _new_card(
+    meeting: Meeting, game: int, sheet: RuleSheet, length: dict[str, Any], seats: tuple[CardSeat, ...]
+) -> Card:
     return Card(
         match=meeting.match,
         game=game,
         sides_key=sides_key(seat.entrant_id for seat in seats if seat.entrant_id is not None),
         sheet=sheet,
+        length=length,
         token=secrets.token_urlsafe(TOKEN_BYTES),
     )
 

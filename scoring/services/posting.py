@@ -34,7 +34,7 @@ def settle_again(note: Note, card: Card) -> None:
 
 def settle_match(note: Note, meeting: Meeting, cards: list[CardState]) -> None:
     """What the posted cards of a match mean for it: a winner who moves up, or the result of a table."""
-    if meeting.view is None or not cards[0].card.entrants:
+    if not meeting.is_of_two or not cards[0].card.entrants:
         _settle_table(note, meeting, cards)
     else:
         _settle_two(note, meeting, cards)
@@ -82,7 +82,7 @@ def _settle_two(note: Note, meeting: Meeting, cards: list[CardState]) -> None:
     sheet = cards[0].card.sheet
     counted = _since_taken_back(meeting, cards)
     won = games_won(counted)
-    winner = next((who for who in meeting.entrants if won[who.pk] >= sheet.games_to_win), None)
+    winner = next((who for who in meeting.entrants if won[who.pk] >= cards[0].games_to_win), None)
     recorded = _recorded_winner(meeting)
     if winner is not None:
         if recorded != winner.pk:
@@ -118,9 +118,7 @@ def _score(meeting: Meeting, cards: list[CardState], won: Counter[int]) -> dict[
 
 def _recorded_winner(meeting: Meeting) -> int | None:
     """Who won by what is recorded for this pair; None while the match is open."""
-    if meeting.view is None or not meeting.is_decided or meeting.view.by_itself:
-        return None
-    number = meeting.view.winner
+    number = meeting.winner
     return next((who.pk for who in meeting.entrants if who.number == number), None)
 
 
