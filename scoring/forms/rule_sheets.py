@@ -10,11 +10,13 @@ from django import forms
 from django.utils.translation import gettext as _t
 from django.utils.translation import gettext_lazy as _
 
+from pairing.selectors.turning import turns
 from scoring.models import RuleSheet
+from scoring.rules.lengths import MOST_GAMES_TO_WIN
 from scoring.rules.options import Option, Options, OptionValue, read_options
 from scoring.rules.variants import VARIANTS
 from scoring.selectors.rule_sheets import has_games, players_in_words, why_not_fit
-from scoring.services.rule_sheets import MOST_GAMES_TO_WIN, RulesChosen
+from scoring.services.rule_sheets import RulesChosen
 from tournament.cases import Problems
 from tournament.models import Event
 
@@ -44,6 +46,8 @@ class RuleSheetForm(forms.Form):
             values = sheet.options if sheet.variant == variant else VARIANTS[variant].defaults()
         for option in self.options:
             self._add(option, values[option.name])
+        if not turns(sheet.event):
+            self.fields["unfinished"] = _unfinished(sheet)
         self.fields["remarks"] = forms.CharField(
             label=_("Remarks"), required=False, max_length=2000, initial=sheet.remarks,
             widget=forms.Textarea(attrs={"rows": 3}),
@@ -106,10 +110,17 @@ class RuleSheetForm(forms.Form):
         for problem in problems.found:
             self.add_error(problem.path.partition("[")[0] or None, problem.message)
 
-    def chosen(self) -> RulesChosen:
+    def chosen(self, lengths: tuple[dict[str, Any], ...]) -> RulesChosen:
         cleaned = self.cleaned_data
         options = {option.name: self._value(option) for option in self.options}
-        return RulesChosen(self.variant, options, cleaned.get("games_to_win", 1), cleaned["remarks"])
+        return RulesChosen(
+            self.variant,
+            options,
+            cleaned.get("games_to_win", 1),
+            cleaned["remarks"],
+            lengths,
+            cleaned.get("unfinished") or RuleSheet.Unfinished.DIRECTOR.value,
+        )
 
     def look_again(self, version: int) -> None:
         """What was typed stays; the next time it is taken as said in the face of that version."""
@@ -122,6 +133,14 @@ class RuleSheetForm(forms.Form):
         if option.kind == "texts":
             return [text.strip() for text in typed.splitlines() if text.strip()] or option.default
         return self.cleaned_data[f"{option.name}_number"] if typed == NUMBER else option.named[int(typed)].value
+
+
+def _unfinished(sheet: RuleSheet) -> forms.ChoiceField:
+    return forms.ChoiceField(
+        label=_("A game not finished when time is called"), choices=RuleSheet.Unfinished.choices,
+        initial=sheet.unfinished, required=False,
+        help_text=_("Also for a game that is left in the middle. The rules are silent: set by the director."),
+    )  # fmt: skip
 
 
 def _texts(value: OptionValue) -> list[str]:

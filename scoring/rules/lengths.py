@@ -77,7 +77,7 @@ def _read_length(value: object, path: str, known: Mapping[str, Option], problems
     fields = Fields(data, problems, path)
     stage = fields.text("stage", empty=True, default="")
     from_end = fields.integer("from_end", minimum=1, maximum=MOST_ROUNDS, default=None)
-    options = fields.read("options", read_object, {}) or {}
+    options = (fields.read("options", read_object) if "options" in data else None) or {}
     games = fields.integer("games_to_win", minimum=1, maximum=MOST_GAMES_TO_WIN, default=None)
     fields.finish()
     for name, wanted in options.items():
@@ -113,9 +113,14 @@ def with_length(options: Options, kept: Mapping[str, Any]) -> Options:
     return {**options, **kept.get("options", {})}
 
 
-def round_in_words(from_end: int) -> str:
+def round_in_words(from_end: int, *, is_double: bool = False) -> str:
     """
     >>> [round_in_words(n) for n in (1, 2, 3, 4, 5)]
     ['Final', 'Semifinals', 'Quarterfinals', 'Round of 16', 'Round of 32']
+    >>> round_in_words(2, is_double=True), round_in_words(3, is_double=True)
+    ('Last round before the final, of both brackets', '2nd round before the final, of both brackets')
     """
+    if is_double and from_end > 1:
+        which = {2: "Last", 3: "2nd", 4: "3rd"}.get(from_end, f"{from_end - 1}th")
+        return f"{which} round before the final, of both brackets"
     return ROUND_NAMES.get(from_end) or f"Round of {2**from_end}"

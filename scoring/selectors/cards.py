@@ -12,7 +12,8 @@ from django.db.models import Prefetch, QuerySet
 from scoring.models import Card, CardPosted, CardSeat, Cut, SheetLine, Signature
 from scoring.rules.case import read_sheet
 from scoring.rules.content import CardContent, GamePlace, Seat, canonical_bytes, digest
-from scoring.rules.sheets import RESERVED_NAMES, Sheet, tally
+from scoring.rules.lengths import with_length
+from scoring.rules.sheets import RESERVED_NAMES, RuleSheet, Sheet, tally
 from scoring.rules.variant import Row, Tally
 from tournament.errors import NotFound
 from tournament.models import Entrant
@@ -145,8 +146,19 @@ class CardState:
     @property
     def target(self) -> int | None:
         """The points a game is played to, where its rules know such a thing."""
-        target = self.card.sheet.options.get("target")
+        target = self.rules.options.get("target")
         return target if isinstance(target, int) else None
+
+    @property
+    def games_to_win(self) -> int:
+        """How many games win its match."""
+        games = self.card.length.get("games_to_win", self.card.sheet.games_to_win)
+        return int(games)
+
+    @cached_property
+    def rules(self) -> RuleSheet:
+        """What it is played by: its rule sheet, with the length of matches where it stands."""
+        return rules_of(self.card)
 
     @property
     def line_name(self) -> str:
@@ -273,8 +285,13 @@ class CardState:
         return rename(value, dict(zip(self.letters, self.names, strict=True)))
 
     def _sheet_of(self, sides: Iterable[str], lines: list[Any]) -> Sheet:
-        rules = self.card.sheet
-        return read_sheet({"rules": rules.variant, "options": rules.options, "sides": list(sides), "lines": lines})
+        rules = self.rules
+        return read_sheet({"rules": rules.rules, "options": rules.options, "sides": list(sides), "lines": lines})
+
+
+def rules_of(card: Card) -> RuleSheet:
+    """What a card is played by, without its facts."""
+    return RuleSheet(card.sheet.variant, with_length(card.sheet.options, card.length))
 
 
 def short_name(name: str) -> str:

@@ -6,12 +6,15 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from pairing.draws.rounds import TableTerms
-from pairing.selectors.formats import plays_at_tables, plays_bracket, table_terms
+from pairing.selectors.formats import plays_at_tables, plays_bracket, plays_stages, table_terms
+from pairing.selectors.turning import turns
 from scoring.models import RuleSheet, RuleSheetFrozen
 from scoring.rules.options import Option, Options
 from scoring.rules.rulebook import Particular
 from scoring.rules.variant import Variant
 from scoring.rules.variants import VARIANTS
+from scoring.selectors.lengths import in_words as lengths_in_words
+from scoring.selectors.lengths import match_in_words
 from tournament.models import Event
 
 USUAL_VARIANT: Final = "gra-singles"
@@ -37,7 +40,10 @@ class OptionInWords:
 
 @dataclass(frozen=True, slots=True)
 class RulesInWords:
-    """A rule sheet as it is published. `games` is empty where a match is always one game."""
+    """A rule sheet as it is published. `games` is empty where a match is always one game.
+
+    `lengths` has the places where matches are longer or shorter; `unfinished` is empty where no rule can be chosen.
+    """
 
     title: str
     about: str
@@ -49,6 +55,8 @@ class RulesInWords:
     summary: tuple[str, ...]
     signers: str
     remarks: str = ""
+    lengths: tuple[tuple[str, str], ...] = ()
+    unfinished: str = ""
 
 
 def current_sheet(event: Event) -> RuleSheet | None:
@@ -86,7 +94,18 @@ def unsaved_sheet(event: Event) -> RuleSheet:
 
 def in_words(sheet: RuleSheet) -> RulesInWords:
     games = match_in_words(sheet.games_to_win) if has_games(sheet.event, sheet.variant) else ""
-    return replace(set_in_words(sheet.variant, sheet.options), games=games, remarks=sheet.remarks)
+    return replace(
+        set_in_words(sheet.variant, sheet.options),
+        games=games,
+        remarks=sheet.remarks,
+        lengths=tuple(lengths_in_words(sheet.event, sheet)),
+        unfinished=unfinished_in_words(sheet),
+    )
+
+
+def unfinished_in_words(sheet: RuleSheet) -> str:
+    """How a game ends that is not finished when time is called; empty where one card is kept for the whole event."""
+    return "" if turns(sheet.event) else str(sheet.get_unfinished_display())
 
 
 def set_in_words(name: str, options: Options | None = None) -> RulesInWords:
@@ -122,10 +141,15 @@ def players_in_words(name: str) -> str:
     return f"{few} at a card" if few == many else f"{few} to {many} at a card"
 
 
+def two_meet(event: Event) -> bool:
+    """Whether two play each match: in a bracket, or in the stages of a plan."""
+    return plays_bracket(event) or plays_stages(event)
+
+
 def has_games(event: Event, name: str) -> bool:
-    """Whether a match may take several games: two meet in a knockout, and the card is theirs."""
+    """Whether a match may take several games: two meet, and the card is theirs."""
     variant = variant_class(name)
-    return plays_bracket(event) and variant.fewest_sides <= 2 <= variant.most_sides and not variant.sides_are_teams
+    return two_meet(event) and variant.fewest_sides <= 2 <= variant.most_sides and not variant.sides_are_teams
 
 
 def why_not_fit(event: Event, name: str, options: Options) -> str:
@@ -139,8 +163,8 @@ def why_not_fit(event: Event, name: str, options: Options) -> str:
         return f"{variant.title} is an event of its own kind: sides turn from round to round; here they do not."
     few, many = sides_of(name, options)
     wanted = f"{few} at a card" if few == many else f"{few} to {many} at a card"
-    if plays_bracket(event) and not few <= 2 <= many:
-        return f"{variant.title} is for {wanted}; in a knockout two meet."
+    if two_meet(event) and not few <= 2 <= many:
+        return f"{variant.title} is for {wanted}; {'in a knockout' if plays_bracket(event) else 'here'} two meet."
     return _why_not_at_tables(table_terms(event), variant.title, few, many) if plays_at_tables(event) else ""
 
 
@@ -164,13 +188,3 @@ def _option_in_words(option: Option, chosen: Options) -> OptionInWords:
     value = chosen[option.name]
     changed = bool(option.rule) and value != option.default
     return OptionInWords(option.label, option.words(value), option.meaning, option.rule, changed)
-
-
-def match_in_words(games_to_win: int) -> str:
-    """
-    >>> match_in_words(1), match_in_words(2)
-    ('one game', 'the first to win 2 games, 3 at most')
-    """
-    if games_to_win == 1:
-        return "one game"
-    return f"the first to win {games_to_win} games, {2 * games_to_win - 1} at most"

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from scoring.models import Card, SheetLine
-from scoring.rules import RuleSheet as Rules
 from scoring.rules import Sheet, check_running, enter_totals, judge_line, open_sheet, tally
 from scoring.selectors.cards import CardState, load_card_by_pk
 from scoring.services.cards import BadLine, LineEntry, refuse_closed, strike_all, write_line
@@ -101,19 +100,17 @@ def check_paper(state: CardState, paper: PaperCard) -> Checked:
 
 
 def _check_totals(state: CardState, totals: Mapping[str, int]) -> Checked:
-    rules = Rules(state.card.sheet.variant, state.card.sheet.options)
     try:
-        named = enter_totals(rules, state.names, state.with_names(dict(totals)))
+        named = enter_totals(state.rules, state.names, state.with_names(dict(totals)))
     except BadCase as error:
         raise BadLine(error.problems) from None
     warnings = tuple(doubt.message for doubt in named.doubts)
-    lines = tuple(enter_totals(rules, state.sheet.sides, dict(totals)).lines_as_json())
+    lines = tuple(enter_totals(state.rules, state.sheet.sides, dict(totals)).lines_as_json())
     return Checked(lines, warnings, {}, winner=tally(named.sheet).winner)
 
 
 def _check_rows(state: CardState, rows: tuple[PaperRow, ...]) -> Checked:
-    rules = Rules(state.card.sheet.variant, state.card.sheet.options)
-    sheet = open_sheet(rules, state.names)
+    sheet = open_sheet(state.rules, state.names)
     bad: dict[int, str] = {}
     warnings: list[str] = []
     for number, row in enumerate(rows):

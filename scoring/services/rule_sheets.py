@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.db.models import Count
 
+from pairing.selectors.turning import turns
 from pairing.services.formats import AtTables, say_rules
 from scoring.models import Card, RuleSheet, RuleSheetFrozen
+from scoring.rules.lengths import MOST_GAMES_TO_WIN, read_lengths
 from scoring.rules.options import read_options
 from scoring.rules.variants import VARIANTS
+from scoring.selectors.lengths import load_card_lengths
 from scoring.selectors.rule_sheets import current_sheet, is_frozen, unsaved_sheet
 from scoring.services.opening import open_ready_cards
 from tournament.cases import Problems
@@ -21,17 +24,20 @@ from tournament.permissions import Actor, require
 from tournament.services.doors import go_through
 from tournament.services.record import Note, writing
 
-MOST_GAMES_TO_WIN = 11
-
 
 @dataclass(frozen=True, slots=True)
 class RulesChosen:
-    """A rule sheet as the director fills it in; an option that is not named takes the variant's default."""
+    """A rule sheet as the director fills it in; an option that is not named takes the variant's default.
+
+    `lengths` as `scoring.rules.lengths` reads them; `unfinished` how a game ends that time is called for.
+    """
 
     variant: str
     options: Mapping[str, Any]
     games_to_win: int = 1
     remarks: str = ""
+    lengths: tuple[Mapping[str, Any], ...] = ()
+    unfinished: str = RuleSheet.Unfinished.DIRECTOR.value
 
 
 def save_rules(
@@ -47,7 +53,7 @@ def save_rules(
         Conflict: `rules-changed` where the director looked at another version (`seen`) than the last.
     """
     require(by, "direct", event.tournament)
-    options = _whole_set(chosen)
+    options, lengths = _whole_set(chosen), _lengths(event, chosen)
     with writing(event, verb="rules.saved", by=by, key=key, reason=reason) as note:
         assert note.event is not None
         if note.repeated:
@@ -59,7 +65,7 @@ def save_rules(
             raise DomainError(
                 "reason-needed", "Play has started: a change is a decision of the director. Write down the reason."
             )
-        return _add_version(note, chosen, options)
+        return _add_version(note, replace(chosen, options=options, lengths=lengths))
 
 
 def start_play(event: Event, *, by: Actor, key: str = "") -> Event:
@@ -91,15 +97,35 @@ def _whole_set(chosen: RulesChosen) -> dict[str, Any]:
     return dict(read.values)
 
 
-def _add_version(note: Note, chosen: RulesChosen, options: dict[str, Any]) -> RuleSheet:
+def _lengths(event: Event, chosen: RulesChosen) -> tuple[dict[str, Any], ...]:
+    """In their order, the same however they were typed.
+
+    Raises:
+        DomainError: `bad-rules`.
+    """
+    problems = Problems()
+    read = read_lengths(chosen.lengths, VARIANTS[chosen.variant].options, problems)
+    if problems:
+        raise DomainError("bad-rules", " ".join(problem.message for problem in problems.found))
+    if read and turns(event):
+        raise DomainError("bad-rules", "This event has one card for all rounds: no round has a length of its own.")
+    if chosen.unfinished not in RuleSheet.Unfinished.values:
+        raise DomainError("bad-rules", "Choose one of the rules for an unfinished game.")
+    return tuple(length.as_json() for length in read)
+
+
+def _add_version(note: Note, chosen: RulesChosen) -> RuleSheet:
+    """The values are whole and in order already."""
     assert note.event is not None
     before = current_sheet(note.event)
     sheet = RuleSheet(
         event=note.event,
         version=before.version + 1 if before else 1,
         variant=chosen.variant,
-        options=options,
+        options=chosen.options,
         games_to_win=chosen.games_to_win,
+        lengths=list(chosen.lengths),
+        unfinished=chosen.unfinished,
         remarks=chosen.remarks.strip(),
         **note.signed(),
     )
@@ -131,7 +157,17 @@ def _hand_out(sheet: RuleSheet) -> None:
                 f"Cards for {count} sides lie on the tables already; {variant.title} is not played so. "
                 "Take the draw back first, or choose other rules.",
             )
+    _take_length(sheet, list(waiting.select_related("match")))
     waiting.update(sheet=sheet)
+
+
+def _take_length(sheet: RuleSheet, cards: list[Card]) -> None:
+    if not sheet.lengths and not any(card.length for card in cards):
+        return
+    lengths = load_card_lengths(sheet.event, sheet, [card.match for card in cards])
+    for card in cards:
+        card.length = lengths[card.match_id]
+    Card.objects.bulk_update(cards, ["length"])
 
 
 def say_at_tables(note: Note, sheet: RuleSheet) -> None:
@@ -145,8 +181,8 @@ def say_at_tables(note: Note, sheet: RuleSheet) -> None:
 def _usual_version(note: Note) -> RuleSheet:
     assert note.event is not None
     usual = unsaved_sheet(note.event)
-    return _add_version(note, RulesChosen(usual.variant, usual.options, usual.games_to_win), dict(usual.options))
+    return _add_version(note, RulesChosen(usual.variant, usual.options, usual.games_to_win))
 
 
 def _reads(sheet: RuleSheet) -> tuple[Any, ...]:
-    return sheet.variant, sheet.options, sheet.games_to_win, sheet.remarks
+    return sheet.variant, sheet.options, sheet.games_to_win, sheet.lengths, sheet.unfinished, sheet.remarks

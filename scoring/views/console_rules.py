@@ -8,6 +8,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
+from scoring.forms.lengths import LengthsForm
 from scoring.forms.rule_sheets import RuleSheetForm, preset_values, variant_choices
 from scoring.models import RuleSheet
 from scoring.rules.variants import VARIANTS
@@ -36,14 +37,16 @@ def rules(request: ActorRequest, event: Event) -> HttpResponse:
     values = preset_values(variant, preset)
     frozen = is_frozen(event)
     form = RuleSheetForm(request.POST or None, variant=variant, sheet=sheet, frozen=frozen, values=values)
-    if request.method == "POST" and form.is_valid():
-        saved = _save(request, event, form)
+    lengths = LengthsForm(request.POST or None, variant=variant, sheet=sheet)
+    if request.method == "POST" and form.is_valid() and lengths.is_valid():
+        saved = _save(request, event, form, lengths)
         if saved is not None:
             messages.success(request, _("Rule sheet, version %(v)s, is saved.") % {"v": saved.version})
             return redirect(request.path)
     context = _of_the_variant(event, variant, sheet.options if sheet.variant == variant and values is None else values)
     context |= {
         "form": form,
+        "lengths": lengths,
         "preset": preset,
         "is_choosing": not sheet.version and not asked,
         "sheet": sheet,
@@ -53,16 +56,16 @@ def rules(request: ActorRequest, event: Event) -> HttpResponse:
         "versions": load_versions(event),
         "can_start": event.state == Event.State.DRAWN,
     }
-    return render(request, "scoring/console/rules.html", context, status=422 if form.errors else 200)
+    return render(request, "scoring/console/rules.html", context, status=422 if form.errors or lengths.errors else 200)
 
 
-def _save(request: ActorRequest, event: Event, form: RuleSheetForm) -> RuleSheet | None:
+def _save(request: ActorRequest, event: Event, form: RuleSheetForm, lengths: LengthsForm) -> RuleSheet | None:
     """None where it was refused; then the form says why, and everything typed is still on it."""
     cleaned = form.cleaned_data
     try:
         return save_rules(
             event,
-            form.chosen(),
+            form.chosen(lengths.chosen()),
             by=request.actor,
             reason=cleaned.get("reason", ""),
             key=cleaned["key"],
