@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
 from functools import cached_property
 
+from django.conf import settings
 from django.db.models import QuerySet
+from django.utils.module_loading import import_string
 
-from pairing.draws import MatchView, Progress, State
+from pairing.draws import AnyProgress, Cause, DoubleBracket, MatchView, RoundKey, State, round_of
 from pairing.models import Match, MatchResult, TableCall
 from pairing.selectors.brackets import load_names, load_progress
 from pairing.selectors.seatings import COUNTING
@@ -16,27 +20,51 @@ from tournament.lists.numbers import typed_number
 from tournament.models import Event
 
 
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """Who recorded the result that holds, and when."""
+
+    by_name: str
+    at: datetime
+
+
 @dataclass(frozen=True)
 class Board:
-    """`tables` has the matches that are at a table now; `scores` what was written beside a result, by entry number."""
+    """A bracket, by match: its tables, what was written down, by whom.
 
-    progress: Progress
+    `tables` has the matches that are at a table now; `scores` what was written beside a result, by entry number;
+    `recorded` who wrote the result that holds, and when. Of the matches that can be played `begun` have a line on a
+    card; of the decided ones `corrected` had another result before.
+    """
+
+    progress: AnyProgress
     names: Mapping[int, str]
     tables: Mapping[str, int]
     scores: Mapping[str, Mapping[int, int]]
-
-    @cached_property
-    def rounds(self) -> Mapping[int, tuple[MatchView, ...]]:
-        found: dict[int, list[MatchView]] = {}
-        for view in self.progress.views.values():
-            found.setdefault(view.match.round, []).append(view)
-        return {number: tuple(views) for number, views in found.items()}
+    recorded: Mapping[str, Recorded] = field(default_factory=dict)
+    begun: frozenset[str] = frozenset()
+    corrected: frozenset[str] = frozenset()
 
     @property
-    def live_round(self) -> int:
-        """The first round that has a match to be played; the final when all are decided."""
-        open_rounds = [view.match.round for view in self.progress.views.values() if view.state is not State.DECIDED]
-        return min(open_rounds, default=self.progress.bracket.rounds)
+    def has_two_lives(self) -> bool:
+        return isinstance(self.progress.bracket, DoubleBracket)
+
+    @cached_property
+    def rounds(self) -> Mapping[RoundKey, tuple[MatchView, ...]]:
+        found: dict[RoundKey, list[MatchView]] = {}
+        for view in self.progress.views.values():
+            found.setdefault(round_of(view.match), []).append(view)
+        return {key: tuple(views) for key, views in found.items()}
+
+    @property
+    def live_round(self) -> RoundKey:
+        """The first round with a match that can be played, else with one to come; the last when all are decided."""
+        views = list(self.progress.views.values())
+        for state in (State.READY, State.WAITING):
+            found = [round_of(view.match) for view in views if view.state is state]
+            if found:
+                return found[0]
+        return round_of(self.progress.bracket.final)
 
     def name(self, number: int) -> str:
         return self.names.get(number, str(number))
@@ -56,10 +84,29 @@ def load_board(event: Event) -> Board | None:
     progress = load_progress(event)
     if progress is None:
         return None
-    return Board(progress, load_names(event), load_tables(event, progress), _scores(event))
+    written = _load_written(event)
+    return Board(
+        progress=progress,
+        names=load_names(event),
+        tables=load_tables(event, progress),
+        scores=written.scores,
+        recorded=written.recorded,
+        begun=load_begun(event, progress),
+        corrected=written.corrected(progress),
+    )
 
 
-def load_tables(event: Event, progress: Progress) -> dict[str, int]:
+Sides = frozenset[int]
+
+
+def load_begun(event: Event, progress: AnyProgress) -> frozenset[str]:
+    """The matches that can be played of which somebody has written a line; asked above, where the cards are."""
+    ask: Callable[[Event, Collection[str]], set[tuple[str, Sides]]] = import_string(settings.BEGUN_MATCHES)
+    begun = ask(event, [view.match.id for view in progress.ready])
+    return frozenset(ident for ident, sides in begun if sides == frozenset(progress[ident].entries))
+
+
+def load_tables(event: Event, progress: AnyProgress) -> dict[str, int]:
     """Match → the table it is called to, for matches that are ready."""
     ready = {view.match.id for view in progress.ready}
     calls = TableCall.objects.filter(match__in=counting_matches(event)).order_by("pk")
@@ -81,9 +128,34 @@ def load_results(match: Match) -> list[MatchResult]:
     return list(match.results.select_related("match", "winner").order_by("-pk"))
 
 
-def _scores(event: Event) -> dict[str, dict[int, int]]:
-    found: dict[str, dict[int, int]] = {}
+@dataclass(frozen=True)
+class _Written:
+    """By match the score and the writer of its last result, and how many results the same two have, none void."""
+
+    scores: dict[str, dict[int, int]]
+    recorded: dict[str, Recorded]
+    results: Counter[tuple[str, Sides]]
+
+    def corrected(self, progress: AnyProgress) -> frozenset[str]:
+        """The decided matches whose result took the place of another of the same two."""
+        decided = (view for view in progress.views.values() if view.state is State.DECIDED and not view.by_itself)
+        pairs = ((view.match.id, frozenset(view.entries)) for view in decided)
+        return frozenset(ident for ident, sides in pairs if self.results[ident, sides] > 1)
+
+
+def _load_written(event: Event) -> _Written:
+    found = _Written({}, {}, Counter())
     results = MatchResult.objects.filter(match__in=counting_matches(event)).order_by("pk")
-    for ident, score in results.values_list("match__ident", "score"):
-        found[ident] = {int(number): points for number, points in score.items()}
+    columns = results.values_list("match__ident", "score", "credits", "by_name", "at")
+    for ident, score, credits, by_name, at in columns:
+        found.scores[ident] = {int(number): points for number, points in score.items()}
+        found.recorded[ident] = Recorded(by_name, at)
+        pair = ident, frozenset(map(int, credits))
+        is_void = any(cause == Cause.VOID for _result, cause in credits.values())
+        found.results[pair] = 0 if is_void else found.results[pair] + 1
     return found
+
+
+def load_recorded(event: Event) -> dict[str, Recorded]:
+    """Match → who recorded the result that holds, and when."""
+    return _load_written(event).recorded

@@ -9,7 +9,18 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from pairing.draws import Box, Bracket, Layout, MatchView, Measures, Side, State, lay_out
+from pairing.draws import (
+    AnyBracket,
+    Box,
+    Layout,
+    MatchView,
+    Measures,
+    RoundKey,
+    Side,
+    State,
+    lay_out_any,
+    rounds_of,
+)
 from pairing.selectors.boards import Board
 from pairing.templatetags.match_boxes import Address, match_name, round_name, said, side_name, why_not_played
 
@@ -26,7 +37,7 @@ SQUEEZED = 0.64
 
 
 def picture(board: Board, measures: Measures, *, address: Address, me: int | None = None) -> SafeString:
-    layout = lay_out(board.progress.bracket, measures)
+    layout = lay_out_any(board.progress.bracket, measures)
     way = set() if me is None else {view.match.id for view in board.progress.way_of(me)}
     return format_html(
         '<svg class="bracket-picture" viewBox="-2 -2 {} {}" width="{}" height="{}" role="group" aria-label="{}">'
@@ -46,20 +57,20 @@ def picture(board: Board, measures: Measures, *, address: Address, me: int | Non
     )
 
 
-def wall_measures(bracket: Bracket) -> Measures:
+def wall_measures(bracket: AnyBracket) -> Measures:
     """Towards the right or from both sides, whichever is seen larger on a wall; then the wall is filled.
 
     What the proportion leaves free goes to the names, or between the matches.
     """
 
     def size_of(measures: Measures) -> float:
-        layout = lay_out(bracket, measures)
+        layout = lay_out_any(bracket, measures)
         return min(WALL_WIDTH / layout.width, WALL_HEIGHT / layout.height)
 
     chosen = max(WALL, replace(WALL, two_sided=False), key=size_of)
-    size, layout = size_of(chosen), lay_out(bracket, chosen)
-    wider = lay_out(bracket, replace(chosen, box_width=chosen.box_width + 1)).width - layout.width
-    taller = lay_out(bracket, replace(chosen, row_gap=chosen.row_gap + 1)).height - layout.height
+    size, layout = size_of(chosen), lay_out_any(bracket, chosen)
+    wider = lay_out_any(bracket, replace(chosen, box_width=chosen.box_width + 1)).width - layout.width
+    taller = lay_out_any(bracket, replace(chosen, row_gap=chosen.row_gap + 1)).height - layout.height
     return replace(
         chosen,
         box_width=chosen.box_width + (WALL_WIDTH / size - layout.width) / wider,
@@ -68,9 +79,13 @@ def wall_measures(bracket: Bracket) -> Measures:
 
 
 def _heads(board: Board, layout: Layout) -> SafeString:
-    rounds = board.progress.bracket.rounds
+    bracket = board.progress.bracket
     heads = (
-        (round(head.x + head.width / 2, 1), round(head.height * 0.6, 1), round_name(head.round, rounds))
+        (
+            round(head.x + head.width / 2, 1),
+            round(head.y + head.height * 0.6, 1),
+            round_name(RoundKey(head.part, head.round), rounds_of(bracket, head.part)),
+        )
         for head in layout.headers
     )
     return format_html_join("", '<text class="bracket-head" x="{}" y="{}" text-anchor="middle">{}</text>', heads)

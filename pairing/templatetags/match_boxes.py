@@ -13,7 +13,19 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from pairing.draws import Cause, Changes, MatchOutcome, MatchView, Side, State, WinnerOf
+from pairing.draws import (
+    Cause,
+    Changes,
+    DoubleMatch,
+    LoserOf,
+    MatchOutcome,
+    MatchView,
+    Part,
+    RoundKey,
+    Side,
+    State,
+    WinnerOf,
+)
 from pairing.selectors.boards import Board
 from tournament.templatetags.gin import state_badge
 
@@ -22,27 +34,66 @@ register = template.Library()
 Address = Callable[[str], str]
 
 
-def round_name(number: int, rounds: int) -> str:
+PARTS = {
+    Part.WINNERS: gettext_lazy("Winners’ side"),
+    Part.LOSERS: gettext_lazy("Losers’ side"),
+    Part.FINAL: gettext_lazy("Finals"),
+}
+PARTS_OF = {part.name[0]: part for part in Part}
+"""The parts of a double elimination by the letter that their matches begin with."""
+
+
+def short_round_name(key: RoundKey, rounds: int) -> str:
+    """A round under the name of its part, or of a bracket without parts; `rounds` is how many there are."""
+    if key.part is Part.FINAL:
+        return _("Final") if key.number == 1 else _("Second final")
     last = {0: _("Final"), 1: _("Semifinals"), 2: _("Quarterfinals")}
-    return last.get(rounds - number) or _("Round %(number)s") % {"number": number}
+    return (None if key.part else last.get(rounds - key.number)) or _("Round %(number)s") % {"number": key.number}
+
+
+def round_name(key: RoundKey, rounds: int) -> str:
+    """A round by its full name: “Quarterfinals”, “Losers’ side, round 2”."""
+    name = short_round_name(key, rounds)
+    if key.part in (None, Part.FINAL):
+        return name
+    return _("%(part)s, round %(number)s") % {"part": PARTS[key.part], "number": key.number}
 
 
 def match_name(ident: str) -> str:
-    """`R2M5` → Round 2, match 5; `R2T3` and `R2T3-2` (seated again) → Round 2, group 3."""
-    number, at_table, position = ident.removeprefix("R").partition("T")
+    """`R2M5`, `W2M5` → … round 2, match 5; `R2T3` and `R2T3-2` (seated again) → Round 2, group 3; `G7` → Game 7."""
+    number, at_table, position = ident[1:].partition("T")
     if at_table:
         return _("Round %(round)s, group %(position)s") % {"round": number, "position": position.partition("-")[0]}
-    number, _m, position = ident.removeprefix("R").partition("M")
-    return _("Round %(round)s, match %(position)s") % {"round": number, "position": position}
+    number, _m, position = ident[1:].partition("M")
+    place = {"round": number, "position": position}
+    match ident[0]:
+        case "G":
+            return _("Game %(number)s") % {"number": number}
+        case "X":
+            return _("Penalty %(number)s") % {"number": number}
+        case "P":
+            return _("Play-off, round %(round)s, match %(position)s") % place
+        case "F":
+            return _("Final") if number == "1" else _("Second final")
+        case "W" | "L" as side:
+            part = PARTS[PARTS_OF[side]]
+            return _("%(part)s, round %(round)s, match %(position)s") % {"part": part, **place}
+    return _("Round %(round)s, match %(position)s") % place
 
 
 def state_of(board: Board, view: MatchView) -> str:
     """The state's code, as `state_badge` knows it."""
-    if view.state is State.DECIDED:
-        return "final" if _was_played(view) else "walk-over"
-    if view.state is State.READY:
-        return "playing" if view.match.id in board.tables else "ready"
-    return "waiting"
+    ident = view.match.id
+    match view.state:
+        case State.NOT_NEEDED:
+            return "not-needed"
+        case State.READY:
+            return "playing" if ident in board.begun else "called" if ident in board.tables else "ready"
+        case State.DECIDED if ident in board.corrected:
+            return "corrected"
+        case State.DECIDED:
+            return "done" if _was_played(view) else "walk-over"
+    return "if-needed" if isinstance(view.match, DoubleMatch) and view.match.if_needed else "waiting"
 
 
 BOTH_PLAYED = frozenset({Cause.PLAYED, Cause.TIME})
@@ -90,14 +141,16 @@ def told(touched: Changes, ident: str) -> list[str]:
     return [words[match] % {"match": match_name(match)} for match in sorted(words, key=_place_of)]
 
 
-def _place_of(ident: str) -> tuple[int, int]:
-    number, _m, position = ident.removeprefix("R").partition("M")
-    return int(number), int(position)
+def _place_of(ident: str) -> tuple[int, int, int]:
+    number, _m, position = ident[1:].partition("M")
+    return "RWLF".find(ident[0]), int(number), int(position or 0)
 
 
 def said(board: Board, view: MatchView) -> str:
     """The match in one sentence, for screen readers and for the announcer."""
     names = [side_name(board, side) for side in view.sides]
+    if view.state is State.NOT_NEEDED:
+        return _("Not needed: the unbeaten side won the final")
     if view.winner is None:
         return _("%(one)s against %(other)s") % {"one": names[0], "other": names[1]}
     score = board.scores.get(view.match.id, {})
@@ -118,6 +171,8 @@ def side_name(board: Board, side: Side) -> str:
         return _("Nobody")
     if isinstance(side.source, WinnerOf):
         return _("Winner of %(match)s") % {"match": match_name(side.source.match)}
+    if isinstance(side.source, LoserOf):
+        return _("Loser of %(match)s") % {"match": match_name(side.source.match)}
     return "–"
 
 

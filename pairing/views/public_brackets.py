@@ -7,13 +7,21 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 
-from pairing.draws import MatchView
+from pairing.draws import DoubleBracket, MatchView, rounds_of
 from pairing.selectors.boards import Board, load_board, load_match, load_results
 from pairing.selectors.brackets import outcome_of
 from pairing.selectors.formats import plays_at_tables
 from pairing.selectors.turning import turns
 from pairing.templatetags.bracket_picture import PAGE, picture, wall_measures
-from pairing.templatetags.match_boxes import box, boxes, match_name, round_name, why_without_play
+from pairing.templatetags.match_boxes import (
+    PARTS,
+    box,
+    boxes,
+    match_name,
+    round_name,
+    short_round_name,
+    why_without_play,
+)
 from pairing.views.addresses import match_address
 from pairing.views.public_seatings import show_table, show_wall
 from tournament.errors import NotFound
@@ -64,16 +72,22 @@ def _query(request: HttpRequest) -> str:
 
 
 def _rounds(board: Board, event: Event, me: int | None) -> list[dict[str, Any]]:
-    address, last = match_address(event), board.progress.bracket.rounds
-    return [
-        {
-            "key": number,
-            "label": round_name(number, last),
-            "current": number == board.live_round,
-            "boxes": boxes(board, views, address=address, me=me),
-        }
-        for number, views in board.rounds.items()
-    ]
+    """Every round with its matches; in a double elimination its key stands under the name of its part."""
+    address, bracket, live = match_address(event), board.progress.bracket, board.live_round
+    found = []
+    for key, views in board.rounds.items():
+        rounds = rounds_of(bracket, key.part)
+        found.append(
+            {
+                "key": key,
+                "part": PARTS[key.part] if key.part else "",
+                "label": round_name(key, rounds),
+                "short": short_round_name(key, rounds),
+                "current": key == live,
+                "boxes": boxes(board, views, address=address, me=me),
+            }
+        )
+    return found
 
 
 @public_event
@@ -88,7 +102,7 @@ def match(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
         raise NotFound("no-match", "There is no such match in the bracket. Look at the bracket.")
     view = board.progress[ident]
     address = match_address(event)
-    following = board.progress.bracket.next_of.get(ident)
+    following = _after(board, ident)
     place = {"tournament": event.tournament.slug, "event": event.slug, "ident": ident}
     context = {
         "label": match_name(ident),
@@ -96,7 +110,7 @@ def match(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
         "box": box(board, view, address=address),
         "results": [(result, why_without_play(outcome_of(result))) for result in load_results(row)],
         "before": boxes(board, _before(board, view), address=address, prefix="before-"),
-        "after": box(board, board.progress[following.id], address=address, prefix="after-") if following else "",
+        "after": boxes(board, following, address=address, prefix="after-"),
     }
     return render(request, "pairing/public/match.html", context)
 
@@ -104,6 +118,15 @@ def match(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
 def _before(board: Board, view: MatchView) -> list[MatchView]:
     feeding = [getattr(side.source, "match", None) for side in view.sides]
     return [board.progress[ident] for ident in feeding if ident]
+
+
+def _after(board: Board, ident: str) -> list[MatchView]:
+    """Where the winner goes on, and in a double elimination the loser."""
+    bracket = board.progress.bracket
+    coming = [bracket.next_of.get(ident)]
+    if isinstance(bracket, DoubleBracket):
+        coming.append(bracket.drop_of.get(ident))
+    return [board.progress[ident] for ident in dict.fromkeys(match.id for match in coming if match)]
 
 
 @public_event
@@ -121,8 +144,9 @@ def wall(request: HttpRequest, event: Event) -> HttpResponse:
         if len(board.progress.bracket.entries) <= WHOLE_ON_A_WALL:
             context["picture"] = picture(board, wall_measures(board.progress.bracket), address=address)
         else:
-            views = board.rounds[board.live_round]
-            context["round"] = round_name(board.live_round, board.progress.bracket.rounds)
+            key = board.live_round
+            views = board.rounds[key]
+            context["round"] = round_name(key, rounds_of(board.progress.bracket, key.part))
             context["boxes"] = [box(board, view, address=address) for view in views]
         context["screens"] = _screens(board)
     template = "pairing/public/wall_panel.html" if panel else "pairing/public/wall.html"

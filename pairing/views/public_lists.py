@@ -6,7 +6,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
-from pairing.draws import State, make_placings
+from pairing.draws import State, make_any_placings
 from pairing.selectors.boards import Board, load_board
 from pairing.selectors.formats import plays_at_tables
 from pairing.selectors.prizes import load_won
@@ -71,7 +71,7 @@ def standings(request: HttpRequest, event: Event) -> HttpResponse:
     panel = bool(getattr(request, "htmx", False))
     if board is None:
         return render(request, "pairing/public/not_drawn.html", {"panel": panel})
-    placings = make_placings(board.progress)
+    placings = make_any_placings(board.progress)
     table = PlaceTable(place_rows(board, load_won(event, placings)), currency=event.tournament.currency)
     table.export_links = [{"label": kind.upper(), "url": f"?_export={kind}"} for kind in ("csv", "xlsx")]
     Paging(request, 128).configure(table)
@@ -84,7 +84,7 @@ def standings(request: HttpRequest, event: Event) -> HttpResponse:
 
 def place_rows(board: Board, prizes: Mapping[int, int]) -> list[PlaceRow]:
     """Those still in first, then the placed with what they have won, then the disqualified."""
-    placings = make_placings(board.progress)
+    placings = make_any_placings(board.progress)
     won = dict.fromkeys(board.progress.bracket.entries, 0)
     for view in board.progress.views.values():
         if view.winner is not None:

@@ -15,6 +15,7 @@ from zoneinfo import ZoneInfo
 
 from django.utils import timezone
 
+from pairing.draws import rounds_of
 from pairing.selectors.brackets import load_progress
 from pairing.services.draws import close_event, draw, post_draw
 from pairing.services.finish import finish_event
@@ -227,7 +228,7 @@ def demo_names(count: int, dice: random.Random) -> list[str]:
 
 def _last_round(event: Event, until: str) -> int:
     progress = load_progress(event)
-    rounds = progress.bracket.rounds if progress else 0
+    rounds = rounds_of(progress.bracket) if progress else 0
     stops = {"": rounds, "final": rounds - 1, "semifinals": rounds - 2, "quarterfinals": rounds - 3, "round-1": 0}
     return max(0, stops.get(until, 0))
 
