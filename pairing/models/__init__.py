@@ -1,7 +1,7 @@
 """The rows of the middle app: who meets whom."""
 
 from pairing.models.draw import AvoidPair, AvoidPairEnded, Commitment, Draw, DrawPosted, DrawTakenBack
-from pairing.models.match import Match, MatchResult, TableCall
+from pairing.models.match import Match, MatchKept, MatchResult, TableCall
 from pairing.models.seating import MatchSeat, RulesAtTables, Seating, SeatingPosted, SeatingTakenBack
 from pairing.models.stage import (
     DeskSettings,
@@ -25,6 +25,7 @@ __all__ = [
     "Hold",
     "HoldEnded",
     "Match",
+    "MatchKept",
     "MatchResult",
     "MatchSeat",
     "Pairing",

@@ -25,7 +25,14 @@ class Match(models.Model):
 
     class Meta:
         ordering: ClassVar = ["round", "position"]
-        constraints: ClassVar = [models.UniqueConstraint(fields=["draw", "ident"], name="one_ident_a_draw")]
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["draw", "ident"], condition=models.Q(stage__isnull=True), name="one_ident_a_draw"
+            ),
+            models.UniqueConstraint(
+                fields=["stage", "ident"], condition=models.Q(stage__isnull=False), name="one_ident_a_stage"
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"{self.event} {self.ident}"
@@ -56,6 +63,24 @@ class MatchResult(Fact):
 
     def __str__(self) -> str:
         return f"{self.match}: {self.winner or 'nobody'}"
+
+
+class MatchKept(Fact):
+    """A match of a bracket stays as it was played, although a corrected result sends somebody else there.
+
+    `sides` are the entry numbers that stay, in the order of the match; null where whoever comes up stands. The last of
+    a match counts. `result` is the correction that was made in the same act.
+    """
+
+    match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="kept")
+    sides = models.JSONField()
+    result = models.ForeignKey(MatchResult, null=True, blank=True, on_delete=models.RESTRICT, related_name="kept")
+
+    class Meta:
+        ordering: ClassVar = ["pk"]
+
+    def __str__(self) -> str:
+        return f"{self.match} kept"
 
 
 class TableCall(Fact):

@@ -18,6 +18,7 @@ from pairing.draws import (
     Removal,
     Removed,
     Result,
+    SidesKept,
     StageKind,
     make_any_placings,
     make_any_progress,
@@ -25,7 +26,7 @@ from pairing.draws import (
     make_double_bracket,
     make_progress,
 )
-from pairing.models import Draw, MatchResult, Stage
+from pairing.models import Draw, MatchKept, MatchResult, Stage
 from pairing.selectors.formats import plays_bracket, plays_stages
 from tournament.models import EntrantFact, Event
 
@@ -99,9 +100,14 @@ def bracket_of(stage: Stage) -> AnyBracket:
 
 
 def load_facts(event: Event, draw: Draw, stage: Stage | None = None) -> list[BracketFact]:
-    """Outcomes and removals since the draw was posted (of a stage: since it was opened), in the order of recording."""
+    """Outcomes, kept sides and removals since the draw was posted (of a stage: since it was opened), as recorded."""
     posted = draw.posted.at if stage is None else stage.at
-    found: list[tuple[object, int, BracketFact]] = []
+    found: list[tuple[object, int, BracketFact]] = [
+        (at, pk, SidesKept(ident, (upper, lower)))
+        for at, pk, ident, (upper, lower) in MatchKept.objects.filter(match__draw=draw, match__stage=stage).values_list(
+            "at", "pk", "match__ident", "sides"
+        )
+    ]
     results = MatchResult.objects.filter(match__draw=draw, match__stage=stage).values_list(
         "at", "pk", "match__ident", "winner__number", "credits"
     )
