@@ -53,7 +53,7 @@ def an_event_in_play(entrants: int = 4, **fields: Any) -> Event:
 
 def the_match(event: Event, ident: str) -> Match:
     return Match.objects.select_related("event__tournament").get(
-        event=event, ident=ident, draw__taken_back__isnull=True
+        event=event, ident=ident, draw__taken_back__isnull=True, stage__taken_back__isnull=True
     )
 
 
