@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from scoring.pdf.prints import PRINTS
+from scoring.selectors.lengths import NamedPlace
 from tournament.pdf.paper import PAPERS
 
 OF_BRACKETS = frozenset({"bracket-poster", "bracket-tiles"})
@@ -19,10 +21,17 @@ class PrintForm(forms.Form):
         label=_("How many (blank cards)"), min_value=1, max_value=2000, initial=20, required=False
     )
     back = forms.BooleanField(label=_("Rules in short on the back"), required=False)
+    place = forms.ChoiceField(label=_("For (blank cards)"), required=False)
     card = forms.CharField(required=False, widget=forms.HiddenInput, max_length=64)
 
-    def __init__(self, data: Any = None, *, bracket: bool = True) -> None:
+    def __init__(self, data: Any = None, *, bracket: bool = True, places: Sequence[NamedPlace] = ()) -> None:
+        """`places`: the stages and rounds for which blank cards can be printed."""
         super().__init__(data)
+        for_place = self.fields["place"]
+        assert isinstance(for_place, forms.ChoiceField)
+        for_place.choices = [("", _("any match, to the usual points")), *((each.code, each.name) for each in places)]
+        if not places:
+            del self.fields["place"]
         kind = self.fields["kind"]
         assert isinstance(kind, forms.ChoiceField)
         kind.choices = [(name, title) for name, (title, _build) in PRINTS.items() if bracket or name not in OF_BRACKETS]

@@ -23,7 +23,7 @@ from pairing.services.results import remove_entrant
 from pairing.services.tables import call_all
 from scoring.models import Card
 from scoring.rules.cards import DECK, parse_card
-from scoring.selectors.cards import CardState
+from scoring.selectors.cards import CardState, load_card_by_pk
 from scoring.selectors.meetings import Meeting, load_ready_meetings
 from scoring.services.cards import LineEntry, add_line, record_cut
 from scoring.services.paper import PaperCard, enter_paper
@@ -169,7 +169,7 @@ class Demo:
                 return
 
     def _play_on_paper(self, card: Card, by: Actor) -> None:
-        target = int(card.sheet.options["target"])
+        target = load_card_by_pk(card.pk).target or 0
         won, lost = target + self.dice.randint(0, 30), self.dice.randint(0, target - 1)
         totals = dict(zip(("A", "B"), self.dice.sample((won, lost), 2), strict=True))
         paper = PaperCard(totals=totals, keeper=card.entrants[0], signed=("A", "B"), witness=by.name)

@@ -12,16 +12,17 @@ from dataclasses import dataclass, replace
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from scoring.models import RuleSheet
 from scoring.pdf.blocks import fill
 from scoring.pdf.score_card import PrintedCard, PrintedSide, write_cards
 from scoring.pdf.signatures import PrintedSignature
 from scoring.pdf.whole_sheet import PrintedSheet, place_of, write_sheets
-from scoring.rules import open_sheet, rule_sheet
+from scoring.rules import RuleSheet, open_sheet
 from scoring.rules.layout import Block, LineCells
+from scoring.rules.lengths import MatchPlace
 from scoring.rules.two_sided import TwoSidedGin
 from scoring.rules.variant import Variant
 from scoring.selectors.cards import CardState, cards_with_facts, read_card
+from scoring.selectors.lengths import named_places, rules_at
 from scoring.selectors.meetings import load_ready_meetings, tables_in_use
 from scoring.selectors.rule_sheets import current_sheet, unsaved_sheet
 from tournament.errors import Conflict
@@ -36,7 +37,8 @@ USUAL_TABLE = 4
 class Order:
     """What is printed: for which event, on which paper, how many blank cards, links starting with which address.
 
-    `back`: the rules in short on the back of each page.
+    `back`: the rules in short on the back of each page. `place`: for which stage or round blank cards are (the code of
+    a `NamedPlace`); empty: for the usual length.
     """
 
     event: Event
@@ -45,6 +47,7 @@ class Order:
     site: str = ""
     card: str = ""
     back: bool = False
+    place: str = ""
 
     def address(self, path: str) -> str:
         return f"{self.site.rstrip('/')}{path}"
@@ -53,13 +56,17 @@ class Order:
 def print_blank_cards(order: Order, report: Report) -> bytes:
     event = order.event
     sheet = current_sheet(event) or unsaved_sheet(event)
-    if is_small(_variant(sheet, ("1", "2"))):
+    place = next((place for place in named_places(event) if place.code == order.place), None)
+    rules = rules_at(sheet, place.match_place if place else MatchPlace())
+    where = place.name if place else "Round ____"
+    if is_small(_variant(rules, ("1", "2"))):
         nobody = PrintedSide(None, "")
-        blank = PrintedCard(title_of(event), "Round ____", 0, 0, _target(sheet), (nobody, nobody))
-        return _small(order, [blank] * order.count, sheet, report)
-    names = _places(sheet, event)
-    form = _sheet_before_play(order, sheet, names, "Round ____ · Game ____")
-    if not sheet_variant(sheet).side_names:
+        marked = options_of(rules)
+        blank = PrintedCard(title_of(event), where, 0, 0, _target(rules), (nobody, nobody), marked=marked)
+        return _small(order, [blank] * order.count, rules, report)
+    names = _places(rules, event)
+    form = _sheet_before_play(order, rules, names, f"{where} · Game ____")
+    if not rules.variant.side_names:
         form = replace(form, blocks=_without_names(form.blocks, names), signatures=(PrintedSignature(""),) * len(names))
     return _whole(order, [form] * order.count, report)
 
@@ -79,9 +86,8 @@ def print_round_cards(order: Order, report: Report) -> bytes:
     if not states:
         raise Conflict("no-cards", "No match can be played now, so there is no card to print. Start play first.")
     states.sort(key=lambda state: (not tables.get(state.card.match_id), tables.get(state.card.match_id) or 0))
-    sheet = states[0].card.sheet
-    if is_small(states[0].sheet.variant):
-        return _small(order, [_small_card(order, state, tables) for state in states], sheet, report)
+    if all(is_small(state.sheet.variant) for state in states):
+        return _small(order, [_small_card(order, state, tables) for state in states], states[0].rules, report)
     return _whole(order, [_sheet_of_round(order, state, tables) for state in states], report)
 
 
@@ -99,10 +105,6 @@ def print_signed_cards(order: Order, report: Report) -> bytes:
 def is_small(variant: Variant[Any, Any]) -> bool:
     """Whether its card is the two-sided one: hand, up card, points and total of each side, nothing at the foot."""
     return isinstance(variant, TwoSidedGin) and not variant.terms.settles
-
-
-def sheet_variant(sheet: RuleSheet) -> type[Variant[Any, Any]]:
-    return rule_sheet(sheet.variant, sheet.options).variant
 
 
 def title_of(event: Event) -> str:
@@ -123,7 +125,7 @@ def signed_sheet(order: Order, state: CardState) -> PrintedSheet:
         subtitle=f"{where} · rule sheet {card.sheet.version}",
         state=_state_words(state),
         rules=variant.title,
-        options=options_of(card.sheet),
+        options=options_of(state.rules),
         blocks=needed or variant.blocks(state.rows, state.named_tally),
         signatures=_signatures(state, ZoneInfo(event.tournament.time_zone)),
         signers=variant.signers,
@@ -136,10 +138,9 @@ def signed_sheet(order: Order, state: CardState) -> PrintedSheet:
     )
 
 
-def options_of(sheet: RuleSheet) -> tuple[str, ...]:
+def options_of(rules: RuleSheet) -> tuple[str, ...]:
     """Every option as it is marked before play, in words: what is not marked does not exist (Fort Worth C 6)."""
-    published = rule_sheet(sheet.variant, sheet.options).published()
-    return tuple(f"{line.option.label}: {line.words}" for line in published)
+    return tuple(f"{line.option.label}: {line.words}" for line in rules.published())
 
 
 def _state_words(state: CardState) -> str:
@@ -184,24 +185,32 @@ def _small_card(order: Order, state: CardState, tables: dict[int, int | None]) -
         for seat, name in zip(state.seats, state.names, strict=True)
     )
     table, round_ = tables.get(card.match_id) or 0, f"Round {card.match.round}"
-    address = order.address(f"/c/{card.token}/")
-    return PrintedCard(title_of(order.event), round_, table, card.game, _target(card.sheet), (one, other), address)
+    return PrintedCard(
+        title_of(order.event),
+        round_,
+        table,
+        card.game,
+        state.target or 0,
+        (one, other),
+        order.address(f"/c/{card.token}/"),
+        options_of(state.rules),
+    )
 
 
 def _sheet_of_round(order: Order, state: CardState, tables: dict[int, int | None]) -> PrintedSheet:
     card = state.card
     where = f"Round {card.match.round} · Game {card.game}"
-    made = _sheet_before_play(order, card.sheet, state.names, where)
+    made = _sheet_before_play(order, state.rules, state.names, where)
     return replace(made, table=tables.get(card.match_id) or 0, address=order.address(f"/c/{card.token}/"))
 
 
-def _sheet_before_play(order: Order, sheet: RuleSheet, names: Sequence[str], where: str) -> PrintedSheet:
-    variant = _variant(sheet, names)
+def _sheet_before_play(order: Order, rules: RuleSheet, names: Sequence[str], where: str) -> PrintedSheet:
+    variant = _variant(rules, names)
     return PrintedSheet(
         title=title_of(order.event),
         subtitle=where,
         rules=variant.title,
-        options=options_of(sheet),
+        options=options_of(rules),
         blocks=fill(variant, (), None, place_of(len(names), order.paper)),
         signatures=tuple(PrintedSignature(name) for name in names),
         signers=variant.signers,
@@ -209,13 +218,13 @@ def _sheet_before_play(order: Order, sheet: RuleSheet, names: Sequence[str], whe
     )
 
 
-def _variant(sheet: RuleSheet, names: Sequence[str]) -> Variant[Any, Any]:
-    return open_sheet(rule_sheet(sheet.variant, sheet.options), names).variant
+def _variant(rules: RuleSheet, names: Sequence[str]) -> Variant[Any, Any]:
+    return open_sheet(rules, names).variant
 
 
-def _places(sheet: RuleSheet, event: Event) -> tuple[str, ...]:
+def _places(rules: RuleSheet, event: Event) -> tuple[str, ...]:
     """As many sides as sit at a table; by the variant's own names, or by words that are taken off the paper again."""
-    variant = sheet_variant(sheet)
+    variant = rules.variant
     if len(variant.side_names) == variant.most_sides == 2:
         return variant.side_names
     size = event.format_options.get("size")
@@ -255,21 +264,19 @@ def _bare_heading(text: str, names: Sequence[str]) -> str:
     return text
 
 
-def _target(sheet: RuleSheet) -> int:
-    target = sheet.options.get("target")
+def _target(rules: RuleSheet) -> int:
+    target = rules.options.get("target")
     return target if isinstance(target, int) else 0
 
 
-def _small(order: Order, cards: list[PrintedCard], sheet: RuleSheet, report: Report) -> bytes:
+def _small(order: Order, cards: list[PrintedCard], rules: RuleSheet, report: Report) -> bytes:
     target = io.BytesIO()
     pages = (len(cards) + 1) // 2
-    summary = sheet_variant(sheet).rulebook.summary if order.back else ()
     write_cards(
         target,
         cards,
         paper=order.paper,
-        marked=options_of(sheet),
-        back=summary,
+        back=rules.variant.rulebook.summary if order.back else (),
         progress=lambda done: report(done, pages),
     )
     return target.getvalue()

@@ -5,7 +5,7 @@ The fixed parts are a form, drawn once a document; a card adds its names and its
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import IO
 
@@ -41,7 +41,10 @@ class PrintedSide:
 
 @dataclass(frozen=True, slots=True)
 class PrintedCard:
-    """What stands on one card before play; `table` 0 is written in by hand, an empty `address` has no code."""
+    """What stands on one card before play; `table` 0 is written in by hand, an empty `address` has no code.
+
+    `marked`: each option as it was marked before play, in words.
+    """
 
     title: str
     round: str
@@ -50,6 +53,11 @@ class PrintedCard:
     target: int
     sides: tuple[PrintedSide, PrintedSide]
     address: str = ""
+    marked: tuple[str, ...] = ()
+
+
+Page = tuple[PrintedCard | None, PrintedCard | None]
+"""The upper and the lower card of a page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +112,6 @@ def write_cards(
     *,
     paper: str = "letter",
     two_up: bool = True,
-    marked: Sequence[str] = (),
     back: Sequence[str] = (),
     progress: Callable[[int], None] | None = None,
 ) -> int:
@@ -116,21 +123,15 @@ def write_cards(
     size = PAPERS[paper]
     canvas = new_canvas(target, size, cards[0].title if cards else "Score cards")
     frame = Frame(size.width, size.height / 2 if two_up else size.height)
-    canvas.beginForm("blank", 0, 0, size.width, frame.height)
-    _draw_blank(canvas, frame, marked)
-    canvas.endForm()
-    if back:
-        canvas.beginForm("back", 0, 0, size.width, frame.height)
-        _draw_rules(canvas, frame, (*back, *marked))
-        canvas.endForm()
+    forms = _define_forms(canvas, frame, size, cards, back)
     make = qr_maker(len(cards))
     pages = 0
     for page in _pages(cards, two_up):
-        _draw_page(canvas, frame, size, page, make)
+        _draw_page(canvas, forms, page, make)
         canvas.showPage()
         pages += 1
         if back:
-            _draw_backs(canvas, frame, size)
+            _draw_backs(canvas, forms, page)
             canvas.showPage()
             pages += 1
         if progress is not None and pages % 20 == 0:
@@ -139,7 +140,38 @@ def write_cards(
     return pages
 
 
-def _pages(cards: Sequence[PrintedCard], two_up: bool) -> Iterable[tuple[PrintedCard | None, PrintedCard | None]]:
+@dataclass(frozen=True, slots=True)
+class Forms:
+    """The fixed parts, drawn once for each set of marked options: what a card adds to stands at that number."""
+
+    frame: Frame
+    paper: Paper
+    numbers: Mapping[tuple[str, ...], int]
+
+    def places(self, page: Page) -> Iterator[tuple[PrintedCard, float]]:
+        """The cards of a page, each with the height of its lower edge."""
+        two_up = self.frame.height < self.paper.height
+        for card, y in zip(page, (self.paper.height / 2 if two_up else 0.0, 0.0), strict=True):
+            if card is not None:
+                yield card, y
+
+
+def _define_forms(
+    canvas: Canvas, frame: Frame, paper: Paper, cards: Sequence[PrintedCard], back: Sequence[str]
+) -> Forms:
+    numbers = {marked: number for number, marked in enumerate(dict.fromkeys(card.marked for card in cards))}
+    for marked, number in numbers.items():
+        canvas.beginForm(f"blank{number}", 0, 0, paper.width, frame.height)
+        _draw_blank(canvas, frame, marked)
+        canvas.endForm()
+        if back:
+            canvas.beginForm(f"back{number}", 0, 0, paper.width, frame.height)
+            _draw_rules(canvas, frame, (*back, *marked))
+            canvas.endForm()
+    return Forms(frame, paper, numbers)
+
+
+def _pages(cards: Sequence[PrintedCard], two_up: bool) -> Iterable[Page]:
     if not two_up:
         yield from ((card, None) for card in cards)
         return
@@ -148,35 +180,26 @@ def _pages(cards: Sequence[PrintedCard], two_up: bool) -> Iterable[tuple[Printed
         yield cards[turn], cards[turn + half] if turn + half < len(cards) else None
 
 
-def _draw_page(
-    canvas: Canvas,
-    frame: Frame,
-    paper: Paper,
-    page: tuple[PrintedCard | None, PrintedCard | None],
-    make: Callable[[str], QrBits],
-) -> None:
-    two_up = frame.height < paper.height
-    for card, y in zip(page, (paper.height / 2 if two_up else 0.0, 0.0), strict=True):
-        if card is None:
-            continue
+def _draw_page(canvas: Canvas, forms: Forms, page: Page, make: Callable[[str], QrBits]) -> None:
+    for card, y in forms.places(page):
         if y:
             canvas.saveState()
             canvas.translate(0, y)
-        canvas.doForm("blank")
-        _draw_filled(canvas, frame, card, make)
+        canvas.doForm(f"blank{forms.numbers[card.marked]}")
+        _draw_filled(canvas, forms.frame, card, make)
         if y:
             canvas.restoreState()
-    if two_up:
+    if forms.frame.height < forms.paper.height:
         canvas.setDash(2, 4)
-        canvas.line(0, paper.height / 2, paper.width, paper.height / 2)
+        canvas.line(0, forms.paper.height / 2, forms.paper.width, forms.paper.height / 2)
 
 
-def _draw_backs(canvas: Canvas, frame: Frame, paper: Paper) -> None:
-    canvas.doForm("back")
-    if frame.height < paper.height:
+def _draw_backs(canvas: Canvas, forms: Forms, page: Page) -> None:
+    """Behind each place the rules of a card; on the last page, too, where only one stands."""
+    for card, y in forms.places((page[0], page[1] or page[0])):
         canvas.saveState()
-        canvas.translate(0, paper.height / 2)
-        canvas.doForm("back")
+        canvas.translate(0, y)
+        canvas.doForm(f"back{forms.numbers[card.marked]}")
         canvas.restoreState()
 
 

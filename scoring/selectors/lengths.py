@@ -12,7 +12,8 @@ from pairing.models import Match, Stage
 from pairing.selectors.brackets import load_progress
 from pairing.selectors.formats import load_plan, plays_bracket, plays_stages
 from scoring.models import RuleSheet
-from scoring.rules.lengths import Length, MatchPlace, length_at, read_lengths, round_in_words
+from scoring.rules.lengths import Length, MatchPlace, length_at, read_lengths, round_in_words, with_length
+from scoring.rules.sheets import RuleSheet as Rules
 from scoring.rules.variants import VARIANTS
 from tournament.cases import Problems
 from tournament.models import Event
@@ -55,23 +56,41 @@ def load_card_lengths(event: Event, sheet: RuleSheet, matches: Iterable[Match]) 
     return {pk: length_at(lengths, place) for pk, place in load_places(event, listed).items()}
 
 
+def rules_at(sheet: RuleSheet, place: MatchPlace) -> Rules:
+    """What a card would be played by that is opened there."""
+    return Rules(sheet.variant, with_length(sheet.options, length_at(lengths_of(sheet), place)))
+
+
 @dataclass(frozen=True, slots=True)
 class NamedPlace:
-    """A place for which a length can be set, by its name: “Final”, or a stage of the plan."""
+    """A place for which a length can be set, by its name: “Final”, or a stage of the plan.
+
+    `within` is the kind of the stage that a round belongs to, where the event has stages.
+    """
 
     stage: str
     from_end: int | None
     name: str
+    within: str = ""
 
     @property
     def key(self) -> tuple[str, int | None]:
         return self.stage, self.from_end
 
+    @property
+    def code(self) -> str:
+        """For forms and jobs."""
+        return f"{self.stage}-{self.from_end or ''}"
+
+    @property
+    def match_place(self) -> MatchPlace:
+        return MatchPlace(self.stage or self.within, self.from_end)
+
 
 def named_places(event: Event) -> list[NamedPlace]:
     """The stages in their order, then the rounds of the bracket from the end; nothing where there are neither."""
     if plays_bracket(event):
-        return _rounds(is_double=False)
+        return _rounds(StageKind.SINGLE, within="")
     if not plays_stages(event):
         return []
     stages = load_plan(event).stages
@@ -80,11 +99,19 @@ def named_places(event: Event) -> list[NamedPlace]:
         names.setdefault(stage.kind.value, []).append(stage.name)
     places = [NamedPlace(kind, None, " / ".join(dict.fromkeys(each))) for kind, each in names.items()]
     last = stages[-1].kind
-    return [*places, *(_rounds(is_double=last is StageKind.DOUBLE) if last.is_elimination else [])]
+    return [*places, *(_rounds(last, within=last.value) if last.is_elimination else [])]
 
 
-def _rounds(*, is_double: bool) -> list[NamedPlace]:
-    return [NamedPlace("", n, round_in_words(n, is_double=is_double)) for n in range(1, ROUNDS_NAMED + 1)]
+def load_set_places(event: Event) -> list[NamedPlace]:
+    """The places where a match is longer or shorter than usual by the sheet that counts now."""
+    sheet = event.rule_sheets.order_by("-version").first()
+    usual = sheet and rules_at(sheet, MatchPlace())
+    return [place for place in named_places(event) if sheet and rules_at(sheet, place.match_place) != usual]
+
+
+def _rounds(kind: StageKind, *, within: str) -> list[NamedPlace]:
+    is_double = kind is StageKind.DOUBLE
+    return [NamedPlace("", n, round_in_words(n, is_double=is_double), within) for n in range(1, ROUNDS_NAMED + 1)]
 
 
 def in_words(event: Event, sheet: RuleSheet) -> list[tuple[str, str]]:

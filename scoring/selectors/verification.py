@@ -12,7 +12,9 @@ from pairing.selectors.draws import draw_record
 from pairing.selectors.formats import plays_at_tables, plays_bracket, table_terms
 from pairing.selectors.seatings import load_seated
 from pairing.selectors.turning import load_turning, seated_again
+from scoring.models import Card
 from scoring.selectors.cards import cards_with_facts, read_card
+from scoring.selectors.lengths import load_card_lengths
 from tournament.errors import BadCase
 from tournament.models import Event
 from tournament.selectors.ledger import load_payout, load_purse
@@ -107,7 +109,19 @@ def _cards(event: Event) -> list[Check]:
         if state.is_posted:
             posted += 1
             wrong += bool(state.missing) or not state.is_complete
-    return [Check("posted cards", wrong == 0, f"{posted} complete and signed by all, {wrong} not")]
+    return [Check("posted cards", wrong == 0, f"{posted} complete and signed by all, {wrong} not"), *_lengths(event)]
+
+
+def _lengths(event: Event) -> list[Check]:
+    """Every card has the length that its version of the rule sheet says for where its match stands."""
+    checked = wrong = 0
+    counting = Card.objects.filter(match__event=event, match__draw__taken_back__isnull=True).select_related("match")
+    for sheet in event.rule_sheets.all():
+        cards = list(counting.filter(sheet=sheet))
+        said = load_card_lengths(event, sheet, [card.match for card in cards])
+        checked += sum(bool(card.length or said[card.match_id]) for card in cards)
+        wrong += sum(card.length != said[card.match_id] for card in cards)
+    return [Check("lengths of matches", not wrong, f"{checked} other than usual, {wrong} wrong")] if checked else []
 
 
 def _money(event: Event) -> list[Check]:

@@ -37,7 +37,9 @@ def sweep_jobs() -> int:
 
 def _order(job: Job) -> Order:
     wanted: dict[str, Any] = {
-        name: value for name, value in job.parameters.items() if name in ("paper", "count", "site", "card", "back")
+        name: value
+        for name, value in job.parameters.items()
+        if name in ("paper", "count", "site", "card", "back", "place")
     }
     assert job.event is not None
     return Order(job.event, **wanted)

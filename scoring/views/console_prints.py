@@ -7,6 +7,7 @@ from django.shortcuts import redirect, render
 from pairing.selectors.formats import plays_bracket
 from scoring.forms.prints import PrintForm
 from scoring.pdf.prints import PRINTS
+from scoring.selectors.lengths import load_set_places
 from scoring.services.opening import open_missing_cards
 from tournament.models import Event
 from tournament.services.jobs import ask_for
@@ -18,7 +19,7 @@ TASK = "scoring.tasks.prints.print_job"
 
 @console_event("look")
 def prints(request: ActorRequest, event: Event) -> HttpResponse:
-    form = PrintForm(request.POST or None, bracket=plays_bracket(event))
+    form = PrintForm(request.POST or None, bracket=plays_bracket(event), places=load_set_places(event))
     if request.method == "POST" and form.is_valid():
         wanted = form.cleaned_data
         if wanted["kind"] == "round-cards" and event.state == Event.State.IN_PLAY:
@@ -35,6 +36,7 @@ def prints(request: ActorRequest, event: Event) -> HttpResponse:
                 "site": site,
                 "card": wanted["card"],
                 "back": wanted["back"],
+                "place": wanted.get("place", ""),
             },
             by=request.actor,
         )

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import io
 from typing import Any
 
 import pytest
 from django.test import Client
 from django.urls import reverse
+from pypdf import PdfReader
 
 from pairing.draws import make_bracket, make_double_bracket
-from pairing.models import MatchResult
+from pairing.models import Draw, MatchResult
 from scoring.models import Card, RuleSheet
+from scoring.pdf.prints import PRINTS, Order
 from scoring.selectors.cards import load_card_by_pk
-from scoring.selectors.lengths import rounds_from_end
+from scoring.selectors.lengths import load_set_places, rounds_from_end
+from scoring.selectors.verification import verify_event
 from scoring.services.rule_sheets import RulesChosen, save_rules, start_play
 from tests.factories import a_user
 from tests.scoring.playing import a_drawn_event, gin, play, play_out, post, sign_both, the_card, the_director
@@ -134,3 +138,39 @@ def test_what_is_typed_wrong_stays_with_its_sentence(client: Client) -> None:
     assert RuleSheet.objects.count() == 1
     assert "greater than or equal to 1" in answer.content.decode()
     assert Card.objects.count() == 0
+
+
+def text_of(kind: str, event: Event, **options: Any) -> str:
+    content = PRINTS[kind][1](Order(event, site="http://hall.local/", **options), lambda done, total: None)
+    return "\n".join(page.extract_text() for page in PdfReader(io.BytesIO(content)).pages)
+
+
+def test_the_paper_of_a_round_says_its_own_points() -> None:
+    event = in_play({"from_end": 1, "options": {"target": 90}}, {"from_end": 2, "options": {"target": 40}})
+    usual = text_of("blank-cards", event, count=1, back=True)
+    assert "to 50" in usual and usual.count("Points a game: 50") == 3
+    (final, semifinals) = load_set_places(event)
+    blank = text_of("blank-cards", event, count=1, place=final.code, back=True)
+    assert "Final · Game ____ · to 90" in blank and blank.count("Points a game: 90") == 3
+    assert "Points a game: 50" not in blank
+    assert "Semifinals" in text_of("blank-cards", event, count=1, place=semifinals.code)
+    assert text_of("round-cards", event).count("· to 40") == 2
+    post(the_card(event, "R1M1"))
+    assert "Points a game: 40" in text_of("signed-cards", event)
+
+
+def test_the_record_is_checked_for_the_length_of_every_card() -> None:
+    event = in_play(FINAL)
+    post(the_card(event, "R1M1"))
+    post(the_card(event, "R1M2"))
+    Draw.objects.update(avoid={"pairs": [], "same_person": []})
+    checks = {check.what: check for check in verify_event(event)}
+    assert checks["lengths of matches"].good and checks["lengths of matches"].found == "1 other than usual, 0 wrong"
+    Card.objects.filter(match__ident="R2M1").update(length={})
+    assert not {check.what: check for check in verify_event(event)}["lengths of matches"].good
+
+
+def test_the_phone_says_how_long_the_match_is(client: Client) -> None:
+    event = in_play(FINAL, names=("Ada", "Alan"))
+    page = client.get(reverse("scoring:my_match", kwargs={"token": event.entrants.first().token})).content.decode()
+    assert "Game 1 of 3" in page and "to 90" in page

@@ -298,7 +298,8 @@ def test_what_is_not_marked_is_said_not_to_be_played() -> None:
 
 def test_the_small_card_says_what_is_marked_and_has_the_rules_on_its_back() -> None:
     target = io.BytesIO()
-    pages = write_cards(target, [a_card(1), a_card(2)], marked=("Bonus for gin: 25",), back=("Ace is low.",))
+    cards = [replace(a_card(number), marked=("Bonus for gin: 25",)) for number in (1, 2)]
+    pages = write_cards(target, cards, back=("Ace is low.",))
     read = PdfReader(io.BytesIO(target.getvalue()))
     assert pages == len(read.pages) == 2
     assert "Bonus for gin: 25" in read.pages[0].extract_text()
