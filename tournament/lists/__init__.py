@@ -8,7 +8,7 @@ Knows no database: whether somebody is in already is asked by `tournament.servic
 from tournament.lists.columns import FIELDS, guess_columns, mapped
 from tournament.lists.keys import email_key, name_key, tidy
 from tournament.lists.reading import MAX_ROWS, ReadList, UnreadableList, read_list
-from tournament.lists.rows import Remark, RowReading, read_row
+from tournament.lists.rows import Remark, RowReading, Wanted, read_row
 
 __all__ = [
     "FIELDS",
@@ -17,6 +17,7 @@ __all__ = [
     "Remark",
     "RowReading",
     "UnreadableList",
+    "Wanted",
     "email_key",
     "guess_columns",
     "mapped",

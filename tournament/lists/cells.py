@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from tournament.lists.keys import tidy
+from tournament.lists.keys import name_key, tidy
 
 
 class Paid(StrEnum):
@@ -121,6 +121,51 @@ def read_moment(cell: str) -> dt.datetime | None:
         except ValueError:
             continue
     raise Unreadable(f"“{text[:40]}” is no date. Write it like 2026-10-25 17:49, or leave it empty.")
+
+
+_WANTED: Final = frozenset(
+    {
+        "",
+        "wanted",
+        "want",
+        "wants",
+        "need",
+        "needs",
+        "needed",
+        "looking",
+        "seeking",
+        "ask",
+        "asks",
+        "draw",
+        "blind draw",
+    }
+    | {"tbd", "tba", "none", "no", "needs one", "looking one", "any", "anybody"}
+)
+_FILLING: Final = frozenset({"a", "the", "for", "my", "please", "partner", "still"})
+
+
+def asks_for_partner(cell: str) -> bool:
+    """Whether the partner's cell says that one is wanted; an empty one says nothing.
+
+    >>> [asks_for_partner(cell) for cell in ("Partner wanted", "needs a partner!", "?", "TBD", "Ann Wanted", " ")]
+    [True, True, True, True, False, False]
+    """
+    words = (word for word in name_key(cell).split() if word not in _FILLING)
+    return bool(tidy(cell)) and " ".join(words) in _WANTED
+
+
+def read_pool(cell: str) -> str:
+    """
+    >>> read_pool(" b "), read_pool("Pool A"), read_pool("")
+    ('B', 'A', '')
+
+    Raises:
+        Unreadable: neither of the two.
+    """
+    said = name_key(cell).removeprefix("pool").strip().upper()
+    if said not in ("A", "B", ""):
+        raise Unreadable(f"“{tidy(cell)[:40]}” is no pool. Write A or B, or leave it empty.")
+    return said
 
 
 def is_email(text: str) -> bool:

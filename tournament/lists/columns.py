@@ -13,6 +13,11 @@ FIELDS: Final[dict[str, tuple[str, frozenset[str]]]] = {
     "last_name": ("Last name", frozenset({"last name", "surname", "family name", "last", "nachname"})),
     "name": ("Name", frozenset({"name", "full name", "player", "player a", "player 1", "entrant"})),
     "partner": ("Partner", frozenset({"player b", "player 2", "partner", "partner name"})),
+    "partner_email": (
+        "E-mail of the partner",
+        frozenset({"partner email", "partner e mail", "partners email", "email b", "email 2", "e mail 2", "e mail b"}),
+    ),
+    "pool": ("Pool (A or B)", frozenset({"pool", "a b", "a or b", "ab"})),
     "team": ("Name of the team", frozenset({"team", "team name", "pair"})),
     "public_name": ("Name to show", frozenset({"public name", "nickname", "name to show", "display name"})),
     "email": ("E-mail", frozenset({"email", "e mail", "email address", "e mail address", "mail"})),

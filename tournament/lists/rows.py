@@ -23,13 +23,19 @@ class Remark:
 
 @dataclass(frozen=True, slots=True)
 class RowReading:
-    """What a row says, clean. `moment` is the clock at the venue, without a zone."""
+    """What a row says, clean. `moment` is the clock at the venue, without a zone.
+
+    `asks`: one name, and a partner is to be drawn for it, from `pool` where there are two.
+    """
 
     is_for_event: bool = True
     names: tuple[str, ...] = ()
+    asks: bool = False
+    pool: str = ""
     team: str = ""
     public_name: str = ""
     email: str = ""
+    partner_email: str = ""
     phone: str = ""
     club: str = ""
     notes: str = ""
@@ -38,6 +44,16 @@ class RowReading:
     method: str = ""
     reference: str = ""
     remarks: tuple[Remark, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What an event takes: how many play together, and whether one alone may ask for a partner, from which pools."""
+
+    event_name: str
+    entry_size: int = 1
+    asks: bool = False
+    two_pools: bool = False
 
 
 HINTS = (
@@ -50,11 +66,13 @@ HINTS = (
 )
 
 
-def read_row(row: Mapping[str, str], *, event_name: str, entry_size: int) -> RowReading:
+def read_row(row: Mapping[str, str], wanted: Wanted) -> RowReading:
     """`row` by the fields of `columns.FIELDS`; everything wrong with it is found, not only the first."""
     remarks: list[Remark] = []
-    names = _names(row, entry_size, remarks)
+    names = _names(row, wanted, remarks)
+    asks = wanted.asks and not _partner(row)
     email = _email(row["email"], remarks)
+    partner_email = _email(row["partner_email"], remarks) if wanted.entry_size == 2 and not asks else ""
     moment, amount = _moment(row["at"], remarks), _amount(row["amount"], remarks)
     method, reference = cells.read_method(row["method"])
     _refuse_what_runs(row, remarks)
@@ -64,11 +82,14 @@ def read_row(row: Mapping[str, str], *, event_name: str, entry_size: int) -> Row
             remarks.append(Remark("note", code, text))
     events = [name_key(part) for part in re.split(r"[;,/]", row["events"]) if part.strip()]
     return RowReading(
-        is_for_event=not events or name_key(event_name) in events,
+        is_for_event=not events or name_key(wanted.event_name) in events,
         names=names,
+        asks=asks,
+        pool=_pool(row["pool"], remarks) if asks and wanted.two_pools else "",
         team=tidy(row["team"])[:200],
         public_name=tidy(row["public_name"])[:200],
         email=email,
+        partner_email=partner_email,
         phone=tidy(row["phone"])[:60],
         club=", ".join(part for part in (tidy(row["club"]), tidy(row["region"])) if part)[:200],
         notes=notes,
@@ -80,23 +101,50 @@ def read_row(row: Mapping[str, str], *, event_name: str, entry_size: int) -> Row
     )
 
 
-def _names(row: Mapping[str, str], entry_size: int, remarks: list[Remark]) -> tuple[str, ...]:
+def _partner(row: Mapping[str, str]) -> str:
+    """The partner's name; empty where the cell says that one is wanted, or nothing."""
+    return "" if cells.asks_for_partner(row["partner"]) else tidy(row["partner"])
+
+
+def _names(row: Mapping[str, str], wanted: Wanted, remarks: list[Remark]) -> tuple[str, ...]:
     first, last = tidy(row["first_name"]), tidy(row["last_name"])
     name = tidy(row["name"]) or " ".join(part for part in (first, last) if part)
-    names = [name, tidy(row["partner"])] if entry_size == 2 else [name]
+    pairs = wanted.entry_size == 2
+    names = [name, _partner(row)] if pairs else [name]
     if not names[0]:
         remarks.append(Remark("mend", "no-name", "The name is missing."))
     elif not name_key(names[0]):
         remarks.append(Remark("mend", "no-name", f"“{names[0][:40]}” is no name."))
-    if entry_size == 2 and not names[1]:
-        remarks.append(Remark("mend", "no-partner", "The partner is missing."))
-    if entry_size == 2 and names[1] and name_key(names[0]) == name_key(names[1]):
+    if pairs and not names[1]:
+        remarks.append(_without_partner(wanted, said=cells.asks_for_partner(row["partner"])))
+    if pairs and names[1] and name_key(names[0]) == name_key(names[1]):
         remarks.append(Remark("mend", "same-twice", "Both partners are the same person."))
     for each in names:
         if cells.lost_letters(each):
             text = f"A letter of “{each}” was lost when the list was saved. Write the name as it is, or accept it."
             remarks.append(Remark("look", "lost-letter", text))
     return tuple(each[:200] for each in names if each)
+
+
+def _without_partner(wanted: Wanted, *, said: bool) -> Remark:
+    if not wanted.asks:
+        return Remark("mend", "no-partner", "The partner is missing.")
+    if said:
+        return Remark("note", "asks", "Asks for a partner: one is drawn.")
+    return Remark(
+        "look", "no-partner", "The partner is missing. Is one to be drawn? Then accept it, else write the name."
+    )
+
+
+def _pool(cell: str, remarks: list[Remark]) -> str:
+    try:
+        pool = cells.read_pool(cell)
+    except Unreadable as error:
+        remarks.append(Remark("mend", "bad-pool", str(error)))
+        return ""
+    if not pool:
+        remarks.append(Remark("note", "no-pool", "Neither pool A nor B is said: say it before partners are drawn."))
+    return pool
 
 
 def _email(cell: str, remarks: list[Remark]) -> str:

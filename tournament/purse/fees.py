@@ -88,6 +88,15 @@ class FeeTerms:
         if self.early_fee_cents is not None and self.early_fee_cents > self.fee_cents:
             raise DomainError("bad-value", "The early-bird fee is no more than the fee.")
 
+    def for_half_a_pair(self) -> FeeTerms:
+        """What somebody pays who asks for a partner: half of each price, half a cent up."""
+
+        def half(cents: int | None) -> int | None:
+            return None if cents is None else (cents + 1) // 2
+
+        early, again = half(self.early_fee_cents), half(self.reentry_fee_cents)
+        return FeeTerms((self.fee_cents + 1) // 2, early, self.early_until, again)
+
     def is_early(self, received_on: date) -> bool:
         return self.early_until is not None and received_on <= self.early_until
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from django.db.models import Q, QuerySet
+from django.db.models import Count, Q, QuerySet
 
 from tournament.errors import NotFound
 from tournament.lists.numbers import typed_number
@@ -16,7 +16,9 @@ from tournament.purse.entry import HOLDS_A_PLACE, EntryFact, Standing, Waiting, 
 from tournament.selectors.ledger import load_books
 
 State = Entrant.State
-GONE: Final = (State.REFUSED, State.WITHDRAWN)
+GONE: Final = (State.REFUSED, State.WITHDRAWN, State.JOINED, State.PARTED)
+"""No entry to play with: who plays in a pair plays by the pair's entry."""
+
 ROLES: Final = {"director": "the director", "coordinator": "the coordinator", "hotel": "the hotel"}
 
 
@@ -44,15 +46,30 @@ def _pure(fact: EntrantFact) -> EntryFact:
     return EntryFact(fact.kind, fact.role, fact.reason, asked, since, bool(fact.data.get("drawn")))
 
 
+def halves_taken(event: Event, *, without: Entrant | None = None) -> int:
+    """Half places: who waits for a partner takes one, every other entry two."""
+    held = event.entrants.filter(state__in=[state.value for state in HOLDS_A_PLACE])
+    if without is not None:
+        held = held.exclude(pk=without.pk)
+    counted = held.aggregate(all=Count("pk"), alone=Count("pk", filter=Q(asks_partner=True)))
+    return int(2 * counted["all"] - counted["alone"])
+
+
 def places_taken(event: Event) -> int:
-    return event.entrants.filter(state__in=[state.value for state in HOLDS_A_PLACE]).count()
+    return (halves_taken(event) + 1) // 2
 
 
-def free_places(event: Event) -> int | None:
+def free_halves(event: Event, *, without: Entrant | None = None) -> int | None:
     """None where the event has no limit; never below zero."""
     if event.capacity is None:
         return None
-    return max(0, event.capacity - places_taken(event))
+    return max(0, 2 * event.capacity - halves_taken(event, without=without))
+
+
+def free_places(event: Event) -> int | None:
+    """Whole places; None where the event has no limit."""
+    halves = free_halves(event)
+    return None if halves is None else halves // 2
 
 
 def load_waiting(event: Event) -> tuple[Waiting, ...]:
@@ -113,7 +130,7 @@ def list_entrants(event: Event, *, search: str = "", state: str = "", public: bo
     """For lists; the public sees who plays or waits, by the public name only."""
     found = event.entrants.all()
     if public:
-        found = found.filter(state__in=[State.IN, State.WAITING, State.REMOVED])
+        found = found.filter(state__in=[State.IN, State.SEEKING, State.WAITING, State.REMOVED])
     if state:
         found = found.filter(state=state)
     number = typed_number(search)

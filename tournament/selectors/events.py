@@ -27,11 +27,12 @@ def load_event(tournament_slug: str, event_slug: str) -> Event:
 
 
 def load_entrant(token: str) -> Entrant:
-    """The entrant whose private link this is."""
-    entrant = Entrant.objects.select_related("event__tournament").filter(token=token).first()
+    """The entrant whose private link this is; both who asked for a partner come to the pair that was made of them."""
+    found = Entrant.objects.select_related("event__tournament", "joined_to__event__tournament")
+    entrant = found.filter(token=token).first()
     if entrant is None:
         raise NotFound("no-entrant", "This private link is not valid. Ask the desk for yours.")
-    return entrant
+    return entrant.joined_to if entrant.joined_to is not None else entrant
 
 
 def public_events(tournament: Tournament) -> QuerySet[Event]:

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from tournament.errors import NotFound
-from tournament.lists import Remark, RowReading, email_key, mapped, name_key, read_row
+from tournament.lists import Remark, RowReading, Wanted, email_key, mapped, name_key, read_row
 from tournament.models import Entrant, Event, ImportBatch, ImportRow, Member
+from tournament.selectors.partners import draws_partners, has_two_pools
 
 Verdict = ImportRow.Verdict
 
@@ -53,8 +54,9 @@ def load_batch(event: Event, pk: int) -> ImportBatch:
 
 
 def read_batch_row(batch: ImportBatch, row: ImportRow) -> RowReading:
-    cells = mapped(row.cells, columns_of(batch))
-    return read_row(cells, event_name=batch.event.name, entry_size=batch.event.entry_size)
+    event = batch.event
+    wanted = Wanted(event.name, event.entry_size, draws_partners(event), has_two_pools(event))
+    return read_row(mapped(row.cells, columns_of(batch)), wanted)
 
 
 def columns_of(batch: ImportBatch) -> Mapping[str, int]:
@@ -123,7 +125,7 @@ def _doubts(reading: RowReading, known: KnownEntries) -> list[Remark]:
     for name in reading.names:
         for one in known.by_name.get(name_key(name), ()):
             met.add(one.label)
-            if len(reading.names) > 1:
+            if len(reading.names) > 1 or reading.asks:
                 text = f"{name} is in another team already: {one.label}. Nobody plays in two; correct or set aside."
                 doubts.append(Remark("mend", "in-another-team", text))
             else:

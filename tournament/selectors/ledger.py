@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass
 
+from django.db.models import Q, QuerySet
+from django.db.models.functions import Coalesce
+
 from tournament.models import Entrant, Event, Finish, LedgerLine
 from tournament.purse import (
     Account,
@@ -28,14 +31,19 @@ def pure_line(kind: str, cents: int, reason: str, method: str) -> Line:
     return Line(LineKind(kind), cents, reason=reason, method=method)
 
 
+def lines_of(entrant: Entrant) -> QuerySet[LedgerLine]:
+    """The lines of an entry; to a pair that was put together belong those of its halves as well."""
+    return LedgerLine.objects.filter(Q(entrant=entrant) | Q(entrant__joined_to=entrant)).order_by("pk")
+
+
 def account_of(entrant: Entrant) -> Account:
-    rows = LedgerLine.objects.filter(entrant=entrant).values_list("kind", "cents", "reason", "method")
+    rows = lines_of(entrant).values_list("kind", "cents", "reason", "method")
     return fold_ledger(pure_line(*row) for row in rows)
 
 
 @dataclass(frozen=True, slots=True)
 class Books:
-    """All accounts of an event, their sum, and the drawer by method."""
+    """All accounts of an event, their sum, and the drawer by method; the money of halves is in their pair's account."""
 
     accounts: dict[int, Account]
     total: Account
@@ -48,7 +56,8 @@ class Books:
 def load_books(event: Event) -> Books:
     """One query, whatever the field."""
     lines: dict[int, list[Line]] = defaultdict(list)
-    rows = event.ledger.values_list("entrant_id", "kind", "cents", "reason", "method")
+    whose = Coalesce("entrant__joined_to_id", "entrant_id")
+    rows = event.ledger.values_list(whose, "kind", "cents", "reason", "method")
     for entrant_id, kind, cents, reason, method in rows:
         lines[entrant_id].append(pure_line(kind, cents, reason, method))
     accounts = {entrant_id: fold_ledger(own) for entrant_id, own in lines.items()}

@@ -13,6 +13,7 @@ from rapidfuzz import fuzz
 
 from tournament.errors import NotFound
 from tournament.models import Entrant, Member, Merge, Player, Tournament
+from tournament.selectors.entrants import GONE
 
 ALIKE: Final = 88
 """From how similar on (rapidfuzz, of 100) two names are shown as perhaps one person."""
@@ -40,7 +41,7 @@ def entries_of(tournament: Tournament, player: Player) -> QuerySet[Entrant]:
     return shown.select_related("event").distinct().order_by("event_id", "number")
 
 
-HIDDEN: Final = (Entrant.State.REFUSED, Entrant.State.WITHDRAWN, Entrant.State.APPLIED)
+HIDDEN: Final = (*GONE, Entrant.State.APPLIED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +93,7 @@ def merges_of(tournament: Tournament) -> QuerySet[Merge]:
 def entered_twice(tournament: Tournament, player: Player) -> list[str]:
     """Events in which this person has more than one live entry: one is withdrawn, or it is a re-entry."""
     theirs = Q(entrants__members__player=player) | Q(entrants__members__player__merged_into=player)
-    live = ~Q(entrants__state__in=[Entrant.State.WITHDRAWN, Entrant.State.REFUSED])
+    live = ~Q(entrants__state__in=GONE)
     counted = tournament.events.filter(theirs, live).annotate(entries=Count("entrants", distinct=True))
     return list(counted.filter(entries__gt=1).values_list("name", flat=True))
 

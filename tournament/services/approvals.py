@@ -8,7 +8,7 @@ from tournament.errors import Conflict, NotAllowed
 from tournament.models import Entrant, EntrantFact, Event, Tournament
 from tournament.permissions import SYSTEM, Actor, require, roles_of
 from tournament.selectors.entrants import load_standing
-from tournament.services.entrants import APPROVALS, refuse_without
+from tournament.services.entrants import APPROVALS, OUT, refuse_half, refuse_without
 from tournament.services.ledger import add_cancellation
 from tournament.services.record import Note, writing
 from tournament.services.waiting import add_fact, fill_free_places
@@ -55,8 +55,9 @@ def refuse(entrant: Entrant, role: str, *, by: Actor, reason: str) -> Entrant:
     refuse_without(reason)
     with writing(entrant.event, verb="entrant.refused", by=by, reason=reason) as note:
         locked = Entrant.objects.select_related("event__tournament").get(pk=entrant.pk)
-        if locked.state in (State.REFUSED, State.WITHDRAWN, State.REMOVED):
+        if locked.state in OUT:
             raise Conflict("out-already", f"{locked.name} is “{locked.get_state_display()}” already.")
+        refuse_half(locked)
         if note.event is not None and note.event.state not in (Event.State.OPEN, Event.State.CLOSED, Event.State.DRAFT):
             raise Conflict("drawn", "The draw is made: who is in it is not refused any more. Record a ruling instead.")
         add_fact(note, locked, Kind.REFUSED, role=role)

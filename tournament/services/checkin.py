@@ -19,7 +19,7 @@ def mark_arrived(entrant: Entrant, arrived: bool = True, *, by: Actor) -> Entran
     require(by, "desk", entrant.event.tournament)
     with writing(entrant.event, verb="entrant.arrived" if arrived else "entrant.not-arrived", by=by) as note:
         locked = Entrant.objects.select_for_update(of=("self",)).get(pk=entrant.pk)
-        if locked.state != Entrant.State.IN:
+        if locked.state not in (Entrant.State.IN, Entrant.State.SEEKING):
             raise Conflict("not-in", f"{locked.name} is “{locked.get_state_display()}”: only who is in can arrive.")
         note.about(locked, arrived=arrived)
         if locked.arrived != arrived:

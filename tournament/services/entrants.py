@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import datetime as dt
 import secrets
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from django.conf import settings
 from django.db.models import Max
@@ -12,7 +14,7 @@ from django.db.models import Max
 from tournament.dispatch import after_commit_task
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.lists import email_key, name_key, tidy
-from tournament.models import Entrant, EntrantFact, Event, Member
+from tournament.models import Entrant, EntrantFact, Event, Member, Player
 from tournament.permissions import SYSTEM, Actor, require
 from tournament.selectors.entrants import live_entries_of, members_of
 from tournament.services.ledger import add_cancellation, charge, restore_fee
@@ -24,11 +26,15 @@ from tournament.services.waiting import add_fact, fill_free_places, place_or_wai
 Kind = EntrantFact.Kind
 State = Entrant.State
 APPROVALS = ("director", "coordinator", "hotel")
+OUT = (State.WITHDRAWN, State.REFUSED, State.REMOVED)
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What somebody enters with. `at` where a list says when he did; `again` asks for a re-entry."""
+    """What somebody enters with. `at` where a list says when he did; `again` asks for a re-entry.
+
+    `asks`: alone, and a partner is drawn for him, from `pool` where there are two.
+    """
 
     people: tuple[Person, ...]
     team: str = ""
@@ -37,6 +43,8 @@ class Entry:
     at: dt.datetime | None = None
     again: bool = False
     side: str = ""
+    asks: bool = False
+    pool: str = ""
 
 
 def enter(event: Event, entry: Entry, *, by: Actor, key: str = "", site: str = "") -> Entrant:
@@ -47,7 +55,7 @@ def enter(event: Event, entry: Entry, *, by: Actor, key: str = "", site: str = "
     Raises:
         NotAllowed: `not-open-yet`, `closed`.
         Conflict: `already-entered`, with the number of the entry in `data`.
-        DomainError: `no-name`, `no-partner`, `same-twice`, `no-reentry`, `bad-side`.
+        DomainError: `no-name`, `no-partner`, `same-twice`, `no-reentry`, `bad-side`, `nobody-asks`, `bad-pool`.
     """
     if by.user is not None:
         require(by, "desk", event.tournament)
@@ -56,8 +64,7 @@ def enter(event: Event, entry: Entry, *, by: Actor, key: str = "", site: str = "
         if note.repeated:
             return Entrant.objects.select_related("event__tournament").get(pk=note.outcome["entrant"])
         entrant = enter_in(note, entry)
-        if site and settings.MAIL_IS_SET and members_of(entrant)[0].player.email:
-            after_commit_task("tournament.send_confirmation", entrant_id=entrant.pk, site=site)
+        send_link(entrant, site)
         return entrant
 
 
@@ -69,26 +76,47 @@ def enter_in(note: Note, entry: Entry) -> Entrant:
     refuse_other_side(event, entry.side)
     reentry_of = _earlier_entry(event, entry, note.at)
     players = [take_person(person, note.at) for person in entry.people]
-    entrant = Entrant.objects.create(
-        event=event,
-        number=(event.entrants.aggregate(last=Max("number"))["last"] or 0) + 1,
+    entrant = new_entrant(
+        note,
+        players,
         name=_shown_name(entry),
         club=tidy(entry.people[0].club)[:200],
         side=entry.side,
+        asks_partner=entry.asks,
+        pool=entry.pool,
         notes=entry.notes.strip(),
         source=entry.source,
         entered_at=entry.at or note.at,
-        token=secrets.token_urlsafe(24),
-        sign_code=f"{secrets.randbelow(1_000_000):06d}",
         reentry_of=reentry_of,
     )
-    for seat, player in enumerate(players, start=1):
-        Member.objects.create(entrant=entrant, player=player, seat=seat, **note.signed())
     asked = APPROVALS if event.tournament.three_approvals else ()
     add_fact(note, entrant, Kind.ENTERED, asked=asked)
+    if entry.asks:
+        add_fact(note, entrant, Kind.ASKS, pool=entry.pool)
     place_or_wait(note, entrant, since=entrant.entered_at.isoformat())
     charge(note, entrant)
     note.about(entrant, entrant=entrant.pk, number=entrant.number, state=entrant.state)
+    return entrant
+
+
+def send_link(entrant: Entrant, site: str) -> None:
+    """The private link by e-mail, after commit, where mail is set up and somebody of the entry has an address."""
+    if site and settings.MAIL_IS_SET and any(member.player.email for member in members_of(entrant)):
+        after_commit_task("tournament.send_confirmation", entrant_id=entrant.pk, site=site)
+
+
+def new_entrant(note: Note, players: Sequence[Player], **columns: Any) -> Entrant:
+    """The row of an entry with its people, the next number, and a private link and a code of its own."""
+    event = _event(note)
+    entrant = Entrant.objects.create(
+        event=event,
+        number=(event.entrants.aggregate(last=Max("number"))["last"] or 0) + 1,
+        token=secrets.token_urlsafe(24),
+        sign_code=f"{secrets.randbelow(1_000_000):06d}",
+        **columns,
+    )
+    for seat, player in enumerate(players, start=1):
+        Member.objects.create(entrant=entrant, player=player, seat=seat, **note.signed())
     return entrant
 
 
@@ -106,13 +134,15 @@ def withdraw_in(note: Note, entrant: Entrant) -> Entrant:
     Before the draw what is still to be paid is no longer asked for, and money paid stays until the director decides
     on a refund; after it the fee stays in the pool, and the opponents have walk-overs.
     """
-    if entrant.state in (State.WITHDRAWN, State.REFUSED, State.REMOVED):
+    if entrant.state in OUT:
         raise Conflict(
             "out-already", f"{entrant.name} is “{entrant.get_state_display()}” already. Nothing was changed."
         )
+    refuse_half(entrant)
     if _event(note).state == Event.State.FINISHED:
         raise Conflict("finished", "The event is finished. Nobody withdraws any more.")
-    drawn = _event(note).state in (Event.State.DRAWN, Event.State.IN_PLAY)
+    # Who waits for a partner is in no draw, and gives no walk-over.
+    drawn = _event(note).state in (Event.State.DRAWN, Event.State.IN_PLAY) and entrant.state != State.SEEKING
     add_fact(note, entrant, Kind.WITHDRAWN, drawn=drawn)
     if not drawn:
         add_cancellation(replace(note, reason=note.reason or "withdrawn"), entrant, only_due=True)
@@ -140,12 +170,12 @@ def reinstate(entrant: Entrant, *, by: Actor, reason: str) -> Entrant:
 
 def reinstate_in(note: Note, locked: Entrant) -> None:
     """Inside an open write before the draw. Raises Conflict `not-out`, `already-entered`."""
-    if locked.state not in (State.WITHDRAWN, State.REFUSED, State.REMOVED):
+    if locked.state not in OUT:
         raise Conflict("not-out", f"{locked.name} is “{locked.get_state_display()}”. Nothing was changed.")
     if live_entries_of(_event(note), [m.player for m in members_of(locked)]).exclude(pk=locked.pk).exists():
         raise Conflict("already-entered", f"{locked.name} has another entry by now. Withdraw that one first.")
     add_fact(note, locked, Kind.REINSTATED)
-    if locked.state in (State.IN, State.APPLIED):
+    if locked.state in (State.IN, State.APPLIED, State.SEEKING):
         place_or_wait(note, locked, since=note.at.isoformat())
     restore_fee(note, locked)
 
@@ -160,8 +190,9 @@ def substitute(entrant: Entrant, seat: int, person: Person, *, by: Actor, reason
     refuse_without(reason)
     with writing(entrant.event, verb="entrant.substituted", by=by, reason=reason) as note:
         locked, event = _reload(entrant), _event(note)
-        if locked.state in (State.WITHDRAWN, State.REFUSED, State.REMOVED):
+        if locked.state in OUT:
             raise Conflict("out-already", f"{locked.name} is “{locked.get_state_display()}”. Take him back in first.")
+        refuse_half(locked)
         if event.state == Event.State.FINISHED:
             raise Conflict("finished", "The event is finished. Nobody is substituted any more.")
         leaving = next((member for member in members_of(locked) if member.seat == seat), None)
@@ -194,11 +225,33 @@ def refuse_without(reason: str) -> None:
         raise DomainError("reason-needed", "Write down why; it is kept in the record.", field="reason")
 
 
+def refuse_half(entrant: Entrant) -> None:
+    """The entry of somebody who plays in a pair now is left alone, and so is a pair that is no more."""
+    if entrant.state == State.JOINED and entrant.joined_to is not None:
+        pair = entrant.joined_to
+        raise Conflict("in-a-pair", f"{entrant.name} plays in {pair.name}, number {pair.number}. Go to that entry.")
+    if entrant.state == State.PARTED:
+        raise Conflict("parted", f"{entrant.name} were taken apart. Go to the entry of one of the two.")
+
+
 def _refuse_wrong_people(event: Event, entry: Entry) -> None:
+    if entry.asks:
+        _refuse_asking(event, entry)
+        return
     if len(entry.people) != event.entry_size:
         raise DomainError("no-partner", f"An entry here has {event.entry_size} players. Write all names.")
     if len({tidy(person.name).casefold() for person in entry.people}) != len(entry.people):
         raise DomainError("same-twice", "Both partners are the same person. Write the name of the other one.")
+
+
+def _refuse_asking(event: Event, entry: Entry) -> None:
+    if event.entry_size != 2 or event.partners == Event.Partners.TOGETHER:
+        raise DomainError("nobody-asks", "No partners are drawn in this event. Enter with your partner.", field="way")
+    if len(entry.people) != 1:
+        raise DomainError("nobody-asks", "Who asks for a partner enters alone. Leave the partner out.", field="way")
+    pools = ["", *Entrant.Pool.values] if event.partners == Event.Partners.TWO_POOLS else [""]
+    if entry.pool not in pools:
+        raise DomainError("bad-pool", "This event has no such pool. Choose one of those on the form.", field="pool")
 
 
 def _earlier_entry(event: Event, entry: Entry, at: dt.datetime) -> Entrant | None:

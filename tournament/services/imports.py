@@ -127,7 +127,7 @@ def _enter_row(note: Note, batch: ImportBatch, row: ImportRow, reading: RowReadi
     first, *others = reading.names
     people = (
         Person(first, reading.email, reading.phone, reading.club, reading.public_name),
-        *(Person(name) for name in others),
+        *(Person(name, reading.partner_email) for name in others),
     )
     entry = Entry(
         people,
@@ -135,6 +135,8 @@ def _enter_row(note: Note, batch: ImportBatch, row: ImportRow, reading: RowReadi
         notes=reading.notes,
         source=Entrant.Source.IMPORT.value,
         at=reading.moment.replace(tzinfo=zone) if reading.moment else None,
+        asks=reading.asks,
+        pool=reading.pool,
     )
     entrant = enter_in(note, entry)
     _take_money(note, entrant, reading, batch.file_name)

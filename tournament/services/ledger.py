@@ -10,18 +10,23 @@ from tournament.models import Entrant, Event, LedgerLine
 from tournament.permissions import Actor, require
 from tournament.purse import EntryTerms, FeeTerms, LineKind, opening_lines
 from tournament.purse import LedgerLine as Line
-from tournament.selectors.ledger import account_of
+from tournament.selectors.ledger import account_of, lines_of
 from tournament.services.record import Note, bound, writing
 
 Kind = LedgerLine.Kind
 
 
 def charge(note: Note, entrant: Entrant, *, received_at: dt.datetime | None = None) -> list[LedgerLine]:
-    """The fee of a new entry, by the date at the venue when it was received; inside the write that enters it."""
+    """The fee of a new entry, by the date at the venue when it was received; inside the write that enters it.
+
+    Who asks for a partner pays half of what a pair does.
+    """
     event = entrant.event
     zone = ZoneInfo(event.tournament.time_zone)
     received_on = (received_at or entrant.entered_at).astimezone(zone).date()
     terms = FeeTerms(event.fee_cents, event.early_fee_cents, event.early_until)
+    if entrant.asks_partner:
+        terms = terms.for_half_a_pair()
     entry = EntryTerms(received_on, is_reentry=entrant.reentry_of_id is not None)
     return [_add(note, entrant, line) for line in opening_lines(terms, entry)]
 
@@ -143,8 +148,38 @@ def add_cancellation(note: Note, entrant: Entrant, *, only_due: bool) -> LedgerL
 
 def restore_fee(note: Note, entrant: Entrant) -> LedgerLine | None:
     """Who is back in is asked again for the fee of his entry, less what was let off."""
-    first = LedgerLine.objects.filter(entrant=entrant, kind=Kind.CHARGE).order_by("pk").first()
+    # The first charge is the fee: a pair that was put together has those of its two halves.
+    charged = lines_of(entrant).filter(kind=Kind.CHARGE)
+    if entrant.halves.exists():
+        charged = charged.exclude(entrant=entrant)
+    fees: dict[int, int] = {}
+    for whose, cents in charged.values_list("entrant_id", "cents"):
+        fees.setdefault(whose, cents)
     account = account_of(entrant)
     off = account.discounted_cents + account.complimentary_cents + account.owed_cents
-    cents = max(0, first.cents - off) if first is not None else 0
+    cents = max(0, sum(fees.values()) - off)
     return _add(note, entrant, Line(LineKind.CHARGE, cents)) if cents else None
+
+
+def hand_on_money(note: Note, pair: Entrant, halves: tuple[Entrant, Entrant]) -> None:
+    """A pair was taken apart: what it paid since goes to its halves, first to what they still owe; a refund likewise.
+
+    The drawer stays as it was: each payment is answered by its correction and paid anew by the same method. What a
+    half had paid before is its own again. A discount of the pair ends with it.
+    """
+    reason = note.reason or "taken apart"
+    first = halves[0]
+    for line in LedgerLine.objects.filter(entrant=pair, kind=Kind.PAYMENT, corrected_by=None).order_by("pk"):
+        _add(note, pair, Line(LineKind.CORRECTION, line.cents, reason=reason, method=line.method), corrects=line)
+        for half, cents in _shared(line.cents, halves, account_of(first).due_cents):
+            _add(note, half, Line(LineKind.PAYMENT, cents, method=line.method), reference=line.reference)
+    for line in LedgerLine.objects.filter(entrant=pair, kind=Kind.REFUND).order_by("pk"):
+        _add(note, pair, Line(LineKind.PAYMENT, line.cents, method=line.method))
+        for half, cents in _shared(line.cents, halves, account_of(first).kept_cents):
+            _add(note, half, Line(LineKind.REFUND, cents, reason=line.reason, method=line.method))
+
+
+def _shared(cents: int, halves: tuple[Entrant, Entrant], most: int) -> list[tuple[Entrant, int]]:
+    """Up to `most` is the first one's, the rest the other's."""
+    of_first = max(0, min(cents, most))
+    return [(half, part) for half, part in zip(halves, (of_first, cents - of_first), strict=True) if part]

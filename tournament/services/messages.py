@@ -14,18 +14,20 @@ from tournament.dispatch import after_commit_task
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, Event, Message, MessageCopy
 from tournament.permissions import Actor, require
+from tournament.selectors.entrants import GONE
 from tournament.selectors.ledger import load_books
 from tournament.services.record import writing
 
 State = Entrant.State
 AUDIENCES: Final = {
     "in": _("Everybody who is in"),
+    "seeking": _("Who waits for a partner"),
     "waiting": _("The waiting list"),
     "applied": _("Who waits for approval"),
     "arrived": _("Who has arrived"),
     "missing": _("Who is in and has not arrived"),
     "unpaid": _("Who has still to pay"),
-    "all": _("Everybody: in, waiting, waiting for approval"),
+    "all": _("Everybody: in, waiting, waiting for approval or a partner"),
     "chosen": _("Only these numbers"),
 }
 
@@ -84,9 +86,9 @@ def send_again(message: Message, *, by: Actor, site: str = "") -> int:
 
 
 def audience_of(event: Event, audience: str, numbers: Sequence[int] = ()) -> QuerySet[Entrant]:
-    entrants = event.entrants.exclude(state__in=[State.REFUSED, State.WITHDRAWN, State.REMOVED])
+    entrants = event.entrants.exclude(state__in=[*GONE, State.REMOVED])
     entrants = entrants.prefetch_related("members__player__merged_into", "members__replaced_by")
-    if audience in (State.IN, State.WAITING, State.APPLIED):
+    if audience in (State.IN, State.SEEKING, State.WAITING, State.APPLIED):
         return entrants.filter(state=audience)
     if audience == "arrived":
         return entrants.filter(arrived=True)

@@ -15,7 +15,10 @@ from tournament.selectors.players import kept_player
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Somebody as he wrote himself down; `public_name` empty: the name is shown."""
+    """Somebody as he wrote himself down; `public_name` empty: the name is shown.
+
+    `record` where it is known already who he is: then nothing is compared, and nothing filled in.
+    """
 
     name: str
     email: str = ""
@@ -23,6 +26,12 @@ class Person:
     club: str = ""
     public_name: str = ""
     consents: bool = False
+    record: Player | None = None
+
+    @classmethod
+    def of(cls, player: Player) -> Person:
+        """Somebody on record, as he is."""
+        return cls(player.name, player.email, player.phone, player.club, player.public_name, record=player)
 
     @property
     def shown(self) -> str:
@@ -34,6 +43,8 @@ def on_record(person: Person) -> list[Player]:
 
     A name alone is not enough where the e-mails differ: two people may bear one name, a couple may share a mailbox.
     """
+    if person.record is not None:
+        return [person.record]
     key, mail = name_key(person.name), email_key(person.email)
     found = Player.objects.filter(name_key=key).select_related("merged_into")
     if mail:
@@ -49,6 +60,8 @@ def take_person(person: Person, at: dt.datetime) -> Player:
     Raises:
         DomainError: `no-name`.
     """
+    if person.record is not None:
+        return kept_player(person.record)
     if not name_key(person.name):
         raise DomainError("no-name", "Write the name.", field="name")
     known = on_record(person)

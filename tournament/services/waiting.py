@@ -5,7 +5,7 @@ from __future__ import annotations
 from tournament.errors import Conflict
 from tournament.models import Entrant, EntrantFact, Event
 from tournament.permissions import Actor, require
-from tournament.selectors.entrants import free_places, load_standing, load_waiting
+from tournament.selectors.entrants import free_halves, load_standing, load_waiting
 from tournament.services.record import Note, writing
 
 Kind = EntrantFact.Kind
@@ -27,18 +27,17 @@ def place_or_wait(note: Note, entrant: Entrant, *, since: str) -> None:
     The entrant counts among those who hold a place when this is asked.
     """
     event = _event(note)
-    if event.capacity is None:
+    free = free_halves(event, without=entrant)
+    if free is None:
         return
-    others = free_places_without(entrant, event)
     someone_waits = event.entrants.filter(state=State.WAITING).exclude(pk=entrant.pk).exists()
-    if others == 0 or someone_waits:
+    if free < halves_of(entrant) or someone_waits:
         add_fact(note, entrant, Kind.WAIT_LISTED, since=since)
 
 
-def free_places_without(entrant: Entrant, event: Event) -> int:
-    """How many places would be free without this entrant."""
-    held = event.entrants.filter(state__in=[State.APPLIED, State.IN]).exclude(pk=entrant.pk).count()
-    return max(0, (event.capacity or 0) - held)
+def halves_of(entrant: Entrant) -> int:
+    """Two who ask for a partner take one place between them."""
+    return 1 if entrant.asks_partner else 2
 
 
 def fill_free_places(note: Note) -> list[int]:
@@ -49,12 +48,16 @@ def fill_free_places(note: Note) -> list[int]:
     event = _event(note)
     if event.promotion == Event.Promotion.DIRECTOR or event.state not in MOVES_UP_BY_ITSELF:
         return []
-    free = free_places(event)
-    order = load_waiting(event)
-    up = [waiting.number for waiting in (order if free is None else order[:free])]
-    entrants = {entrant.number: entrant for entrant in event.entrants.filter(number__in=up)}
-    for number in up:
+    free, up = free_halves(event), []
+    order = [waiting.number for waiting in load_waiting(event)]
+    entrants = {entrant.number: entrant for entrant in event.entrants.filter(number__in=order)}
+    for number in order:
+        if free is not None:
+            free -= halves_of(entrants[number])
+            if free < 0:
+                break
         add_fact(note, entrants[number], Kind.PROMOTED, rule=event.promotion)
+        up.append(number)
     if up:
         note.outcome["promoted"] = up
     return up
@@ -82,7 +85,8 @@ def promote(entrant: Entrant, *, by: Actor, reason: str = "") -> Entrant:
         locked = Entrant.objects.get(pk=entrant.pk)
         if locked.state != State.WAITING:
             raise Conflict("not-waiting", f"{locked.name} is “{locked.get_state_display()}” and does not wait.")
-        if free_places(_event(note)) == 0:
+        free = free_halves(_event(note))
+        if free is not None and free < halves_of(locked):
             raise Conflict("full", "All places are taken. Raise the number of places in the settings first.")
         add_fact(note, locked, Kind.PROMOTED, rule="by hand")
         note.about(locked, number=locked.number)

@@ -32,7 +32,8 @@ def send_confirmation(entrant_id: int, site: str) -> None:
 def send_links(event_id: int, email: str, site: str) -> None:
     """The private links of everybody with this address in this event; nobody learns whether there are any."""
     found = Entrant.objects.filter(event_id=event_id, members__player__email_key=email_key(email))
-    for entrant_id in found.exclude(state="refused").distinct().values_list("pk", flat=True):
+    gone = (Entrant.State.REFUSED, Entrant.State.JOINED, Entrant.State.PARTED)
+    for entrant_id in found.exclude(state__in=gone).distinct().values_list("pk", flat=True):
         send_confirmation(entrant_id, site)
 
 

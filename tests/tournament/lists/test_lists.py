@@ -15,7 +15,7 @@ import tournament.lists.cells
 import tournament.lists.columns
 import tournament.lists.keys
 import tournament.purse.entry
-from tournament.lists import UnreadableList, guess_columns, mapped, name_key, read_list, read_row, tidy
+from tournament.lists import UnreadableList, Wanted, guess_columns, mapped, name_key, read_list, read_row, tidy
 from tournament.lists.cells import Paid, Unreadable, is_email, is_formula, is_markup, read_amount, read_moment
 
 
@@ -39,7 +39,8 @@ def test_any_bytes_are_a_list_or_refused_with_a_sentence(content: bytes) -> None
         return
     assert all(len(row) == len(read.headers) for row in read.rows)
     for row in read.rows:
-        read_row(mapped(row, guess_columns(read.headers)), event_name="Singles", entry_size=1)
+        for wanted in (Wanted("Singles"), Wanted("Pairs", 2, asks=True, two_pools=True)):
+            read_row(mapped(row, guess_columns(read.headers)), wanted)
 
 
 CELL = st.text(st.characters(exclude_categories=("Cs", "Cc")), max_size=20)

@@ -1,0 +1,157 @@
+"""Two who asked for a partner become a pair, and a pair is taken apart again: always before the event's draw.
+
+The pair is a new entry with a number of its own; its halves stay on record, with what happened to them and what they
+paid, and their private links lead to the pair. The draw of partners itself is made in `pairing`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tournament.errors import Conflict, DomainError
+from tournament.models import Entrant, EntrantFact, Event, Player
+from tournament.permissions import Actor, require
+from tournament.selectors.entrants import members_of
+from tournament.selectors.players import kept_player
+from tournament.services.entrants import new_entrant, refuse_without, send_link
+from tournament.services.ledger import hand_on_money
+from tournament.services.record import Note, writing
+from tournament.services.waiting import add_fact
+
+Kind = EntrantFact.Kind
+State = Entrant.State
+BEFORE_THE_DRAW = (Event.State.DRAFT, Event.State.OPEN, Event.State.CLOSED)
+
+
+def join(one: Entrant, other: Entrant, *, by: Actor, reason: str, key: str = "", site: str = "") -> Entrant:
+    """Two who ask are put together by hand.
+
+    Raises:
+        DomainError: `reason-needed`, `same-twice`. Conflict: `drawn`, `not-seeking`.
+    """
+    require(by, "direct", one.event.tournament)
+    refuse_without(reason)
+    with writing(one.event, verb="partners.joined", by=by, reason=reason, key=key) as note:
+        if note.repeated:
+            return Entrant.objects.select_related("event__tournament").get(pk=note.outcome["pair"])
+        pair = join_in(note, _reload(one), _reload(other))
+        note.about(pair, pair=pair.pk, number=pair.number, halves=[one.number, other.number])
+        send_link(pair, site)
+        return pair
+
+
+def join_in(note: Note, one: Entrant, other: Entrant, *, draw: str = "") -> Entrant:
+    """`join` inside an open write; `draw` names the draw of partners that it comes of."""
+    refuse_drawn(note)
+    people = [_person(one), _person(other)]
+    if people[0].pk == people[1].pk:
+        raise DomainError("same-twice", f"{one.name} cannot be his own partner. Choose two people.")
+    for half in (one, other):
+        if half.state != State.SEEKING or half.event_id != _event(note).pk:
+            raise Conflict("not-seeking", f"{half.name} is “{half.get_state_display()}” and waits for no partner.")
+    pair = new_entrant(
+        note,
+        people,
+        name=f"{one.name} / {other.name}"[:200],
+        club=" / ".join(dict.fromkeys(half.club for half in (one, other) if half.club))[:200],
+        site=one.site if one.site == other.site else "",
+        notes="\n".join(half.notes for half in (one, other) if half.notes),
+        source=Entrant.Source.PARTNERS,
+        entered_at=note.at,
+    )
+    add_fact(note, pair, Kind.ENTERED, halves=[one.number, other.number], draw=draw)
+    if one.arrived and other.arrived:
+        add_fact(note, pair, Kind.ARRIVED)
+    for half in (one, other):
+        half.joined_to = pair
+        half.save(update_fields=["joined_to"])
+        add_fact(note, half, Kind.JOINED, pair=pair.number, draw=draw)
+    return pair
+
+
+def part(pair: Entrant, *, by: Actor, reason: str, key: str = "") -> tuple[Entrant, Entrant]:
+    """A pair that was put together is taken apart: both ask for a partner again, each with his own money.
+
+    Raises:
+        DomainError: `reason-needed`. Conflict: `drawn`, `entered-together`, `not-in`, `substituted`.
+    """
+    require(by, "direct", pair.event.tournament)
+    refuse_without(reason)
+    with writing(pair.event, verb="partners.parted", by=by, reason=reason, key=key) as note:
+        if note.repeated:
+            one, other = pair.event.entrants.filter(number__in=note.outcome["halves"]).order_by("number")
+            return one, other
+        one, other = part_in(note, _reload(pair))
+        note.about(pair, number=pair.number, halves=[one.number, other.number])
+        return one, other
+
+
+def part_in(note: Note, pair: Entrant) -> tuple[Entrant, Entrant]:
+    """`part` inside an open write."""
+    refuse_drawn(note)
+    halves = sorted(pair.halves.select_related("event__tournament"), key=lambda half: half.number)
+    if len(halves) != 2:
+        raise Conflict(
+            "entered-together", f"{pair.name} entered together. Withdraw the entry, or let a substitute play."
+        )
+    if pair.state not in (State.IN, State.REMOVED):
+        raise Conflict("not-in", f"{pair.name} is “{pair.get_state_display()}”. Take the pair back in first.")
+    if pair.members.exclude(replaces=None).exists():
+        raise Conflict(
+            "substituted",
+            f"A substitute plays in {pair.name}. Withdraw the pair and enter anew whoever asks for a partner.",
+        )
+    add_fact(note, pair, Kind.PARTED)
+    for half in halves:
+        half.joined_to = None
+        half.save(update_fields=["joined_to"])
+        add_fact(note, half, Kind.ASKS, again=True)
+        if pair.arrived and not half.arrived:
+            add_fact(note, half, Kind.ARRIVED)
+    one, other = halves
+    hand_on_money(replace(note, outcome={}), pair, (one, other))
+    return one, other
+
+
+def change_pool(entrant: Entrant, pool: str, *, by: Actor, reason: str = "") -> Entrant:
+    """Whether somebody who asks is an A or a B player.
+
+    Raises:
+        DomainError: `bad-pool`. Conflict: `drawn`, `not-seeking`, `same-pool`.
+    """
+    require(by, "desk", entrant.event.tournament)
+    with writing(entrant.event, verb="partners.pool", by=by, reason=reason) as note:
+        refuse_drawn(note)
+        locked = _reload(entrant)
+        if pool not in Entrant.Pool.values or _event(note).partners != Event.Partners.TWO_POOLS:
+            raise DomainError("bad-pool", "This event has no such pool.", field="pool")
+        if not locked.asks_partner or locked.state in (State.JOINED, State.PARTED):
+            raise Conflict("not-seeking", f"{locked.name} waits for no partner, and is in no pool.")
+        if locked.pool == pool:
+            raise Conflict("same-pool", f"{locked.name} is in pool {pool} already. Nothing was changed.")
+        was, locked.pool = locked.pool, pool
+        locked.save(update_fields=["pool"])
+        add_fact(note, locked, Kind.POOL, was=was, pool=pool)
+        note.about(locked, number=locked.number, was=was, pool=pool)
+        return locked
+
+
+def refuse_drawn(note: Note) -> None:
+    if _event(note).state not in BEFORE_THE_DRAW:
+        raise Conflict(
+            "drawn", "The draw of the event is posted: the pairs stay as they are. Take that draw back first."
+        )
+
+
+def _person(half: Entrant) -> Player:
+    return kept_player(members_of(half)[0].player)
+
+
+def _reload(entrant: Entrant) -> Entrant:
+    return Entrant.objects.select_related("event__tournament").get(pk=entrant.pk)
+
+
+def _event(note: Note) -> Event:
+    if note.event is None:
+        raise LookupError("partners belong to an event")
+    return note.event
