@@ -155,7 +155,8 @@ def test_the_paper_of_a_round_says_its_own_points() -> None:
     assert "Points a game: 50" not in blank
     assert "Semifinals" in text_of("blank-cards", event, count=1, place=semifinals.code)
     assert text_of("round-cards", event).count("· to 40") == 2
-    post(the_card(event, "R1M1"))
+    play(the_card(event, "R1M1"), gin("A", 20))
+    sign_both(the_card(event, "R1M1"))
     assert "Points a game: 40" in text_of("signed-cards", event)
 
 
