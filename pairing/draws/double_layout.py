@@ -6,12 +6,12 @@ reset to the right of both, between them. Who drops down is named in the box: no
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
-from pairing.draws.bracket import Entry, WinnerOf, make_bracket
-from pairing.draws.double_bracket import DoubleBracket, DoubleMatch, DoubleSource, Part
-from pairing.draws.layout import Box, Connector, Header, Layout, Measures, Point, lay_out
+from pairing.draws.bracket import Entry, make_bracket
+from pairing.draws.double_bracket import DoubleBracket, DoubleMatch, Part
+from pairing.draws.layout import Box, Header, Layout, Measures, lay_out
+from pairing.draws.tree_layout import connect, middles_of
 
 Boxes = dict[str, Box]
 
@@ -32,7 +32,7 @@ def lay_out_double(bracket: DoubleBracket, measures: Measures | None = None) -> 
         boxes[name] = replace(box, match=name)
     losers = [match for match in bracket.matches if match.part is Part.LOSERS]
     top = above.height + (sizes.header_height if losers else 0.0)
-    middles = _middles(losers, sizes)
+    middles = middles_of(losers, sizes)
     for match in losers:
         boxes[match.id] = _box(match, match.round - 1, top + middles[match.id], sizes)
     columns = max(box.round for box in boxes.values())
@@ -43,28 +43,7 @@ def lay_out_double(bracket: DoubleBracket, measures: Measures | None = None) -> 
     width = (columns + 2) * sizes.column - sizes.column_gap
     height = max(box.y + box.height for box in boxes.values()) + sizes.row_gap
     ordered = tuple(boxes[match.id] for match in bracket.matches)
-    return Layout(width, height, ordered, _connectors(bracket, boxes, sizes), _headers(bracket, boxes, sizes, top))
-
-
-def _middles(losers: Sequence[DoubleMatch], sizes: Measures) -> dict[str, float]:
-    """The y of the middle of each match of the losers' bracket, from its upper edge; each who drops down has a row."""
-    by_id = {match.id: match for match in losers}
-    row_of: dict[DoubleSource, int] = {}
-    coming: list[DoubleSource] = [WinnerOf(match.id) for match in losers[-1:]]
-    while coming:
-        source = coming.pop()
-        if isinstance(source, WinnerOf):
-            coming += reversed(by_id[source.match].sides)
-        else:
-            row_of[source] = len(row_of)
-    middles: dict[str, float] = {}
-    for match in losers:
-        upper, lower = (
-            middles[side.match] if isinstance(side, WinnerOf) else (row_of[side] + 0.5) * sizes.row
-            for side in match.sides
-        )
-        middles[match.id] = (upper + lower) / 2
-    return middles
+    return Layout(width, height, ordered, connect(bracket.matches, boxes, sizes), _headers(bracket, boxes, sizes, top))
 
 
 def _box(match: DoubleMatch, column: int, middle: float, sizes: Measures) -> Box:
@@ -76,22 +55,6 @@ def _box(match: DoubleMatch, column: int, middle: float, sizes: Measures) -> Box
         width=sizes.box_width,
         height=sizes.box_height,
     )
-
-
-def _connectors(bracket: DoubleBracket, boxes: Boxes, sizes: Measures) -> tuple[Connector, ...]:
-    """A line from each match to where its winner goes on; it bends in the gap before that box."""
-    found = []
-    for match in bracket.matches:
-        for position, side in enumerate(match.sides):
-            if not isinstance(side, WinnerOf):
-                continue
-            earlier, later = boxes[side.match], boxes[match.id]
-            start = Point(earlier.x + earlier.width, earlier.y + earlier.height / 2)
-            end = Point(later.x, later.side_middle(position))
-            bend = end.x - sizes.column_gap / 2
-            points = (start, Point(bend, start.y), Point(bend, end.y), end)
-            found.append(Connector(side.match, match.id, points))
-    return tuple(found)
 
 
 def _headers(bracket: DoubleBracket, boxes: Boxes, sizes: Measures, top: float) -> tuple[Header, ...]:
