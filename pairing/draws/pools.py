@@ -124,7 +124,7 @@ def make_pool(kind: StageKind, terms: PoolTerms, played: Played, tie_breaks: Seq
     settled = [walked_over(meeting, played.gone) for meeting in (*played.meetings, *played.scheduled)]
     at_table = {meeting.match for meeting in played.meetings}
     begun = tuple(meeting for meeting in settled if meeting.match in at_table or meeting.outcome is not None)
-    scheduled = tuple(meeting for meeting in settled if meeting not in begun)
+    scheduled = tuple(meeting for meeting in settled if meeting.match not in at_table and meeting.outcome is None)
     removed = [Removed(entry, why) for entry, why in played.gone.items()]
     return Pool(
         kind=kind,

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
-from datetime import date
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime
 from functools import cached_property, lru_cache
 from zoneinfo import ZoneInfo
 
@@ -16,6 +16,7 @@ from pairing.draws import (
     ByeRule,
     Contender,
     GoingOn,
+    MatchOutcome,
     Meeting,
     Plan,
     Played,
@@ -32,8 +33,8 @@ from pairing.draws import (
     read_stage,
     who_goes_on,
 )
-from pairing.models import DeskSettings, Draw, Hold, Match, MatchResult, Stage, TableCall
-from pairing.selectors.brackets import bracket_of, load_facts, load_posted_draw, outcome_of
+from pairing.models import DeskSettings, Draw, Hold, MatchResult, MatchSeat, Stage, TableCall
+from pairing.selectors.brackets import bracket_of, load_facts, load_posted_draw, read_credits
 from pairing.selectors.formats import load_plan, plays_stages
 from pairing.selectors.seatings import COUNTING, load_gone
 from tournament.models import Entrant, Event, Member
@@ -203,30 +204,47 @@ class _Facts:
         self.sites = dict(event.entrants.values_list("number", "site"))
         self.resets = _load_resets(draw)
 
-    def meeting(self, match: Match) -> Meeting:
-        sides = tuple(seat.entrant.number for seat in match.seats.all())
-        results = list(match.results.all())
-        last = results[-1] if results else None
+    def meeting(self, match: _Row) -> Meeting:
         remembered = True
-        if match.stage_id in self.resets and match.pairing is not None:
-            remembered = match.pairing.at.astimezone(self.zone).date() == self.today
-        points = {int(number): points for number, points in last.score.items()} if last else {}
-        outcome = outcome_of(last) if last else None
-        return Meeting(match.ident, sides, outcome, points, remembered)
+        if match.stage in self.resets and match.paired_at is not None:
+            remembered = match.paired_at.astimezone(self.zone).date() == self.today
+        return Meeting(match.ident, tuple(match.sides), match.outcome, match.points, remembered)
 
 
-def _load_matches(draw: Draw) -> dict[int, list[Match]]:
-    """The matches with seats, by stage, in the order in which they were made."""
-    rows = (
-        draw.matches.filter(COUNTING, stage__isnull=False, seats__isnull=False)
-        .distinct()
-        .select_related("pairing")
-        .prefetch_related("seats__entrant", "results__winner", "results__match")
-        .order_by("round", "position", "pk")
-    )
-    found: dict[int, list[Match]] = {}
-    for match in rows:
-        found.setdefault(match.stage_id or 0, []).append(match)
+@dataclass(slots=True)
+class _Row:
+    """A match with seats, as plain values: a field of 128 has hundreds, and every write reads them."""
+
+    pk: int
+    stage: int
+    ident: str
+    round: int
+    paired_at: datetime | None
+    sides: list[int] = field(default_factory=list)
+    outcome: MatchOutcome | None = None
+    points: dict[int, int] = field(default_factory=dict)
+
+
+def _load_matches(draw: Draw) -> dict[int, list[_Row]]:
+    """The matches with seats, by stage, in the order in which they were made, each with its last result."""
+    counting = draw.matches.filter(COUNTING, stage__isnull=False)
+    listed = counting.order_by("round", "position", "pk").values_list("pk", "stage_id", "ident", "round", "pairing__at")
+    rows = {row[0]: _Row(*row) for row in listed}
+    seats = MatchSeat.objects.filter(match__draw=draw, match__stage__isnull=False).order_by("position")
+    for pk, number in seats.values_list("match_id", "entrant__number"):
+        if pk in rows:
+            rows[pk].sides.append(number)
+    results = MatchResult.objects.filter(match__draw=draw, match__stage__isnull=False, superseded_by__isnull=True)
+    for pk, winner, credits, score in results.order_by("pk").values_list(
+        "match_id", "winner__number", "credits", "score"
+    ):
+        if pk in rows and rows[pk].sides:
+            rows[pk].outcome = MatchOutcome(rows[pk].ident, winner, read_credits(credits))
+            rows[pk].points = {int(number): points for number, points in score.items()}
+    found: dict[int, list[_Row]] = {}
+    for row in rows.values():
+        if row.sides:
+            found.setdefault(row.stage, []).append(row)
     return found
 
 
@@ -256,8 +274,8 @@ def _stage(facts: _Facts, row: Stage, plan: Plan, before: list[StageState]) -> S
     return StageState(row, planned, matches, play_off=play_off, seed=seed)
 
 
-def _stage_match(match: Match, meeting: Meeting) -> StageMatch:
-    by_itself = meeting.outcome is not None and not match.results.all()
+def _stage_match(match: _Row, meeting: Meeting) -> StageMatch:
+    by_itself = meeting.outcome is not None and match.outcome is None
     return StageMatch(match.pk, meeting, match.round, by_itself)
 
 
