@@ -2,6 +2,7 @@
 
 from pairing.models.draw import AvoidPair, AvoidPairEnded, Commitment, Draw, DrawPosted, DrawTakenBack
 from pairing.models.match import Match, MatchKept, MatchResult, TableCall
+from pairing.models.partners import PartnerDraw, PartnerDrawPosted, PartnerDrawTakenBack, PartnerSeal
 from pairing.models.seating import MatchSeat, RulesAtTables, Seating, SeatingPosted, SeatingTakenBack
 from pairing.models.stage import (
     DeskSettings,
@@ -30,6 +31,10 @@ __all__ = [
     "MatchSeat",
     "Pairing",
     "PairingTakenBack",
+    "PartnerDraw",
+    "PartnerDrawPosted",
+    "PartnerDrawTakenBack",
+    "PartnerSeal",
     "RulesAtTables",
     "Seating",
     "SeatingPosted",
