@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 from babel.numbers import get_currency_precision
+from django.test import Client
+from django.urls import reverse
 from django.utils import timezone
 
 from tests.factories import a_director, a_player, a_tournament, a_user, an_entrant, an_event
@@ -234,6 +236,23 @@ def test_no_year_is_taken_that_a_time_zone_cannot_hold(zone: str) -> None:
     with timezone.override(zone):
         form = EventForm({**EVENT, "opens_at": "9999-12-31T23:59", "closes_at": "0001-01-01T00:00"})
         assert {"opens_at", "closes_at"} <= set(form.errors)
+
+
+def test_an_address_left_empty_is_made_from_the_name_and_is_nobody_elses(client: Client) -> None:
+    a_tournament(slug="desert-classic")
+    client.force_login(a_user())
+    facts = {**FIELDS, "slug": "", "time_zone": "America/Los_Angeles", "currency": "USD"}
+    assert client.post(reverse("tournament:new_tournament"), facts).status_code == 302
+    made = Tournament.objects.get(slug="desert-classic-2")
+    for slug in ("singles", "singles-2"):
+        path = reverse("tournament:new_event", kwargs={"tournament": made.slug})
+        assert client.post(path, {**EVENT, "slug": ""}).status_code == 302
+        assert made.events.order_by("-pk")[0].slug == slug
+
+
+def test_an_address_in_use_is_not_emptied() -> None:
+    form = EventForm({**EVENT, "slug": ""}, instance=an_event())
+    assert list(form.errors) == ["slug"]
 
 
 def test_a_tournament_ends_after_it_begins() -> None:

@@ -8,10 +8,8 @@ from typing import Any, ClassVar
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from tournament.forms.addresses import propose_address, unreserved
 from tournament.models import Event, StaffRole, Tournament
-
-RESERVED = frozenset({"log", "staff", "settings", "new", "new-event", "remove-demo", "player", "players", "jobs"})
-"""Words that stand in the addresses of pages and so cannot name a tournament or an event."""
 
 CURRENCIES = ("USD", "EUR", "GBP", "CAD", "AUD", "CHF", "MXN")
 """Those with hundredths: every amount is kept in cents."""
@@ -45,12 +43,6 @@ class ScaleField(forms.CharField):
 
     def prepare_value(self, value: Any) -> Any:
         return ", ".join(value) if isinstance(value, list) else value
-
-
-def unreserved(slug: str) -> str:
-    if slug in RESERVED:
-        raise forms.ValidationError(_("This word is used by the pages themselves. Choose another web address."))
-    return slug
 
 
 EARLIEST, LATEST = 1900, 2200
@@ -101,15 +93,27 @@ class TournamentForm(forms.ModelForm):
             "contact": _("How players reach the director"),
             "about": _("About the tournament"),
         }
-        help_texts: ClassVar = {"slug": _("Short, letters and hyphens: desert-classic-2026")}
+        help_texts: ClassVar = {
+            "slug": _(
+                "Short, letters and hyphens: desert-classic-2026. A new one is made from the name when left empty."
+            )
+        }
         widgets: ClassVar = {
             "starts_on": date_input(),
             "ends_on": date_input(),
             "about": forms.Textarea(attrs={"rows": 3}),
         }
 
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.fields["slug"].required = self.instance.pk is not None
+
     def clean_slug(self) -> str:
-        return unreserved(self.cleaned_data["slug"])
+        typed = self.cleaned_data["slug"]
+        if typed:
+            return unreserved(typed)
+        taken = Tournament.objects.values_list("slug", flat=True)
+        return propose_address(self.cleaned_data.get("name", ""), "tournament", taken)
 
     def clean_starts_on(self) -> date | None:
         return in_our_time(self.cleaned_data["starts_on"])
@@ -184,7 +188,7 @@ class EventForm(forms.ModelForm):
         }
         help_texts: ClassVar = {
             "capacity": _("Empty: no limit"),
-            "slug": _("Short: singles"),
+            "slug": _("Short: singles. A new one is made from the name when left empty."),
         }
         widgets: ClassVar = {
             "entry_size": forms.Select(choices=[(1, _("One player")), (2, _("A pair"))]),
@@ -194,8 +198,16 @@ class EventForm(forms.ModelForm):
             "reentry_until": moment_input(),
         }
 
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.fields["slug"].required = self.instance.pk is not None
+
     def clean_slug(self) -> str:
-        return unreserved(self.cleaned_data["slug"])
+        typed = self.cleaned_data["slug"]
+        if typed:
+            return unreserved(typed)
+        taken = Event.objects.filter(tournament=self.instance.tournament_id).values_list("slug", flat=True)
+        return propose_address(self.cleaned_data.get("name", ""), "event", taken)
 
     def clean_opens_at(self) -> date | None:
         return in_our_time(self.cleaned_data["opens_at"])

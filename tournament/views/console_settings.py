@@ -64,7 +64,7 @@ def tournament_settings(request: ActorRequest, tournament: Tournament) -> HttpRe
 @console_tournament("direct")
 def new_event(request: ActorRequest, tournament: Tournament) -> HttpResponse:
     with timezone.override(ZoneInfo(tournament.time_zone)):
-        form = EventForm(request.POST or None, initial={"name": "Singles", "slug": "singles"})
+        form = EventForm(request.POST or None, instance=Event(tournament=tournament), initial={"name": "Singles"})
         if request.method == "POST" and form.is_valid():
             with refusals_on(form):
                 made = create_event(tournament, by=request.actor, **_facts(form))
