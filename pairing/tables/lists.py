@@ -52,13 +52,13 @@ class PairingTable(tables.Table):
         return value
 
     def render_one(self, record: PairingRow, value: str) -> SafeString:
-        return _with_tick(value, record.numbers[0], record.winner)
+        return with_tick(value, won=record.winner is not None and record.numbers[0] == record.winner)
 
     def value_one(self, value: str) -> str:
         return value
 
     def render_other(self, record: PairingRow, value: str) -> SafeString:
-        return _with_tick(value, record.numbers[1], record.winner)
+        return with_tick(value, won=record.winner is not None and record.numbers[1] == record.winner)
 
     def value_other(self, value: str) -> str:
         return value
@@ -76,8 +76,8 @@ class PairingTable(tables.Table):
         return value
 
 
-def _with_tick(name: str, number: int | None, winner: int | None) -> SafeString:
-    if number is None or number != winner:
+def with_tick(name: str, *, won: bool) -> SafeString:
+    if not won:
         return format_html("{}", name)
     sign = '<strong>{}</strong> <span aria-hidden="true">✓</span><span class="visually-hidden">{}</span>'
     return format_html(sign, name, _text("winner"))

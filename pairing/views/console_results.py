@@ -7,6 +7,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
+from pairing.draws import State
 from pairing.forms.draws import ReasonForm
 from pairing.forms.results import DecideForm, RemoveForm
 from pairing.models import Match
@@ -42,7 +43,7 @@ def results(request: ActorRequest, event: Event) -> HttpResponse:
     if board is None:
         return render(request, "pairing/console/results.html", {"board": None})
     wanted = request.GET.get("q", "").strip()
-    table = ResultTable(result_rows(board, wanted), event=event)
+    table = ResultTable(result_rows(board, wanted), event=event, export="_export" in request.GET)
     table.query = wanted
     table.export_links = [{"label": kind.upper(), "url": f"?q={wanted}&_export={kind}"} for kind in ("csv", "xlsx")]
     Paging(request, 64).configure(table)
@@ -88,7 +89,8 @@ def result_rows(board: Board, wanted: str) -> list[ResultRow]:
         score = board.scores.get(view.match.id, {})
         shown = "–".join(str(score[number]) for number in view.entries if number in score)
         state = state_of(board, view)
-        rows.append(ResultRow(view.match.id, one, other, winner, shown, state, why_not_played(view)))
+        recorded = board.recorded.get(view.match.id) if view.state is State.DECIDED else None
+        rows.append(ResultRow(view.match.id, one, other, winner, shown, state, why_not_played(view), recorded))
     return rows
 
 

@@ -20,7 +20,7 @@ from pairing.forms.draws import ReasonForm
 from pairing.forms.results import AllTablesForm, RemoveForm
 from pairing.forms.seatings import ChangeRoundsForm, SeatRoundForm, TotalsForm
 from pairing.models import Match, Seating
-from pairing.selectors.boards import load_match, load_results
+from pairing.selectors.boards import Recorded, load_match, load_recorded, load_results
 from pairing.selectors.formats import plays_bracket
 from pairing.selectors.seatings import Hall, can_take_back, last_posted, load_hall, load_taken_back, open_seating
 from pairing.selectors.tables import load_calls
@@ -245,7 +245,7 @@ def show_results(request: ActorRequest, event: Event, remove: RemoveForm) -> Htt
         return render(request, "pairing/console/results.html", {"board": None})
     wanted = request.GET.get("q", "").strip()
     standings = totals_table(hall, event, wanted)
-    listed = SeatedResultTable(_result_rows(hall, wanted), event=event, prefix="tables-")
+    listed = SeatedResultTable(_result_rows(hall, load_recorded(event), wanted), event=event, prefix="tables-")
     Paging(request, 64).configure(standings)
     Paging(request, 64).configure(listed)
     download = exported(request, standings, f"{event.slug}-standings")
@@ -262,7 +262,7 @@ def show_results(request: ActorRequest, event: Event, remove: RemoveForm) -> Htt
     return render(request, "pairing/console/seating_results.html", context)
 
 
-def _result_rows(hall: Hall, wanted: str) -> list[SeatedResultRow]:
+def _result_rows(hall: Hall, recorded: Mapping[str, Recorded], wanted: str) -> list[SeatedResultRow]:
     entries = set(hall.entries_called(wanted))
     return [
         SeatedResultRow(
@@ -270,6 +270,7 @@ def _result_rows(hall: Hall, wanted: str) -> list[SeatedResultRow]:
             " – ".join(hall.name(number) for number in table.entries),
             points_in_words(hall, table.outcome) if table.outcome and table.is_decided else "",
             table_state(hall, table),
+            recorded.get(table.match) if table.is_decided else None,
         )
         for each in hall.rounds.rounds
         for table in each.tables

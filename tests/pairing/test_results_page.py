@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import random
 import re
 
@@ -53,6 +54,29 @@ def _one_of(event: Event, ident: str) -> int:
     progress = load_progress(event)
     assert progress is not None
     return progress[ident].entries[0]
+
+
+class TestResultsList:
+    def test_who_recorded_a_result_stands_beside_it_until_it_holds_no_more(self) -> None:
+        event = an_event_in_play(4)
+        director = at_the_desk(event)
+        sent = {"winner": str(_one_of(event, "R1M1")), "cause": "no-show", "reason": "he was ill", "key": "k1"}
+        director.post(address(event, "results/R1M1/", "desk"), sent)
+        result = MatchResult.objects.get()
+        page = director.get(address(event, "results/", "desk")).content.decode()
+        assert page.count(f"<span>{result.by_name}, <time") == 1
+        assert f'datetime="{result.at.isoformat(timespec="seconds")}"' in page
+        assert page.count('<span class="visually-hidden">winner</span>') == 1
+
+    def test_the_file_has_columns_for_the_winner_and_for_who_recorded_it(self) -> None:
+        event = an_event_in_play(4)
+        result = win(event, "R1M1")
+        file = at_the_desk(event).get(address(event, "results/", "desk"), {"_export": "csv"}).content.decode()
+        rows = list(csv.DictReader(file.removeprefix("\ufeff").splitlines()))
+        assert result.winner is not None
+        assert rows[0]["Goes on"] == result.winner.name
+        assert rows[0]["Recorded"].startswith(f"{result.by_name}, {result.at:%Y-%m-%d}")
+        assert rows[1]["Recorded"] in ("", "—")
 
 
 class TestDecide:
