@@ -16,6 +16,7 @@ from scoring.forms.lines import PhoneLineForm
 from scoring.forms.signing import SignForm
 from scoring.rules.sheets import JudgedLine
 from scoring.selectors.cards import CardState, load_match_cards
+from scoring.selectors.meetings import load_meetings_of
 from scoring.services.cards import BadLine, LineEntry, add_line, correct_line, preview_line, record_cut
 from scoring.services.director_calls import call_director
 from scoring.services.signing import Shown, sign_by_code, sign_by_drawing
@@ -147,16 +148,16 @@ def _card_context(seat: Seat) -> dict[str, Any]:
         "state": state,
         "card": card,
         "games": others,
-        "next_card": next_card,
         "next_url": _next_url(seat, next_card),
+        "goes_on": _goes_on(seat, next_card) if state.is_posted else "",
         "number": len(state.lines) + 1,
         "last_in_words": line_in_words(state, last.line) if last else "",
         "sheet": sheet_of(state),
         "running": running_of(state),
         "signatures": signatures_of(state),
         "call": card.match.director_calls.filter(answered__isnull=True).first(),
-        "games_to_win": card.sheet.games_to_win,
-        "most_games": 2 * card.sheet.games_to_win - 1,
+        "games_to_win": state.games_to_win,
+        "most_games": 2 * state.games_to_win - 1,
     }
 
 
@@ -170,6 +171,19 @@ def _next_url(seat: Seat, next_card: CardState | None) -> str:
     if seat.by_link:
         return reverse("scoring:my_match", kwargs={"token": seat.entrant.token})
     return reverse("scoring:table_card", kwargs={"card": next_card.card.token}) if next_card else ""
+
+
+def _goes_on(seat: Seat, next_card: CardState | None) -> str:
+    """What comes after a posted card: `game` of the same match, a `match` that can be played, or neither."""
+    if next_card is not None:
+        return "game"
+    if not seat.by_link:
+        return ""
+    match = seat.state.card.match
+    waiting = [one.match for one in load_meetings_of(seat.entrant) if not one.is_decided]
+    if match in waiting:
+        return "game"
+    return "match" if waiting else ""
 
 
 def _is_sent(request: HttpRequest) -> bool:

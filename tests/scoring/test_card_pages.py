@@ -106,7 +106,7 @@ def test_something_improbable_asks_for_a_reason(card: Any, client: Client) -> No
 def test_the_preview_is_worked_out_on_the_server_and_writes_nothing(card: Any, client: Client) -> None:
     cut_for(card)
     shown = text_of(client.post(mine(card, "preview"), HAND))
-    assert "Ada +15" in shown
+    assert "Ada&nbsp;+15" in shown
     assert "(15–0)" in shown
     assert "8 is the most" in text_of(client.post(mine(card, "preview"), {**HAND, "counts_A": "9"}))
     assert not load_card_by_pk(card.pk).lines
@@ -120,6 +120,23 @@ def test_the_last_hand_is_corrected_and_struck_on_the_phone(card: Any, client: C
     assert load_card_by_pk(card.pk).totals == (15, 0)
     client.post(mine(card, "last"), {**sent, "strike": "1", "key": "k2"})
     assert load_card_by_pk(card.pk).lines == ()
+
+
+def test_a_posted_card_leads_to_a_next_match_only_where_there_is_one(card: Any, client: Client) -> None:
+    won, lost = card.entrants
+    play_out(card)
+    sign_both(card)
+    posted = load_card_by_pk(card.pk)
+    winner, loser = (won, lost) if posted.winner == won else (lost, won)
+    for who in (winner, loser):
+        page = client.get(mine(card, "card", who)).content.decode()
+        assert "To my matches" in page
+        assert "To my next match" not in page
+    other = next(one for one in Card.objects.filter(match__event=card.match.event).exclude(pk=card.pk))
+    play_out(other)
+    sign_both(other)
+    assert "To my next match" in client.get(mine(card, "card", winner)).content.decode()
+    assert "To my matches" in client.get(mine(card, "card", loser)).content.decode()
 
 
 def test_the_opponent_sees_hands_but_has_no_key_to_enter_them(card: Any, client: Client) -> None:
@@ -284,7 +301,7 @@ def test_the_list_takes_as_many_queries_for_one_card_as_for_four(
         play(card, gin("A", 3))
     client = Client()
     client.force_login(a_user("director", event.tournament))
-    with django_assert_num_queries(17):
+    with django_assert_num_queries(18):
         client.get(at_desk(the_card(event), "desk_cards"))
 
 
@@ -294,7 +311,7 @@ def test_a_card_takes_as_many_queries_for_one_hand_as_for_three(hands: int, djan
     play(card, *[gin("A", 3, up) for up in ("8H", "9H", "2H")[:hands]])
     client = Client()
     client.get(mine(card, "card"))
-    with django_assert_num_queries(17):
+    with django_assert_num_queries(18):
         client.get(mine(card, "card"))
     with django_assert_num_queries(9):
         client.get(at_desk(card, "card", token=card.token))

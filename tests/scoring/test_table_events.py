@@ -149,6 +149,18 @@ def test_who_goes_out_after_the_first_hand_stays_on_the_card() -> None:
     assert len(add_line(card, LineEntry(line, override="yes"), by=player(card.entrants[0])).lines) == 2
 
 
+def test_a_posted_card_leads_to_the_next_match_only_when_a_round_is_posted() -> None:
+    event = a_table_event_in_play(3, "captain", CAPTAIN, target=30)
+    card = open_cards(event)[0]
+    play_captain(card, 40)
+    sign_all(card)
+    who = card.seats.order_by("position")[0].entrant
+    path = f"/my/{who.token}/card/{card.token}/"
+    assert "To my matches" in Client().get(path).content.decode()
+    next_round(event)
+    assert "To my next match" in Client().get(path).content.decode()
+
+
 def test_a_captain_table_of_two_has_no_card_and_holds_nobody_up() -> None:
     event = a_posted_table_event(6, "captain", CAPTAIN, target=30)
     gone = event.entrants.get(number=the_hall(event).rounds.rounds[0].tables[0].entries[0])
