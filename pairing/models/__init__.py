@@ -12,6 +12,8 @@ from pairing.models.stage import (
     PairingTakenBack,
     Stage,
     StageEntry,
+    StageLots,
+    StageSeal,
     StageTakenBack,
 )
 
@@ -41,6 +43,8 @@ __all__ = [
     "SeatingTakenBack",
     "Stage",
     "StageEntry",
+    "StageLots",
+    "StageSeal",
     "StageTakenBack",
     "TableCall",
 ]

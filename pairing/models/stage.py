@@ -36,6 +36,37 @@ class StageTakenBack(Fact):
         return f"{self.stage} taken back"
 
 
+class StageSeal(Fact):
+    """The seal on the secret by which the stage after this one is drawn blind; the last of a stage counts.
+
+    The secret stays unpublished until that stage is opened; taking it back takes a new one.
+    """
+
+    stage = models.ForeignKey(Stage, on_delete=models.CASCADE, related_name="seals")
+    draw_id = models.CharField(max_length=120)
+    commitment = models.CharField(max_length=64)
+    secret = models.CharField(max_length=64)
+
+    class Meta:
+        ordering: ClassVar = ["pk"]
+
+    def __str__(self) -> str:
+        return f"seal {self.draw_id}"
+
+
+class StageLots(Fact):
+    """Lots were drawn among entrants who are level in a stage: their numbers in the order drawn."""
+
+    stage = models.ForeignKey(Stage, on_delete=models.CASCADE, related_name="lots")
+    order = models.JSONField()
+
+    class Meta:
+        ordering: ClassVar = ["pk"]
+
+    def __str__(self) -> str:
+        return f"lots of {self.stage}"
+
+
 class StageEntry(Fact):
     """Somebody joined a stage after it was opened: a late entry, or one who comes up for a place left vacant."""
 
