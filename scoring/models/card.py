@@ -171,3 +171,45 @@ class CardPosted(Fact):
 
     def __str__(self) -> str:
         return f"{self.card} posted"
+
+
+class CardClosed(Fact):
+    """The game is not played to its end: time was called, or somebody left. The last one counts until it is taken back.
+
+    By which rule it ends, after how many hands (None: as it stands), who left, who has won by the director's word, and
+    how many games each side had won before (by its letter); who leads follows from the sheet.
+    """
+
+    class Cause(models.TextChoices):
+        TIME = "time", "Time was called"
+        FORFEIT = "forfeit", "Somebody left in the middle"
+
+    class Rule(models.TextChoices):
+        LEADER = "leader", "Whoever leads has won"
+        LAST_HAND = "last-hand", "The last hand is played out, then whoever leads has won"
+        REPLAY = "replay", "The game is played again"
+        DIRECTOR = "director", "The director decides"
+        GIVES_UP = "forfeit", "Who left has lost"
+
+    card = models.ForeignKey(Card, on_delete=models.CASCADE, related_name="closings")
+    cause = models.CharField(max_length=10, choices=Cause.choices)
+    rule = models.CharField(max_length=10, choices=Rule.choices)
+    hands = models.PositiveIntegerField(null=True, blank=True)
+    left = models.ForeignKey(CardSeat, null=True, blank=True, on_delete=models.RESTRICT, related_name="+")
+    winner = models.ForeignKey(CardSeat, null=True, blank=True, on_delete=models.RESTRICT, related_name="+")
+    games = models.JSONField(default=dict, blank=True)
+
+    class Meta:
+        ordering: ClassVar = ["pk"]
+
+    def __str__(self) -> str:
+        return f"{self.card} closed: {self.get_rule_display()}"
+
+
+class ClosingTakenBack(Fact):
+    """The game is open again."""
+
+    closing = models.OneToOneField(CardClosed, on_delete=models.CASCADE, related_name="taken_back")
+
+    def __str__(self) -> str:
+        return f"{self.closing}, taken back"

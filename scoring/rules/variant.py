@@ -230,6 +230,11 @@ class Variant(ABC, Generic[LineT, StandingT]):
         """The answer, once every line is counted."""
         return Tally(complete=standing.complete, winner=standing.winner, totals=standing.totals, lines=tuple(rows))
 
+    def leaders(self, counted: Tally) -> tuple[str, ...]:
+        """Who is ahead on a sheet that is not complete: one side, or several that are level."""
+        best = (min if self.low_wins else max)(counted.totals.values())
+        return tuple(side for side in self.sides if counted.totals[side] == best)
+
     def refusals(self, standing: StandingT, line: LineT | None) -> Iterable[Problem]:
         """Why that line (None: not readable) cannot stand on the sheet as it is; paths from the line."""
         if standing.complete:

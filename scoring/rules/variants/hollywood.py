@@ -91,6 +91,14 @@ class Hollywood(GinHands[HollywoodStanding]):
             games=standing.games,
         )
 
+    def leaders(self, counted: Tally) -> tuple[str, ...]:
+        """By the games that are closed, then by the points of all three."""
+        games = counted.games if isinstance(counted, HollywoodTally) else ()
+        closed = Counter({side: sum(game.winner == side for game in games) for side in self.sides})
+        most = max(closed.values())
+        ahead = tuple(side for side in self.sides if closed[side] == most)
+        return ahead if len(ahead) == 1 else super().leaders(counted)
+
     def columns(self) -> tuple[Column, ...]:
         return sheet_columns(self.sides)
 

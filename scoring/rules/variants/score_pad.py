@@ -126,6 +126,10 @@ class ScorePad(Variant[PadLine, PadStanding]):
         source = f". {self.terms.pad.source}" if self.terms.pad else ""
         return f"{name}{asks}: {each}{down}{won}{source}"
 
+    def leaders(self, counted: Tally) -> tuple[str, ...]:
+        """A pad that is played back to zero does not show by its totals who is ahead."""
+        return self.sides if self.terms.back_to_zero else super().leaders(counted)
+
     def refusals(self, standing: PadStanding, line: PadLine | None) -> Iterable[Problem]:
         """Rounds are recorded in their order, and nobody wins outright against the points."""
         yield from super().refusals(standing, line)
