@@ -81,6 +81,14 @@ def match_name(ident: str) -> str:
     return _("Round %(round)s, match %(position)s") % place
 
 
+def short_name(ident: str) -> str:
+    """Of a double elimination: `W2M1` → W2·1, the final F, the second F2."""
+    number, _m, position = ident[1:].partition("M")
+    if ident[0] == "F":
+        return "F" if number == "1" else "F2"
+    return f"{ident[0]}{number}·{position}"
+
+
 def state_of(board: Board, view: MatchView) -> str:
     """The state's code, as `state_badge` knows it."""
     ident = view.match.id

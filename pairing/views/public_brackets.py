@@ -7,12 +7,12 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 
-from pairing.draws import DoubleBracket, MatchView, rounds_of
+from pairing.draws import DoubleBracket, MatchView, State, rounds_of
 from pairing.selectors.boards import Board, load_board, load_match, load_results
 from pairing.selectors.brackets import outcome_of
 from pairing.selectors.formats import plays_at_tables
 from pairing.selectors.turning import turns
-from pairing.templatetags.bracket_picture import PAGE, picture, wall_measures
+from pairing.templatetags.bracket_picture import PAGE, picture, wall_pictures
 from pairing.templatetags.match_boxes import (
     PARTS,
     box,
@@ -22,6 +22,7 @@ from pairing.templatetags.match_boxes import (
     short_round_name,
     why_without_play,
 )
+from pairing.templatetags.match_picture import legend
 from pairing.views.addresses import match_address
 from pairing.views.public_seatings import show_table, show_wall
 from tournament.errors import NotFound
@@ -29,8 +30,8 @@ from tournament.models import Event
 from tournament.views.access import public_event
 from tournament.views.caching import kept_by_version
 
-WHOLE_ON_A_WALL = 64
-"""More entries than this are shown on a wall by rounds: the names of the whole bracket would be too small."""
+DRAWN_ON_A_WALL = 64
+"""More entries than this are shown on a wall by rounds: in sections it would take minutes until one comes again."""
 WALL_PAIRINGS = 18
 
 
@@ -54,6 +55,7 @@ def bracket(request: HttpRequest, event: Event) -> HttpResponse:
         "found": [] if me else [(number, board.name(number)) for number in found[:20]],
         "nobody": bool(wanted) and not found,
         "rounds": _rounds(board, event, me),
+        "legend": legend(),
         "picture": picture(board, PAGE, address=match_address(event), me=me),
         "champion": board.names.get(board.progress.champion or 0, ""),
     }
@@ -141,16 +143,20 @@ def wall(request: HttpRequest, event: Event) -> HttpResponse:
     context: dict[str, Any] = {"panel": panel}
     if board is not None:
         address = match_address(event)
-        if len(board.progress.bracket.entries) <= WHOLE_ON_A_WALL:
-            context["picture"] = picture(board, wall_measures(board.progress.bracket), address=address)
+        if len(board.progress.bracket.entries) <= DRAWN_ON_A_WALL:
+            context["pictures"] = wall_pictures(board, address=address)
         else:
-            key = board.live_round
-            views = board.rounds[key]
-            context["round"] = round_name(key, rounds_of(board.progress.bracket, key.part))
-            context["boxes"] = [box(board, view, address=address) for view in views]
+            context["boxes"] = [box(board, view, address=address) for view in _live_views(board)]
+        context["legend"] = legend()
         context["screens"] = _screens(board)
     template = "pairing/public/wall_panel.html" if panel else "pairing/public/wall.html"
     return render(request, template, context)
+
+
+def _live_views(board: Board) -> list[MatchView]:
+    """The matches of the rounds in which somebody can play now; of the live round where nobody can."""
+    rounds = [views for views in board.rounds.values() if any(view.state is State.READY for view in views)]
+    return [view for views in rounds or [board.rounds[board.live_round]] for view in views]
 
 
 def _screens(board: Board) -> list[list[tuple[int, str, str]]]:
