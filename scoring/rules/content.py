@@ -7,6 +7,7 @@ compute the digest again from the card's published content. Anything that change
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -42,6 +43,8 @@ class GamePlace:
 class CardContent:
     """What the signers see. `rule_sheet_version` is the event's; `keeper` the side that keeps score, once cut for.
 
+    `closed` is there only where the game was not played to its end (`closing_as_json`).
+
     Raises:
         ValueError: the seats are not the sheet's sides in order, or the keeper is none of them.
     """
@@ -51,6 +54,7 @@ class CardContent:
     rule_sheet_version: int
     seats: tuple[Seat, ...]
     keeper: str | None = None
+    closed: Mapping[str, Any] | None = None
 
     def __post_init__(self) -> None:
         if tuple(seat.side for seat in self.seats) != self.sheet.sides:
@@ -63,7 +67,7 @@ class CardContent:
         sheet = write_sheet(self.sheet)
         counted = tally(self.sheet).as_json()
         del counted["lines"]
-        return {
+        content = {
             "format": FORMAT,
             "event": self.place.event,
             "match": self.place.match,
@@ -80,6 +84,7 @@ class CardContent:
             "lines": sheet["lines"],
             "result": counted,
         }
+        return content if self.closed is None else {**content, "closed": dict(self.closed)}
 
 
 def canonical_bytes(content: CardContent) -> bytes:

@@ -4,31 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from datetime import datetime
 from functools import cached_property
 from typing import Any
 
 from django.db.models import Prefetch, QuerySet
 
-from scoring.models import Card, CardPosted, CardSeat, Cut, SheetLine, Signature
+from scoring.models import Card, CardClosed, CardPosted, CardSeat, Cut, SheetLine, Signature
 from scoring.rules.case import read_sheet
+from scoring.rules.closing import Ending, Verdict, closing_as_json, judge_closing
 from scoring.rules.content import CardContent, GamePlace, Seat, canonical_bytes, digest
 from scoring.rules.lengths import with_length
 from scoring.rules.sheets import RESERVED_NAMES, RuleSheet, Sheet, tally
 from scoring.rules.variant import Row, Tally
+from scoring.rules.word_hands import with_minus
+from scoring.selectors.closings import last_closing, on_sheet, with_closings
+from scoring.selectors.entered_lines import Entered, entered_of
+from scoring.selectors.side_names import rename, short_name
 from tournament.errors import NotFound
 from tournament.models import Entrant
-
-
-@dataclass(frozen=True)
-class Entered:
-    """What is entered for one hand: the line that counts now, and the ones it superseded, the first first."""
-
-    fact: SheetLine
-    earlier: tuple[SheetLine, ...] = ()
-
-    @property
-    def is_struck(self) -> bool:
-        return self.fact.line is None
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +53,7 @@ class CardState:
     table: int | None
     signatures: tuple[Signature, ...] = field(repr=False)
     postings: tuple[CardPosted, ...] = field(repr=False)
+    closing: CardClosed | None = None
 
     @property
     def keeper_id(self) -> int | None:
@@ -110,13 +105,13 @@ class CardState:
         """“Ann 32 – 0 Bob”; with other than two sides each total behind its name."""
         if len(self.names) == 2:
             (one, other), (first, second) = self.names, self.totals
-            return f"{one} {first} – {second} {other}"
-        return ", ".join(f"{name} {total}" for name, total in zip(self.names, self.totals, strict=True))
+            return f"{one} {with_minus(first)} – {with_minus(second)} {other}"
+        return ", ".join(f"{name} {with_minus(total)}" for name, total in zip(self.names, self.totals, strict=True))
 
     @property
     def figures(self) -> str:
         """“32–0”."""
-        return "–".join(str(total) for total in self.totals)
+        return "–".join(with_minus(total) for total in self.totals)
 
     @cached_property
     def sheet(self) -> Sheet:
@@ -165,9 +160,29 @@ class CardState:
         """What a line is called in this game: a hand, a round."""
         return self.sheet.variant.line_name
 
+    @cached_property
+    def verdict(self) -> Verdict | None:
+        """How a game ends that was closed before its end; None: it was not, or its sheet is complete all the same."""
+        if self.closing is None or self.tally.complete:
+            return None
+        names = dict(zip(self.letters, self.names, strict=True))
+        return judge_closing(self.named_sheet, on_sheet(self.closing, names))
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether it has ended without being played to its end; nobody has to sign it."""
+        return self.verdict is not None and self.verdict.is_final
+
+    @property
+    def takes_hands(self) -> bool:
+        """Whether play goes on, if only with the last hand."""
+        return not self.tally.complete and (self.verdict is None or self.verdict.ending is Ending.WAITING)
+
     @property
     def winning_seat(self) -> CardSeat | None:
         winner = self.tally.winner
+        if self.verdict is not None and self.verdict.winner is not None:
+            winner = self.letters[self.names.index(self.verdict.winner)]
         return self.seats[self.letters.index(winner)] if winner is not None else None
 
     @property
@@ -217,6 +232,7 @@ class CardState:
                 for seat, name in zip(self.seats, self.names, strict=True)
             ),
             keeper=keeper.side if keeper else None,
+            closed=self._closed_content() if self.is_closed else None,
         )
 
     @cached_property
@@ -239,12 +255,20 @@ class CardState:
 
     @property
     def is_complete(self) -> bool:
-        return self.tally.complete
+        """Played to its end, or closed."""
+        return self.tally.complete or self.is_closed
 
     @property
     def is_posted(self) -> bool:
-        """Posted with exactly what is on it now."""
-        return bool(self.postings) and any(posted.digest == self.digest for posted in self.postings)
+        """It counts: posted with exactly what is on it now, or closed."""
+        return self.is_closed or any(posted.digest == self.digest for posted in self.postings)
+
+    @property
+    def counts_since(self) -> datetime | None:
+        """When it was closed, or posted for the last time."""
+        if self.is_closed and self.closing is not None:
+            return max([self.closing.at, *(line.at for line in self.lines)])
+        return self.postings[-1].at if self.postings else None
 
     @property
     def was_posted(self) -> bool:
@@ -275,10 +299,18 @@ class CardState:
 
     @property
     def state(self) -> str:
-        """`ready` (nothing on it), `playing`, `unsigned`, `posted`."""
+        """`ready` (nothing on it), `playing`, `unsigned`, `posted`; `closed`, `time-called`, `undecided`."""
+        if self.verdict is not None:
+            waiting = "time-called" if self.takes_hands else "undecided"
+            return "closed" if self.is_closed else waiting
         if self.is_complete:
             return "posted" if self.is_posted else "unsigned"
         return "playing" if self.lines else "ready"
+
+    def _closed_content(self) -> dict[str, Any]:
+        assert self.closing is not None
+        closing = on_sheet(self.closing, {letter: letter for letter in self.letters})
+        return closing_as_json(closing, judge_closing(self.sheet, closing))
 
     def with_names(self, value: Any) -> Any:
         """A line as stored, with the names for its letters."""
@@ -294,38 +326,10 @@ def rules_of(card: Card) -> RuleSheet:
     return RuleSheet(card.sheet.variant, with_length(card.sheet.options, card.length))
 
 
-def short_name(name: str) -> str:
-    """The last word of a name, with what belongs to it.
-
-    >>> short_name("Marie Skłodowska-Curie"), short_name("John Smith Jr."), short_name("Ada")
-    ('Skłodowska-Curie', 'Smith Jr.', 'Ada')
-    """
-    words = name.split()
-    taken = 2 if words[-1:] and words[-1].rstrip(".").lower() in ("jr", "sr", "ii", "iii", "iv") else 1
-    return " ".join(words[-taken:]) or name
-
-
-def rename(value: Any, names: dict[str, str]) -> Any:
-    """The side names in a line replaced, as keys and as values; a card or an outcome is never called A or B.
-
-    >>> rename({"by": "A", "counts": {"A": 5, "B": 20}}, {"A": "Ann", "B": "Bob"})
-    {'by': 'Ann', 'counts': {'Ann': 5, 'Bob': 20}}
-    >>> rename({"boards": [{"by": "A"}, {"outcome": "stock"}]}, {"A": "Ann", "B": "Bob"})
-    {'boards': [{'by': 'Ann'}, {'outcome': 'stock'}]}
-    """
-    if isinstance(value, list):
-        return [rename(held, names) if isinstance(held, dict) else held for held in value]
-    if isinstance(value, dict):
-        return {names.get(key, key): rename(held, names) for key, held in value.items()}
-    if isinstance(value, str):
-        return names.get(value, value)
-    return value
-
-
 def cards_with_facts() -> QuerySet[Card]:
     """Cards with all that `read_card` needs: as many queries for one as for a thousand."""
     return Card.objects.select_related("match__event__tournament", "sheet").prefetch_related(
-        with_seats(), "lines", "cuts", "signatures", "postings", "match__calls"
+        with_seats(), "lines", "cuts", "signatures", "postings", "match__calls", with_closings()
     )
 
 
@@ -336,7 +340,7 @@ def with_seats() -> Prefetch[str]:
 
 def read_card(card: Card) -> CardState:
     """The state of a card of `cards_with_facts`."""
-    entered = _entered(card.lines.all())
+    entered = entered_of(card.lines.all())
     cuts: list[Cut] = list(card.cuts.all())
     seats = tuple(card.seats.all())
     signatures = tuple(card.signatures.all())
@@ -351,6 +355,7 @@ def read_card(card: Card) -> CardState:
         table=_table(card, entered),
         signatures=signatures,
         postings=tuple(card.postings.all()),
+        closing=last_closing(card),
     )
 
 
@@ -382,22 +387,6 @@ def _keeper(seats: tuple[CardSeat, ...], cuts: list[Cut]) -> Entrant | None:
         return seats[0].entrant if len(seats) == 1 else None
     keeper = cuts[-1].keeper_id
     return next((seat.entrant for seat in seats if seat.entrant_id == keeper), None) or cuts[-1].keeper
-
-
-def _entered(facts: Iterable[SheetLine]) -> tuple[Entered, ...]:
-    """One item a hand, in the order of first entry, with the corrections folded in."""
-    by_pk = {fact.pk: fact for fact in facts}
-    superseded = {fact.supersedes_id for fact in by_pk.values()}
-    last = [fact for fact in by_pk.values() if fact.pk not in superseded]
-    return tuple(Entered(fact, _before(fact, by_pk)) for fact in sorted(last, key=lambda f: f.number))
-
-
-def _before(fact: SheetLine, by_pk: dict[int, SheetLine]) -> tuple[SheetLine, ...]:
-    earlier: list[SheetLine] = []
-    while fact.supersedes_id is not None:
-        fact = by_pk[fact.supersedes_id]
-        earlier.append(fact)
-    return tuple(reversed(earlier))
 
 
 def _table(card: Card, entered: tuple[Entered, ...]) -> int | None:

@@ -1,0 +1,38 @@
+"""Closings as they are recorded, and as the pure rule takes them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from django.db.models import Prefetch
+
+from scoring.models import Card, CardClosed, CardSeat
+from scoring.rules.closing import ClosedFor, Closing, ClosingRule
+
+
+def with_closings() -> Prefetch[str]:
+    """For `prefetch_related`: the closings of cards, with what was taken back."""
+    return Prefetch("closings", CardClosed.objects.select_related("taken_back", "left", "winner"))
+
+
+def last_closing(card: Card) -> CardClosed | None:
+    """The one that counts, of a card with its closings; None: the game is open, or was played to its end."""
+    closings = list(card.closings.all())
+    return None if not closings or hasattr(closings[-1], "taken_back") else closings[-1]
+
+
+def on_sheet(fact: CardClosed, names: Mapping[str, str]) -> Closing:
+    """The closing with these names for the letters of the sides."""
+
+    def named(seat: CardSeat | None) -> str | None:
+        return None if seat is None else names[seat.side]
+
+    return Closing(
+        cause=ClosedFor(fact.cause),
+        rule=ClosingRule(fact.rule),
+        hands=fact.hands,
+        left=named(fact.left),
+        winner=named(fact.winner),
+        games={names[side]: count for side, count in fact.games.items()},
+        totals_count=fact.card.match.seating_id is not None,
+    )

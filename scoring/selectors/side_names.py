@@ -1,0 +1,33 @@
+"""What the sides of a card are called where there is little room, and in the lines as they are stored."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def short_name(name: str) -> str:
+    """The last word of a name, with what belongs to it.
+
+    >>> short_name("Marie Skłodowska-Curie"), short_name("John Smith Jr."), short_name("Ada")
+    ('Skłodowska-Curie', 'Smith Jr.', 'Ada')
+    """
+    words = name.split()
+    taken = 2 if words[-1:] and words[-1].rstrip(".").lower() in ("jr", "sr", "ii", "iii", "iv") else 1
+    return " ".join(words[-taken:]) or name
+
+
+def rename(value: Any, names: dict[str, str]) -> Any:
+    """The side names in a line replaced, as keys and as values; a card or an outcome is never called A or B.
+
+    >>> rename({"by": "A", "counts": {"A": 5, "B": 20}}, {"A": "Ann", "B": "Bob"})
+    {'by': 'Ann', 'counts': {'Ann': 5, 'Bob': 20}}
+    >>> rename({"boards": [{"by": "A"}, {"outcome": "stock"}]}, {"A": "Ann", "B": "Bob"})
+    {'boards': [{'by': 'Ann'}, {'outcome': 'stock'}]}
+    """
+    if isinstance(value, list):
+        return [rename(held, names) if isinstance(held, dict) else held for held in value]
+    if isinstance(value, dict):
+        return {names.get(key, key): rename(held, names) for key, held in value.items()}
+    if isinstance(value, str):
+        return names.get(value, value)
+    return value
