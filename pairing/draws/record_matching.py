@@ -33,7 +33,7 @@ def pair_by_matching(field: RecordField, *, with_lots: bool = True) -> tuple[lis
     count = len(field.order)
     if count < 2:
         return [], field.order[0].number if count else None
-    found = _least_matching(count + field.is_odd, list(_edges(field, LOT_BITS if with_lots else 0)))
+    found = least_matching(count + field.is_odd, list(_edges(field, LOT_BITS if with_lots else 0)))
     if 2 * len(found) < count:
         raise CannotPair
     order = field.order
@@ -97,7 +97,7 @@ class _Lots:
         return cost * self.radix + pair_lot(self.seed, pair, bits=self.bits) if self.bits else cost
 
 
-def _least_matching(nodes: int, edges: list[Edge]) -> list[Pair]:
+def least_matching(nodes: int, edges: list[Edge]) -> list[Pair]:
     """The matching of as many pairs as can be, and of those the one of the least weight; pairs `(low, high)`."""
     # Loading the library takes a moment and some memory, and most fields never need it.
     import rustworkx
