@@ -48,11 +48,24 @@ from pairing.draws.play_off import (
     CutLine,
     GivenBye,
     PlayOff,
+    PlayOffMatch,
+    PlayOffRound,
     draw_line,
     give_byes,
     make_play_off,
 )
-from pairing.draws.pools import GoingOn, Played, Pool, PoolPart, group_schedule, make_groups, make_pool, who_goes_on
+from pairing.draws.pools import (
+    GoingOn,
+    Played,
+    Pool,
+    PoolPart,
+    group_schedule,
+    level_in,
+    make_groups,
+    make_pool,
+    walked_over,
+    who_goes_on,
+)
 from pairing.draws.progress import Changes, MatchView, Progress, Side, State, changes, make_progress
 from pairing.draws.qualifier import (
     GRA_PARTNERSHIP,
@@ -70,6 +83,7 @@ from pairing.draws.record_reasons import Because, ByeReason, PairReason, Reasons
 from pairing.draws.schedule import rotation, round_robin
 from pairing.draws.seating import Seating, seat, table_sizes
 from pairing.draws.seeding import bracket_size, seeded_places
+from pairing.draws.stage_places import groups_of_play_off, groups_of_pool, place_stages
 from pairing.draws.standings import Decision, Evidence, Ranked, TieBreak, level_groups, place_ranking, rank
 
 __all__ = [
@@ -130,6 +144,8 @@ __all__ = [
     "Placings",
     "Plan",
     "PlayOff",
+    "PlayOffMatch",
+    "PlayOffRound",
     "Played",
     "Point",
     "Pool",
@@ -174,10 +190,13 @@ __all__ = [
     "follow",
     "give_byes",
     "group_schedule",
+    "groups_of_play_off",
+    "groups_of_pool",
     "lay_out",
     "lay_out_any",
     "lay_out_double",
     "level_groups",
+    "level_in",
     "make_any_placings",
     "make_any_progress",
     "make_bracket",
@@ -195,6 +214,7 @@ __all__ = [
     "pair_by_record",
     "place_order",
     "place_ranking",
+    "place_stages",
     "qualifier_terms_of",
     "rank",
     "read_plan",
@@ -206,5 +226,6 @@ __all__ = [
     "seat",
     "seeded_places",
     "table_sizes",
+    "walked_over",
     "who_goes_on",
 ]

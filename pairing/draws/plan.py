@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from itertools import pairwise
 from typing import Any, Final
 
 from pairing.draws.play_off import ByeBy
@@ -91,7 +92,7 @@ class KnockoutTerms:
 
 @dataclass(frozen=True, slots=True)
 class StagePlan:
-    """One stage as it is planned; exactly one of `pool` and `knockout` is there. `terms` is what was read."""
+    """One stage as it is planned; exactly one of `pool` and `knockout` is there. `terms`: all of it."""
 
     kind: StageKind
     name: str
@@ -169,8 +170,22 @@ def _check_order(stages: Sequence[StagePlan], problems: Problems) -> None:
     if ranks != sorted(ranks) or len(later) != len(set(later)):
         message = "Pools of games come first, then at most one play-off, then at most one bracket."
         problems.bad("stages", message)
-    if ranks[0] == 1:
+        return
+    _check_first(stages[0], problems)
+    for at, (stage, following) in enumerate(pairwise(stages)):
+        if stage.pool and stage.pool.best is not None and following.kind is StageKind.PLAY_OFF:
+            problems.bad(
+                f"stages[{at}].best", "The play-off says how many go on: leave the best of the pool before empty."
+            )
+
+
+def _check_first(first: StagePlan, problems: Problems) -> None:
+    """Everybody plays in it, and nobody has a record yet."""
+    if first.kind is StageKind.PLAY_OFF:
         problems.bad("stages[0]", "A play-off needs games before it: put a pool in front.")
+    elif first.knockout and (first.knockout.places or first.knockout.byes_to):
+        message = "Everybody in the draw plays in the first stage: it has no number of places, and nobody has wins yet."
+        problems.bad("stages[0].places", message)
 
 
 def _read_stage(value: object, path: str, problems: Problems) -> StagePlan | None:
@@ -187,9 +202,30 @@ def _read_stage(value: object, path: str, problems: Problems) -> StagePlan | Non
     own = Fields(terms, problems, path)
     if kind.is_pool:
         pool = _POOL_TERMS[kind](own)
-        return None if len(problems.found) > before else StagePlan(kind, name, pool=pool, terms=terms)
+        if pool is None or len(problems.found) > before:
+            return None
+        return StagePlan(kind, name, pool=pool, terms=_pool_json(kind, pool))
     knockout = _knockout(own, kind)
-    return None if len(problems.found) > before else StagePlan(kind, name, knockout=knockout, terms=terms)
+    if len(problems.found) > before:
+        return None
+    return StagePlan(kind, name, knockout=knockout, terms=_knockout_json(kind, knockout))
+
+
+def _pool_json(kind: StageKind, pool: PoolTerms) -> dict[str, Any]:
+    """Whole, so that a stage keeps its terms whatever is usual later."""
+    match kind:
+        case StageKind.RECORD:
+            return {**pool.qualifier.as_json(), "best": pool.best}
+        case StageKind.SWISS:
+            return {"rounds": pool.qualifier.games, "best": pool.best}
+        case StageKind.ROUND_ROBIN:
+            return {"groups": pool.groups, "best": pool.best}
+    return {"games": pool.qualifier.games, "best": pool.best, "by_site": pool.by_site}
+
+
+def _knockout_json(kind: StageKind, knockout: KnockoutTerms) -> dict[str, Any]:
+    said = {"places": knockout.places, "byes_to": list(knockout.byes_to), "fallback": knockout.fallback.value}
+    return said if kind is StageKind.PLAY_OFF else {**said, "seeded": knockout.seeded}
 
 
 def _record(fields: Fields) -> PoolTerms | None:

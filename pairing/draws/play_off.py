@@ -273,9 +273,13 @@ def _round(
 
 
 def _outcome_of(name: str, pair: tuple[int, int], outcomes: Mapping[str, MatchOutcome]) -> MatchOutcome | None:
-    """What was recorded for these two; for others that met there before a correction it holds no more."""
-    found = outcomes.get(name)
-    return found if found is not None and found.sides == frozenset(pair) else None
+    """What was recorded for these two; for others that met there before a correction it holds no more.
+
+    Who meets there since is on record as “P2M1-2”, the next as “P2M1-3”.
+    """
+    again = (f"{name}-{turn}" for turn in range(2, len(outcomes) + 2))
+    found = (outcomes.get(each) for each in (name, *again))
+    return next((outcome for outcome in found if outcome is not None and outcome.sides == frozenset(pair)), None)
 
 
 def _winner(match: PlayOffMatch) -> int | None:

@@ -153,8 +153,8 @@ class GoingOn:
     below: tuple[int, ...] = ()
 
 
-def who_goes_on(pool: Pool, *, play_off_places: int | None, seed: str) -> GoingOn:
-    """Who goes on from a pool: who qualified by the record, or the best of each part.
+def who_goes_on(pool: Pool, *, play_off_places: int | None, seed: str, places: int | None = None) -> GoingOn:
+    """Who goes on from a pool: who qualified by the record, or the best of each part; to so many `places` in all.
 
     With a play-off, those whom its line cuts through play off: they are level in every tie-break that comes before
     the play-off. Without one, whoever is level at a line goes on by lot.
@@ -166,21 +166,38 @@ def who_goes_on(pool: Pool, *, play_off_places: int | None, seed: str) -> GoingO
             before = before[: before.index(TieBreak.PLAY_OFF)]
         line = draw_line(level_groups(pool.rank(candidates, before)), play_off_places)
         return _ordered(pool, line)
-    if pool.terms.best is None:
-        return _ordered(pool, CutLine(len(candidates) or 1, tuple(candidates)))
-    through: list[int] = []
-    lots: list[int] = []
-    for part in pool.parts:
-        inside = [entry for entry in part.entries if entry in set(candidates)]
-        if not inside:
-            continue
-        line = draw_line(level_groups(pool.rank(inside, pool.tie_breaks)), pool.terms.best)
-        drawn = by_lot(line.play_off, seed=seed)[: line.open_places]
-        through += [*line.through, *drawn]
-        lots += drawn
+    through, lots = list(candidates), set[int]()
+    if pool.terms.best is not None:
+        inside = [[entry for entry in part.entries if entry in set(candidates)] for part in pool.parts]
+        through, lots = _cut(pool, [each for each in inside if each], pool.terms.best, seed)
+    if places is not None and len(through) > places:
+        through, drawn = _cut(pool, [through], places, seed)
+        lots = (lots | drawn) & set(through)
     taken = set(through)
     below = tuple(entry for entry in candidates if entry not in taken)
-    return replace(_ordered(pool, CutLine(len(through) or 1, tuple(through), below=below)), by_lot=tuple(lots))
+    line = CutLine(len(through) or 1, tuple(through), below=below)
+    return replace(_ordered(pool, line), by_lot=tuple(entry for entry in through if entry in lots))
+
+
+def _cut(pool: Pool, parts: Sequence[Sequence[int]], best: int, seed: str) -> tuple[list[int], set[int]]:
+    """The best of each of these, and who of them is among those only by lot."""
+    through: list[int] = []
+    lots: set[int] = set()
+    for inside in parts:
+        line = draw_line(level_groups(pool.rank(inside, pool.tie_breaks)), best)
+        drawn = by_lot(line.play_off, seed=seed)[: line.open_places]
+        through += [*line.through, *drawn]
+        lots.update(drawn)
+    return through, lots
+
+
+def level_in(pool: Pool) -> tuple[tuple[int, ...], ...]:
+    """Who is level with whom, of each part, in everything that comes before the lot."""
+    before = pool.tie_breaks
+    if TieBreak.DRAW in before:
+        before = before[: before.index(TieBreak.DRAW)]
+    groups = (group for part in pool.parts for group in level_groups(pool.rank(part.entries, before)))
+    return tuple(group for group in groups if len(group) > 1)
 
 
 def _candidates(pool: Pool) -> list[int]:

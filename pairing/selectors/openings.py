@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pairing.draws import (
+    AvoidList,
     ByeBy,
     ByeRule,
     GivenBye,
     GoingOn,
     KnockoutTerms,
+    PlayOff,
+    Removal,
     StageKind,
     StagePlan,
     bracket_size,
+    draw_order,
     give_byes,
     make_groups,
     place_order,
     seeded_places,
 )
-from pairing.draws.lots import by_lot
-from pairing.models import Draw
+from pairing.models import Draw, StageSeal
 from pairing.selectors.draws import load_avoid
 from pairing.selectors.stages import Course, StageState, load_persons
 from tournament.errors import Conflict, DomainError
@@ -30,7 +33,11 @@ from tournament.models import Event
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """A stage to be opened: its entries, the best or first drawn first, and its record."""
+    """A stage to be opened: its entries, the best or first drawn first, and its record.
+
+    `came_up` are in it for somebody who is out, after the play-off. Where it is drawn blind, and nobody has cut yet,
+    its record says nothing of the order, and `byes_by_lot` are still to be drawn.
+    """
 
     number: int
     plan: StagePlan
@@ -38,6 +45,12 @@ class Opening:
     record: Mapping[str, Any]
     byes: tuple[GivenBye, ...] = ()
     going_on: GoingOn | None = None
+    came_up: tuple[int, ...] = ()
+    byes_by_lot: int = 0
+
+    @property
+    def is_drawn_blind(self) -> bool:
+        return draws_blind(self.plan)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,61 +64,101 @@ class Wishes:
 NO_WISHES = Wishes()
 
 
+def draws_blind(plan: StagePlan | None) -> bool:
+    """Whether a stage is a bracket whose order is drawn."""
+    return plan is not None and plan.knockout is not None and plan.kind.is_elimination and not plan.knockout.seeded
+
+
 def first_opening(event: Event, draw: Draw, plan: StagePlan, order: Sequence[int]) -> Opening:
     """The first stage: everybody in the order of the draw."""
-    if plan.kind.is_elimination:
-        return _bracket(event, draw, 1, plan, _Coming(tuple(order), {}, drawn=True), NO_WISHES)
-    return Opening(1, plan, tuple(order), _pool_record(plan, order))
+    if not plan.kind.is_elimination:
+        return Opening(1, plan, tuple(order), _pool_record(plan, order))
+    assert plan.knockout is not None
+    if plan.knockout.seeded:
+        return Opening(1, plan, tuple(order), {"places": list(seeded_places(order)), "seeded": True})
+    return Opening(1, plan, tuple(order), _placed(order, (), load_avoid(event)))
 
 
-def load_opening(event: Event, course: Course, wishes: Wishes = NO_WISHES) -> Opening:
-    """The stage after the current one, from its results.
+def load_opening(event: Event, course: Course, wishes: Wishes = NO_WISHES, seal: StageSeal | None = None) -> Opening:
+    """The stage after the current one, from its results; with the seal of a blind draw also its order.
 
     Raises:
         Conflict: `last-stage`, `not-complete`.
         DomainError: `too-few`.
     """
-    plan = course.to_come
-    if plan is None:
+    if course.to_come is None:
         raise Conflict("last-stage", "This is the last stage of the event.")
     if not course.current.is_complete:
         raise Conflict("not-complete", f"“{course.current.name}” is not over. Look at the desk for what is open.")
-    number = len(course.stages) + 1
-    coming, going_on = _coming(course, plan)
-    if plan.kind is StageKind.PLAY_OFF:
-        assert going_on is not None
-        return _play_off(event, course, number, plan, going_on)
-    if len(coming.entries) < 2:
+    opening = _opening(event, course, course.to_come, wishes, seal)
+    if len(opening.entries) < 2:
         raise DomainError(
             "too-few", "Fewer than two go on: there is nothing to play. Finish the event by its standings."
         )
-    if plan.kind.is_elimination:
-        return _bracket(event, course.draw, number, plan, coming, wishes, going_on)
-    return Opening(number, plan, coming.entries, _pool_record(plan, coming.entries), going_on=going_on)
+    return opening
+
+
+def what_if(event: Event, course: Course, wishes: Wishes = NO_WISHES) -> Opening | None:
+    """The stage after the current one, as if that were over now; None after the last."""
+    return None if course.to_come is None else _opening(event, course, course.to_come, wishes, None)
+
+
+def is_over(course: Course) -> bool:
+    """Nothing is to be played: the last stage is over, or fewer than two are left for the next one."""
+    if not course.current.is_complete:
+        return False
+    return course.to_come is None or len(_coming(course, course.to_come).entries) < 2
 
 
 @dataclass(frozen=True, slots=True)
 class _Coming:
-    """Who comes into a stage, the best first, with the wins each has; `drawn`: in the order of a blind draw."""
+    """Who comes into a stage, the best first, with the wins each has in the pool before."""
 
     entries: tuple[int, ...]
     wins: Mapping[int, int]
-    drawn: bool = False
+    going_on: GoingOn | None = None
+    came_up: tuple[int, ...] = ()
 
 
-def _coming(course: Course, plan: StagePlan) -> tuple[_Coming, GoingOn | None]:
-    current, pool = course.current, course.last_pool
-    assert pool.pool is not None
-    if current.play_off is not None:
-        entries = (*current.row.record["through"], *current.play_off.through)
-        going_on = None
-    else:
-        places = plan.knockout.places if plan.kind is StageKind.PLAY_OFF and plan.knockout else None
-        going_on = pool.going_on(places)
-        entries = going_on.through
-    gone = pool.pool.gone
-    here = tuple(entry for entry in entries if entry not in gone)
-    return _Coming(here, {entry: pool.pool.qualifying[entry].record.wins for entry in here}), going_on
+def _coming(course: Course, plan: StagePlan) -> _Coming:
+    if course.current.play_off is not None:
+        return _from_play_off(course, course.current.play_off)
+    pool = course.last_pool
+    places = plan.knockout.places if plan.knockout else None
+    going_on = pool.going_on(places, None) if plan.kind is StageKind.PLAY_OFF else pool.going_on(None, places)
+    entries = (*going_on.through, *going_on.play_off) if plan.kind is StageKind.PLAY_OFF else going_on.through
+    return _Coming(entries, _wins(course, entries), going_on)
+
+
+def _from_play_off(course: Course, play_off: PlayOff) -> _Coming:
+    """Who was through before it and by it; for each of them who is out since, the next of the play-off comes up."""
+    gone, before = _gone(course), course.current.row.record
+    entries = tuple(entry for entry in (*before["through"], *play_off.through) if entry not in gone)
+    vacant = len(before["through"]) + before["open_places"] - len(entries)
+    came_up = tuple(entry for entry in play_off.next_up if entry not in gone)[: max(vacant, 0)]
+    everybody = (*entries, *came_up)
+    return _Coming(everybody, _wins(course, everybody), came_up=came_up)
+
+
+def _gone(course: Course) -> Mapping[int, Removal]:
+    pool = course.last_pool.pool
+    return pool.gone if pool is not None else {}
+
+
+def _wins(course: Course, entries: Iterable[int]) -> dict[int, int]:
+    pool = course.last_pool.pool
+    assert pool is not None
+    return {entry: pool.qualifying[entry].record.wins for entry in entries}
+
+
+def _opening(event: Event, course: Course, plan: StagePlan, wishes: Wishes, seal: StageSeal | None) -> Opening:
+    number, coming = len(course.stages) + 1, _coming(course, plan)
+    if plan.kind is StageKind.PLAY_OFF:
+        return _play_off(event, course, number, plan, coming)
+    if plan.kind.is_elimination and len(coming.entries) > 1:
+        return _bracket(event, number, plan, coming, _Lots(course.draw.commitment.draw_id, wishes, seal))
+    record = _pool_record(plan, coming.entries) if len(coming.entries) > 1 else {}
+    return Opening(number, plan, coming.entries, record, going_on=coming.going_on, came_up=coming.came_up)
 
 
 def _pool_record(plan: StagePlan, order: Sequence[int]) -> dict[str, Any]:
@@ -120,7 +173,9 @@ def _pool_record(plan: StagePlan, order: Sequence[int]) -> dict[str, Any]:
     return {"groups": [list(group) for group in groups]}
 
 
-def _play_off(event: Event, course: Course, number: int, plan: StagePlan, going_on: GoingOn) -> Opening:
+def _play_off(event: Event, course: Course, number: int, plan: StagePlan, coming: _Coming) -> Opening:
+    going_on = coming.going_on
+    assert going_on is not None
     persons = load_persons(event, going_on.play_off)
     record = {
         "through": list(going_on.through),
@@ -129,46 +184,64 @@ def _play_off(event: Event, course: Course, number: int, plan: StagePlan, going_
         "persons": {str(entry): sorted(found) for entry, found in persons.items()},
         "seed": f"{course.draw.commitment.draw_id} stage {number}",
     }
-    return Opening(number, plan, (*going_on.through, *going_on.play_off), record, going_on=going_on)
+    return Opening(number, plan, coming.entries, record, going_on=going_on)
 
 
-def _bracket(
-    event: Event,
-    draw: Draw,
-    number: int,
-    plan: StagePlan,
-    coming: _Coming,
-    wishes: Wishes,
-    going_on: GoingOn | None = None,
-) -> Opening:
+@dataclass(frozen=True, slots=True)
+class _Lots:
+    """What a bracket is drawn by: the cut and whom the director names; the seal, once it is drawn."""
+
+    draw_id: str
+    wishes: Wishes
+    seal: StageSeal | None
+
+
+def _bracket(event: Event, number: int, plan: StagePlan, coming: _Coming, lots: _Lots) -> Opening:
     assert plan.knockout is not None
-    entries = coming.entries[: plan.knockout.places] if plan.knockout.places else coming.entries
-    seed = f"{draw.commitment.draw_id} stage {number} {wishes.cut}".strip()
-    record: dict[str, Any] = {"cut": wishes.cut, "seed": seed, "named": list(wishes.named)}
+    record: dict[str, Any] = {"named": list(lots.wishes.named), "came_up": list(coming.came_up)}
+    opening = Opening(number, plan, coming.entries, record, going_on=coming.going_on, came_up=coming.came_up)
     if plan.knockout.seeded:
-        record |= {"places": list(seeded_places(entries)), "seeded": True}
-        return Opening(number, plan, entries, record, going_on=going_on)
-    byes = _byes(plan.knockout, coming, entries, seed, wishes)
-    order = entries if coming.drawn else by_lot(entries, seed=seed)
-    placed = place_order(order, byes_to=[bye.entry for bye in byes], avoid=load_avoid(event))
-    record |= {
+        return replace(opening, record={**record, "places": list(seeded_places(coming.entries)), "seeded": True})
+    if lots.seal is None:
+        byes = _byes(plan.knockout, coming, "", lots.wishes)
+        known = tuple(bye for bye in byes if bye.by is not ByeBy.LOT)
+        return replace(opening, byes=known, byes_by_lot=len(byes) - len(known))
+    seal, cut = lots.seal, lots.wishes.cut.strip()
+    secret = bytes.fromhex(seal.secret)
+    order = draw_order(coming.entries, secret=secret, public=cut, draw_id=seal.draw_id)
+    seed = f"{seal.draw_id} {cut} {seal.secret}"
+    byes = _byes(plan.knockout, coming, seed, lots.wishes)
+    sealed = {"draw_id": seal.draw_id, "commitment": seal.commitment, "secret": seal.secret}
+    record |= {"cut": cut, "seal": sealed, "seed": seed, **_placed(order, byes, load_avoid(event))}
+    return replace(opening, record=record, byes=byes)
+
+
+def _placed(order: Sequence[int], byes: Sequence[GivenBye], avoid: AvoidList) -> dict[str, Any]:
+    placed = place_order(order, byes_to=[bye.entry for bye in byes], avoid=avoid)
+    return {
         "order": list(order),
+        "avoid": avoid.as_json(),
         "places": list(placed.places),
         "byes": [bye.as_json() for bye in byes],
         "moves": [move.as_json() for move in placed.moves],
     }
-    return Opening(number, plan, entries, record, byes, going_on)
 
 
-def _byes(
-    terms: KnockoutTerms, coming: _Coming, entries: Sequence[int], seed: str, wishes: Wishes
-) -> tuple[GivenBye, ...]:
+def placed_again(record: Mapping[str, Any]) -> bool:
+    """Whether the places of a bracket that was drawn blind follow from its order, its byes and whom it kept apart."""
+    byes = [bye["entry"] for bye in record["byes"]]
+    placed = place_order(record["order"], byes_to=byes, avoid=AvoidList.from_json(record["avoid"]))
+    same: bool = list(placed.places) == record["places"]
+    return same
+
+
+def _byes(terms: KnockoutTerms, coming: _Coming, seed: str, wishes: Wishes) -> tuple[GivenBye, ...]:
     """By the listed wins, then by the fallback; where neither says anything, the draw gives them."""
     if not terms.byes_to and terms.fallback is not ByeBy.DIRECTOR:
         return ()
-    byes = bracket_size(len(entries)) - len(entries)
+    byes = bracket_size(len(coming.entries)) - len(coming.entries)
     rule = ByeRule(listed=terms.byes_to, fallback=terms.fallback, seed=seed, named=wishes.named)
-    return give_byes({entry: coming.wins.get(entry, 0) for entry in entries}, byes, rule)
+    return give_byes({entry: coming.wins.get(entry, 0) for entry in coming.entries}, byes, rule)
 
 
 def is_untouched(stage: StageState) -> bool:

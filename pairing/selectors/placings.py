@@ -1,18 +1,54 @@
 from __future__ import annotations
 
-from pairing.draws import Placings, make_any_placings
+from collections.abc import Iterator
+
+from pairing.draws import (
+    Placings,
+    groups_of_play_off,
+    groups_of_pool,
+    make_any_placings,
+    place_stages,
+)
 from pairing.draws.rounds import make_standings, place_standings
 from pairing.selectors.brackets import load_progress
+from pairing.selectors.openings import is_over
 from pairing.selectors.seatings import load_rounds
+from pairing.selectors.stages import Course, StageState, load_course
 from pairing.selectors.turning import load_turning_placings
 from tournament.models import Event
 
 
 def load_final_placings(event: Event) -> Placings | None:
     """Who came where, by whatever format; None while something is still to be decided."""
+    course = load_course(event)
+    if course is not None:
+        return place_course(course) if is_over(course) else None
     progress, rounds = load_progress(event), load_rounds(event)
     if progress is not None and progress.is_complete:
         return make_any_placings(progress)
     if rounds is not None and rounds.is_complete:
         return place_standings(make_standings(rounds))
     return load_turning_placings(event)
+
+
+def place_course(course: Course) -> Placings:
+    """Everybody of an event in stages: by the bracket, then the play-off, then the standings of the pools."""
+    without = {entry for stage in course.stages for entry in _disqualified(stage)}
+    return place_stages((_groups(course, stage) for stage in reversed(course.stages)), without)
+
+
+def _disqualified(stage: StageState) -> Iterator[int]:
+    if stage.pool is not None:
+        yield from (entry for entry, why in stage.pool.gone.items() if not why.keeps_place)
+    if stage.progress is not None:
+        yield from make_any_placings(stage.progress).disqualified
+
+
+def _groups(course: Course, stage: StageState) -> Iterator[tuple[int, ...]]:
+    if stage.progress is not None:
+        yield from (placing.entries for placing in make_any_placings(stage.progress).finish)
+    elif stage.pool is not None:
+        yield from groups_of_pool(stage.pool)
+    elif stage.play_off is not None:
+        before = next(each.pool for each in reversed(course.stages[: stage.number - 1]) if each.pool is not None)
+        yield from groups_of_play_off(stage.play_off, stage.row.record["through"], before)

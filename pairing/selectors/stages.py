@@ -21,6 +21,7 @@ from pairing.draws import (
     Plan,
     Played,
     PlayOff,
+    PlayOffMatch,
     Pool,
     PoolPart,
     Removal,
@@ -31,9 +32,10 @@ from pairing.draws import (
     make_play_off,
     make_pool,
     read_stage,
+    walked_over,
     who_goes_on,
 )
-from pairing.models import DeskSettings, Draw, Hold, MatchResult, MatchSeat, Stage, TableCall
+from pairing.models import DeskSettings, Draw, Hold, MatchResult, MatchSeat, Stage, StageLots, TableCall
 from pairing.selectors.brackets import bracket_of, load_facts, load_posted_draw, read_credits
 from pairing.selectors.formats import load_plan, plays_stages
 from pairing.selectors.seatings import COUNTING, load_gone
@@ -90,19 +92,37 @@ class StageState:
             return tuple(view.match.id for view in self.progress.ready)
         if self.play_off is not None:
             last = self.play_off.rounds[-1:]
-            open_now = {match.id for each in last for match in each.matches if not match.is_decided}
-            return tuple(ident for ident in self.matches if ident in open_now)
+            open_now = (match for each in last for match in each.matches if not match.is_decided)
+            return tuple(ident for match in open_now if (ident := self.ident_of(match)) is not None)
         if self.pool is None:
             return ()
         fixed = {meeting.match for meeting in self.pool.ready_scheduled}
         at_table = {meeting.match for meeting in self.pool.meetings if meeting.outcome is None}
         return tuple(ident for ident in self.matches if ident in fixed or ident in at_table)
 
-    def going_on(self, play_off_places: int | None) -> GoingOn:
+    def ident_of(self, match: PlayOffMatch) -> str | None:
+        """Of a match of the play-off the one on record between these two; None until it is made."""
+        wanted = frozenset(match.sides)
+        rows = (
+            ident
+            for ident, row in self.matches.items()
+            if ident.partition("-")[0] == match.id and frozenset(row.meeting.sides) == wanted
+        )
+        return next(rows, None)
+
+    @property
+    def lacks_matches(self) -> bool:
+        """Whether a round of the play-off has become known whose matches are not made yet."""
+        if self.play_off is None:
+            return False
+        return any(self.ident_of(match) is None for each in self.play_off.rounds for match in each.matches)
+
+    def going_on(self, play_off_places: int | None, places: int | None = None) -> GoingOn:
         """Who goes on from this pool, as far as it was played."""
         if self.pool is None:
             raise LookupError("only a pool says who goes on")
-        return who_goes_on(self.pool, play_off_places=play_off_places, seed=f"{self.seed} cut")
+        seed = f"{self.seed} cut"
+        return who_goes_on(self.pool, play_off_places=play_off_places, seed=seed, places=places)
 
 
 @dataclass(frozen=True)
@@ -203,6 +223,9 @@ class _Facts:
         self.called = dict(calls.values_list("match_id", "table"))
         self.sites = dict(event.entrants.values_list("number", "site"))
         self.resets = _load_resets(draw)
+        self.lots: dict[int, list[tuple[int, ...]]] = {}
+        for stage, order in StageLots.objects.filter(stage__draw=draw).order_by("pk").values_list("stage_id", "order"):
+            self.lots.setdefault(stage, []).append(tuple(order))
 
     def meeting(self, match: _Row) -> Meeting:
         remembered = True
@@ -268,7 +291,7 @@ def _stage(facts: _Facts, row: Stage, plan: Plan, before: list[StageState]) -> S
         ended = {meeting.match: meeting for meeting in (*pool.meetings, *pool.scheduled)}
         matches = {match.ident: _stage_match(match, ended[match.ident]) for match in rows}
         return StageState(row, planned, matches, pool=pool, seed=seed)
-    meetings = {match.ident: facts.meeting(match) for match in rows}
+    meetings = {match.ident: walked_over(facts.meeting(match), facts.gone) for match in rows}
     play_off = _play_off(facts, row, planned, meetings, before)
     matches = {match.ident: _stage_match(match, meetings[match.ident]) for match in rows}
     return StageState(row, planned, matches, play_off=play_off, seed=seed)
@@ -300,6 +323,7 @@ def _pool(facts: _Facts, row: Stage, planned: StagePlan, plan: Plan) -> Pool:
         scheduled=tuple(scheduled),
         gone={entry: why for entry, why in facts.gone.items() if entry in entries},
         parts=_parts(row, planned, entries, facts.sites),
+        draws=tuple(facts.lots.get(row.pk, ())),
     )
     return make_pool(planned.kind, planned.pool, played, plan.tie_breaks)
 
@@ -319,8 +343,8 @@ def _parts(row: Stage, planned: StagePlan, entries: tuple[int, ...], sites: Mapp
 def _play_off(
     facts: _Facts, row: Stage, planned: StagePlan, meetings: Mapping[str, Meeting], before: list[StageState]
 ) -> PlayOff:
+    """Who withdraws or does not come after it was opened, loses the match that he has or would have."""
     pool = next(stage.pool for stage in reversed(before) if stage.pool is not None)
-    here = [entry for entry in row.record["play_off"] if facts.gone.get(entry) is None or _has_played(entry, meetings)]
     contenders = [
         Contender(
             entry,
@@ -328,16 +352,12 @@ def _play_off(
             met=pool.qualifying[entry].record.met,
             persons=frozenset(row.record.get("persons", {}).get(str(entry), ())),
         )
-        for entry in here
+        for entry in row.record["play_off"]
     ]
     if not contenders or row.record["open_places"] < 1:
         return PlayOff(0, (), is_complete=True)
     outcomes = {ident: meeting.outcome for ident, meeting in meetings.items() if meeting.outcome is not None}
     return make_play_off(contenders, row.record["open_places"], outcomes, rule=bye_rule(row, planned))
-
-
-def _has_played(entry: int, meetings: Mapping[str, Meeting]) -> bool:
-    return any(entry in meeting.sides for meeting in meetings.values())
 
 
 def bye_rule(row: Stage, planned: StagePlan) -> ByeRule:

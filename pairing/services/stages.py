@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Sequence
 
-from pairing.draws import StageKind, group_schedule
-from pairing.models import Draw, Match, MatchSeat, Stage, StageEntry, StageTakenBack
+from pairing.draws import SECRET_BYTES, StageKind, commitment_to, group_schedule, level_in
+from pairing.models import Draw, Match, MatchSeat, Stage, StageEntry, StageLots, StageSeal, StageTakenBack
 from pairing.selectors.brackets import bracket_of
 from pairing.selectors.formats import load_plan
-from pairing.selectors.openings import NO_WISHES, Opening, Wishes, first_opening, is_untouched, load_opening
+from pairing.selectors.openings import (
+    NO_WISHES,
+    Opening,
+    Wishes,
+    draws_blind,
+    first_opening,
+    is_untouched,
+    load_opening,
+)
 from pairing.selectors.stages import Course, StageState, load_course
 from pairing.services.elimination import make_elimination_matches
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, Event
 from tournament.permissions import Actor, require
-from tournament.services.record import Note, writing
+from tournament.services.record import Note, bound, writing
 
 State = Event.State
 
@@ -38,7 +47,10 @@ def open_next_stage(event: Event, *, by: Actor, wishes: Wishes = NO_WISHES, key:
         if note.repeated:
             return Stage.objects.get(pk=note.outcome["stage"])
         course = course_in_play(_event(note))
-        return open_in(note, course.draw, load_opening(_event(note), course, wishes))
+        seal = None
+        if draws_blind(course.to_come) and course.current.is_complete:
+            seal = course.current.row.seals.last() or seal_next(note, course.current.row)
+        return open_in(note, course.draw, load_opening(_event(note), course, wishes, seal))
 
 
 def open_in(note: Note, draw: Draw, opening: Opening) -> Stage:
@@ -54,6 +66,8 @@ def open_in(note: Note, draw: Draw, opening: Opening) -> Stage:
         **note.signed(),
     )
     note.about(stage, stage=stage.pk, kind=stage.kind, entries=stage.entries)
+    if draws_blind(load_plan(_event(note)).after(opening.number)):
+        seal_next(note, stage)
     if opening.plan.kind.is_elimination:
         make_elimination_matches(_event(note), draw, stage, bracket_of(stage).matches)
     elif opening.plan.kind is StageKind.ROUND_ROBIN:
@@ -81,8 +95,48 @@ def take_back_stage(event: Event, *, by: Actor, reason: str) -> Stage:
         if not is_untouched(stage):
             raise Conflict("play-began", "There is a result in it: the stage stands. Correct single results instead.")
         StageTakenBack.objects.create(stage=stage.row, **note.signed())
+        if draws_blind(stage.plan):
+            seal_next(note, course.stages[-2].row)
         note.about(stage.row, stage=stage.row.pk)
         return stage.row
+
+
+def seal_next(note: Note, stage: Stage) -> StageSeal:
+    """Inside an open write: the seal by which the stage after this one is drawn blind; only the seal is public."""
+    secret = secrets.token_bytes(SECRET_BYTES)
+    turn = StageSeal.objects.filter(stage__draw=stage.draw).count() + 1
+    return StageSeal.objects.create(
+        stage=stage,
+        draw_id=f"{stage.draw.commitment.draw_id}-stage-{stage.number + 1}-{turn}",
+        commitment=commitment_to(secret),
+        secret=secret.hex(),
+        **note.signed(),
+    )
+
+
+def record_lots(event: Event, order: Sequence[int], *, by: Actor, reason: str, key: str = "") -> StageLots:
+    """Lots were drawn among entrants who are level in the last pool: their numbers in the order drawn.
+
+    Raises:
+        DomainError: `reason-needed`, `not-level`.
+        Conflict: `not-in-play`, `next-open`: who goes on was settled without them.
+    """
+    require(by, "direct", event.tournament)
+    if not reason.strip():
+        raise DomainError("reason-needed", "Write down who drew the lots and how: it stands beside the places.")
+    with writing(event, verb="lots.recorded", by=by, reason=reason, key=bound(key, list(order))) as note:
+        if note.repeated:
+            return StageLots.objects.get(pk=note.outcome["lots"])
+        course = course_in_play(_event(note))
+        pool = course.current.pool
+        if pool is None:
+            raise Conflict("next-open", f"“{course.current.name}” is open already: the lots would change nothing.")
+        if not any(set(order) == set(group) for group in level_in(pool)) or len(set(order)) < len(order):
+            message = "Lots are drawn among all who are level in everything before the lot, each once. Look who is."
+            raise DomainError("not-level", message)
+        lots = StageLots.objects.create(stage=course.current.row, order=list(order), **note.signed())
+        note.about(course.current.row, lots=lots.pk, order=lots.order)
+        return lots
 
 
 def join_stage(entrant: Entrant, *, by: Actor, reason: str, key: str = "") -> StageEntry:
@@ -118,20 +172,42 @@ def _refuse_late(stage: StageState, entrant: Entrant) -> None:
 
 
 def advance_play_off(note: Note) -> None:
-    """Inside an open write: the matches of a play-off round that has become known."""
-    course = load_course(_event(note))
-    if course is None or course.current.play_off is None:
-        return
-    stage = course.current
-    for each in stage.play_off.rounds if stage.play_off else ():
-        for at, match in enumerate(each.matches, start=1):
-            if match.id not in stage.matches:
-                seat_match(_event(note), stage.row, match.id, match.sides, (each.number, at))
+    """Inside an open write: the matches of each play-off round that has become known, also after a correction."""
+    while (course := load_course(_event(note))) is not None and course.current.lacks_matches:
+        stage = course.current
+        assert stage.play_off is not None
+        for each in stage.play_off.rounds:
+            for at, match in enumerate(each.matches, start=1):
+                if stage.ident_of(match) is None:
+                    seat_match(_event(note), stage.row, _free_ident(stage, match.id), match.sides, (each.number, at))
+
+
+def _free_ident(stage: StageState, name: str) -> str:
+    """P2M1; where others met there before a correction P2M1-2."""
+    taken = sum(ident.partition("-")[0] == name for ident in stage.matches)
+    return f"{name}-{taken + 1}" if taken else name
+
+
+def make_play_off_round(event: Event, *, by: Actor) -> None:
+    """The matches of a round that became known without a result: by somebody who went out.
+
+    Raises:
+        Conflict: `not-in-play`, `no-round`.
+    """
+    require(by, "desk", event.tournament)
+    with writing(event, verb="play-off.advanced", by=by) as note:
+        course = course_in_play(_event(note))
+        if not course.current.lacks_matches:
+            raise Conflict("no-round", "Every match of the play-off that is known is there already.")
+        advance_play_off(note)
+        note.about(course.current.row, stage=course.current.row.pk)
 
 
 def seat_match(event: Event, stage: Stage, ident: str, sides: Sequence[int], at: tuple[int, int]) -> Match:
     """Inside an open write: one match and who sits at it; `at` is its round and its position there."""
-    match = Match.objects.create(event=event, draw=stage.draw, stage=stage, ident=ident, round=at[0], position=at[1])
+    where = {"event": event, "draw": stage.draw, "round": at[0], "position": at[1]}
+    match, _is_new = Match.objects.get_or_create(stage=stage, ident=ident, defaults=where)
+    match.seats.all().delete()
     entrants = {entrant.number: entrant for entrant in event.entrants.filter(number__in=list(sides))}
     MatchSeat.objects.bulk_create(
         MatchSeat(match=match, position=place, entrant=entrants[number]) for place, number in enumerate(sides)
