@@ -53,7 +53,11 @@ def match_picture(board: Board, at: Box, url: str, me: int | None = None) -> Saf
     )
 
 
-def legend(states: Iterable[str] = LEGEND) -> SafeString:
+def legend_states(*, two_lives: bool) -> tuple[str, ...]:
+    return (*LEGEND, "if-needed", "not-needed") if two_lives else LEGEND
+
+
+def legend(board: Board) -> SafeString:
     """What the edges mean, each drawn small with its sign and word."""
     sample = Box("", 0, 2, 3, 40, 22)
     items = (
@@ -64,7 +68,7 @@ def legend(states: Iterable[str] = LEGEND) -> SafeString:
             state_badge(state).sign,
             state_badge(state).word,
         )
-        for state in states
+        for state in legend_states(two_lives=board.has_two_lives)
     )
     made = format_html_join(
         "",

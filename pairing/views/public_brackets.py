@@ -55,7 +55,7 @@ def bracket(request: HttpRequest, event: Event) -> HttpResponse:
         "found": [] if me else [(number, board.name(number)) for number in found[:20]],
         "nobody": bool(wanted) and not found,
         "rounds": _rounds(board, event, me),
-        "legend": legend(),
+        "legend": legend(board),
         "picture": picture(board, PAGE, address=match_address(event), me=me),
         "champion": board.names.get(board.progress.champion or 0, ""),
     }
@@ -147,7 +147,7 @@ def wall(request: HttpRequest, event: Event) -> HttpResponse:
             context["pictures"] = wall_pictures(board, address=address)
         else:
             context["boxes"] = [box(board, view, address=address) for view in _live_views(board)]
-        context["legend"] = legend()
+        context["legend"] = legend(board)
         context["screens"] = _screens(board)
     template = "pairing/public/wall_panel.html" if panel else "pairing/public/wall.html"
     return render(request, template, context)

@@ -6,11 +6,11 @@ import io
 from collections.abc import Callable
 from typing import Final
 
-from pairing.draws import MatchView, Measures, Progress, lay_out
-from pairing.pdf.bracket import BoxLine, BracketPicture, write_poster, write_tiles
+from pairing.pdf.bracket import BracketPicture, bracket_picture, write_poster, write_tiles
 from pairing.pdf.pairings import PrintedPairing, write_pairings
-from pairing.selectors.brackets import load_progress
-from pairing.selectors.formats import plays_bracket
+from pairing.selectors.boards import load_board
+from pairing.selectors.formats import plays_at_tables
+from pairing.selectors.turning import turns
 from scoring.pdf.card_prints import (
     Order,
     Report,
@@ -55,27 +55,12 @@ def print_tiles(order: Order, report: Report) -> bytes:
 
 
 def _picture(event: Event) -> BracketPicture:
-    progress = load_progress(event)
-    if not plays_bracket(event):
+    if plays_at_tables(event) or turns(event):
         raise Conflict("no-bracket", "This event is played without a bracket. Print the list of who sits where.")
-    if progress is None:
+    board = load_board(event)
+    if board is None:
         raise Conflict("not-drawn", "The bracket is not drawn yet. Post the draw first.")
-    names = dict(event.entrants.values_list("number", "name"))
-    layout = lay_out(progress.bracket, Measures(box_width=190, box_height=40))
-    lines = {ident: _box_lines(view, names, progress) for ident, view in progress.views.items()}
-    rounds = {number: f"Round {number}" for number in range(1, progress.bracket.rounds)}
-    rounds[progress.bracket.rounds] = "Final"
-    return BracketPicture(title_of(event), layout, rounds, lines)
-
-
-def _box_lines(view: MatchView, names: dict[int, str], progress: Progress) -> tuple[BoxLine, BoxLine]:
-    one, other = (
-        BoxLine(f"{side.entry}  {names.get(side.entry, '')}", won=view.winner == side.entry)
-        if side.entry is not None
-        else BoxLine("–" if side.vacant else "")
-        for side in view.sides
-    )
-    return one, other
+    return bracket_picture(board, title_of(event))
 
 
 def print_payouts(order: Order, report: Report) -> bytes:
