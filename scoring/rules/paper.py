@@ -24,8 +24,10 @@ class EnteredTotals:
         return [self.sheet.variant.write_line(line) for line in self.sheet.lines]
 
 
-def enter_totals(rules: RuleSheet, sides: Sequence[str], totals: Any) -> EnteredTotals:
+def enter_totals(rules: RuleSheet, sides: Sequence[str], totals: Any, *, unfinished: bool = False) -> EnteredTotals:
     """Final totals from paper, `{side: points}`, as lines: one side at the target, the other under it.
+
+    `unfinished`: time was called, and both may be under it.
 
     >>> from scoring.rules import rule_sheet
     >>> enter_totals(rule_sheet("gra-singles"), ["A", "B"], {"A": 163, "B": 98}).lines_as_json()
@@ -38,7 +40,8 @@ def enter_totals(rules: RuleSheet, sides: Sequence[str], totals: Any) -> Entered
     empty = open_sheet(rules, sides)
     final = _read_totals(empty, totals)
     winner, loser = sorted(final, key=lambda side: final[side], reverse=True)
-    _refuse_totals(final, _target(rules))
+    if not unfinished or final[winner] >= _target(rules):
+        _refuse_totals(final, _target(rules))
     scored = [side for side in (loser, winner) if final[side] > 0]
     lines = tuple(empty.variant.points_line(side, final[side]) for side in scored)
     return EnteredTotals(replace(empty, lines=lines), tuple(_doubt_total(empty, winner, final[winner])))

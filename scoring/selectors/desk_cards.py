@@ -30,7 +30,7 @@ class DeskCard:
     def since(self) -> datetime:
         """When the game began, as far as anybody wrote something down; a complete card: its last hand."""
         lines = self.state.lines
-        if self.state.is_complete:
+        if self.state.is_complete and lines:
             return max(line.at for line in lines)
         calls = list(self.state.card.match.calls.all())
         begun = calls[-1].at if calls and self.state.card.game == 1 else self.state.card.opened_at
@@ -50,7 +50,9 @@ class DeskCard:
     def fits(self, wanted: str) -> bool:
         if wanted == "overdue":
             return self.is_overdue
-        if wanted in ("unsigned", "posted"):
+        if wanted == "posted":
+            return self.state.is_posted
+        if wanted == "unsigned":
             return self.state.state == wanted
         return wanted == "all" or not self.state.is_posted
 

@@ -87,12 +87,28 @@ def add_line(card: Card, entry: LineEntry, *, by: Actor) -> CardState:
             return state
         require_keeper(by, card, state.keeper_id)
         refuse_closed(note, card)
+        refuse_ended(state)
         _refuse_taken(state, entry)
         judged = preview_line(state, entry.line)
         warnings = _weigh(judged, entry.override)
         fact = write_line(note, state, entry, warnings)
         note.about(card, card=card.pk, line=fact.pk, hand=len(state.lines) + 1)
+        settle_if_closed(note, state)
     return load_card_by_pk(card.pk)
+
+
+def refuse_ended(state: CardState) -> None:
+    """No further hand where time is called and the last one is on the card."""
+    if state.verdict is not None and not state.takes_hands:
+        raise Conflict(
+            "card-closed", f"This game is closed: {state.verdict.why} Only the desk can take that back, or correct it."
+        )
+
+
+def settle_if_closed(note: Note, before: CardState) -> None:
+    """Inside an open write, after something was written: what a closed game now means for its match."""
+    if before.closing is not None and (before.is_closed or load_card_by_pk(before.card.pk).is_closed):
+        settle_again(note, before.card)
 
 
 def correct_line(card: Card, hand: int, entry: LineEntry | None, *, by: Actor, reason: str, key: str = "") -> CardState:
@@ -126,7 +142,7 @@ def correct_line(card: Card, hand: int, entry: LineEntry | None, *, by: Actor, r
         _refuse_uncountable(after)
         if state.is_posted:
             refuse_upset(state, after, override)
-        if after.is_posted:
+        if after.is_posted or state.is_closed:
             settle_again(note, card)
         note.about(card, card=card.pk, line=fact.pk, hand=hand, was=old.line)
     return load_card_by_pk(card.pk)
@@ -212,6 +228,8 @@ def _refuse_taken(state: CardState, entry: LineEntry) -> None:
 def _refuse_late(state: CardState, hand: int, by: Actor, note: Note) -> None:
     if is_desk(by, note.tournament):
         return
+    if state.verdict is not None:
+        raise DomainError("time-called", "Time is called: only the desk corrects the card now. Call the director.")
     if state.postings:
         raise DomainError("posted", "The card is posted. Only the desk can correct it now: call the director.")
     if hand != len(state.lines):

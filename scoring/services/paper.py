@@ -9,7 +9,7 @@ from typing import Any
 from scoring.models import Card, SheetLine
 from scoring.rules import Sheet, check_running, enter_totals, judge_line, open_sheet, tally
 from scoring.selectors.cards import CardState, load_card_by_pk
-from scoring.services.cards import BadLine, LineEntry, refuse_closed, strike_all, write_line
+from scoring.services.cards import BadLine, LineEntry, refuse_closed, settle_if_closed, strike_all, write_line
 from scoring.services.keys import own_key
 from scoring.services.posting import post_if_signed
 from scoring.services.signing import add_paper_signature
@@ -79,6 +79,7 @@ def enter_paper(card: Card, paper: PaperCard, *, by: Actor) -> CardState:
         if paper.keeper is not None and state.keeper_id != paper.keeper.pk:
             card.cuts.create(keeper=paper.keeper, **note.signed())
         _write(note, state, paper, checked)
+        settle_if_closed(note, state)
         after = load_card_by_pk(card.pk)
         already = {seat.side for seat in after.seats if seat.pk in after.signed_seats}
         for side in paper.signed:
@@ -101,11 +102,13 @@ def check_paper(state: CardState, paper: PaperCard) -> Checked:
 
 def _check_totals(state: CardState, totals: Mapping[str, int]) -> Checked:
     try:
-        named = enter_totals(state.rules, state.names, state.with_names(dict(totals)))
+        unfinished = state.closing is not None
+        named = enter_totals(state.rules, state.names, state.with_names(dict(totals)), unfinished=unfinished)
     except BadCase as error:
         raise BadLine(error.problems) from None
     warnings = tuple(doubt.message for doubt in named.doubts)
-    lines = tuple(enter_totals(state.rules, state.sheet.sides, dict(totals)).lines_as_json())
+    typed = enter_totals(state.rules, state.sheet.sides, dict(totals), unfinished=unfinished)
+    lines = tuple(typed.lines_as_json())
     return Checked(lines, warnings, {}, winner=tally(named.sheet).winner)
 
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
+from datetime import datetime
 
 from pairing.draws import Cause, Credit, MatchOutcome, Result
+from pairing.models import Match
 from pairing.selectors.turning import Turning, load_turning
 from pairing.services.results import record_result
-from scoring.models import Card, CardPosted
+from scoring.models import Card, CardPosted, ClosingTakenBack, SheetLine
 from scoring.selectors.cards import CardState, load_card_by_pk, load_match_cards
 from scoring.selectors.meetings import Meeting, load_meeting
 from scoring.services.opening import open_next, open_ready_cards
 from tournament.errors import NeedsReason
+from tournament.models import Entrant
 from tournament.services.record import Note
 
 
@@ -51,11 +54,12 @@ def _settle_table(note: Note, meeting: Meeting, cards: list[CardState]) -> None:
     if turning is not None and not score:
         score = _of_everybody(turning, cards[0])
     winner = cards[0].winner if len(cards) == 1 else None
+    cause = Cause.TIME if any(card.is_closed for card in cards) else Cause.PLAYED
     recorded = meeting.match.results.filter(superseded_by__isnull=True).order_by("-pk").first()
     stored = {str(number): total for number, total in score.items()}
     if recorded is not None and (recorded.winner, recorded.score) == (winner, stored):
         return
-    credits = {winner.number: Credit(Result.WIN, Cause.PLAYED)} if winner else {}
+    credits = {winner.number: Credit(Result.WIN, cause)} if winner else {}
     outcome = MatchOutcome(meeting.match.ident, winner.number if winner else None, credits)
     record_result(note, meeting.match, outcome, score=score)
 
@@ -73,8 +77,8 @@ def _of_everybody(turning: Turning, card: CardState) -> dict[int, int]:
 
 
 def games_won(cards: list[CardState]) -> Counter[int]:
-    """Games won by entrant, of the posted cards."""
-    return Counter(card.winner.pk for card in cards if card.is_posted and card.winner)
+    """Games won by entrant, of the posted cards; one that was closed decides the match, it is no game won."""
+    return Counter(card.winner.pk for card in cards if card.is_posted and not card.is_closed and card.winner)
 
 
 def _settle_two(note: Note, meeting: Meeting, cards: list[CardState]) -> None:
@@ -82,12 +86,14 @@ def _settle_two(note: Note, meeting: Meeting, cards: list[CardState]) -> None:
     sheet = cards[0].card.sheet
     counted = _since_taken_back(meeting, cards)
     won = games_won(counted)
+    closed = _closed(note, counted, won)
     winner = next((who for who in meeting.entrants if won[who.pk] >= cards[0].games_to_win), None)
+    winner = closed.winner if closed else winner
     recorded = _recorded_winner(meeting)
     if winner is not None:
         if recorded != winner.pk:
             loser = meeting.opponent_of(winner)
-            outcome = MatchOutcome.won(meeting.match.ident, winner.number, loser.number)
+            outcome = MatchOutcome.won(meeting.match.ident, winner.number, loser.number, cause_of(closed, loser))
             record_result(note, meeting.match, outcome, score=_score(meeting, counted, won))
         open_ready_cards(note)
         return
@@ -104,9 +110,44 @@ def _since_taken_back(meeting: Meeting, cards: list[CardState]) -> list[CardStat
     A result that a posting itself took back has the moment of that posting, and starts nothing anew.
     """
     taken_back = meeting.match.results.filter(winner__isnull=True).order_by("-pk").first()
-    if taken_back is None or CardPosted.objects.filter(card__match=meeting.match, at=taken_back.at).exists():
+    if taken_back is None or _by_a_card(meeting.match, taken_back.at):
         return cards
-    return [card for card in cards if card.postings and card.postings[-1].at > taken_back.at]
+    return [card for card in cards if card.counts_since and card.counts_since > taken_back.at]
+
+
+def _closed(note: Note, cards: list[CardState], won: Counter[int]) -> CardState | None:
+    """The card that was closed and decides the match, by the games as they are won now."""
+    for card in cards:
+        if not card.is_closed or card.closing is None:
+            continue
+        games = {seat.side: won[seat.entrant_id] for seat in card.seats if seat.entrant_id is not None}
+        said = games if any(games.values()) else {}
+        if said != card.closing.games:
+            card.closing.pk, card.closing.games = None, said
+            for name, value in note.signed().items():
+                setattr(card.closing, name, value)
+            card.closing.save(force_insert=True)
+            card = load_card_by_pk(card.card.pk)
+        if card.winner is not None:
+            return card
+    return None
+
+
+def _by_a_card(match: Match, moment: datetime) -> bool:
+    """Whether something was posted, corrected or opened again on its cards at that moment."""
+    return (
+        CardPosted.objects.filter(card__match=match, at=moment).exists()
+        or SheetLine.objects.filter(card__match=match, at=moment).exists()
+        or ClosingTakenBack.objects.filter(closing__card__match=match, at=moment).exists()
+    )
+
+
+def cause_of(closed: CardState | None, loser: Entrant) -> Cause:
+    """Why the loser has lost: played out, closed when time was called, or because he left."""
+    if closed is None or closed.closing is None:
+        return Cause.PLAYED
+    left = closed.closing.left
+    return Cause.FORFEIT if left is not None and left.entrant_id == loser.pk else Cause.TIME
 
 
 def _score(meeting: Meeting, cards: list[CardState], won: Counter[int]) -> dict[int, int]:

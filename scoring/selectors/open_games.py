@@ -1,0 +1,126 @@
+"""The games that are still open, and what the event's own rule would make of each if time were called now."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from pairing.draws.double_bracket import DoubleMatch
+from pairing.selectors.turning import turns
+from scoring.models import CardClosed, RuleSheet
+from scoring.rules.closing import ClosingRule, Verdict, judge_closing
+from scoring.selectors.cards import CardState, cards_with_facts, read_card
+from scoring.selectors.closings import on_sheet
+from scoring.selectors.meetings import Meeting, load_ready_meetings
+from tournament.models import Event
+
+Rule = CardClosed.Rule
+OF_TABLES: Final = (Rule.LEADER, Rule.LAST_HAND)
+"""What can be done at a table whose totals count; for the rest the director decides that they stand."""
+
+
+@dataclass(frozen=True)
+class OpenGame:
+    """The open card of a match that is being played, and the games won in it before by the letters of this card."""
+
+    meeting: Meeting
+    state: CardState
+    games: dict[str, int]
+
+    @property
+    def rule(self) -> str:
+        """The event's own rule for it."""
+        return rule_for(self.state)
+
+    @property
+    def proposed(self) -> Verdict:
+        """How it would end, or has been closed to end."""
+        if self.state.verdict is not None:
+            return self.state.verdict
+        fact = closing_of(self.state, self.rule, self.games)
+        return judge_closing(self.state.named_sheet, on_sheet(fact, names_of(self.state)))
+
+    @property
+    def seen(self) -> str:
+        """What whoever closes it has seen of the sheet."""
+        return seen_of(self.state)
+
+    @property
+    def takes_totals(self) -> bool:
+        """Whether its totals can be typed from paper: nothing is written on the card, and two play."""
+        two = len(self.state.seats) == 2
+        return two and not self.state.lines and self.state.sheet.variant.points_line("A", 1) is not None
+
+    @property
+    def group(self) -> str:
+        """The stage, the round of the bracket, or the round at tables, for the list."""
+        return group_of(self.meeting)
+
+
+def load_open_games(event: Event, card: str = "") -> list[OpenGame]:
+    """In the order of the matches; of one card where its token is given. A constant number of queries."""
+    if turns(event):
+        return []
+    meetings = {meeting.match.pk: meeting for meeting in load_ready_meetings(event)}
+    cards = (
+        cards_with_facts().filter(match__in=list(meetings)).order_by("match__round", "match__position", "game", "pk")
+    )
+    by_match: dict[int, list[CardState]] = {}
+    for state in map(read_card, cards):
+        if state.card.sides_key == (meetings[state.card.match_id].key or state.card.sides_key):
+            by_match.setdefault(state.card.match_id, []).append(state)
+    found = []
+    for pk, states in by_match.items():
+        waiting = next((state for state in states if not state.is_posted and not state.tally.complete), None)
+        if waiting is not None and card in ("", waiting.card.token):
+            found.append(OpenGame(meetings[pk], waiting, games_before(states, waiting)))
+    return found
+
+
+def games_before(cards: Iterable[CardState], state: CardState) -> dict[str, int]:
+    """Games won in the match before this card, by the letters of its seats."""
+    won = Counter(card.winner.pk for card in cards if card.is_posted and not card.is_closed and card.winner is not None)
+    return {seat.side: won[seat.entrant_id] for seat in state.seats if seat.entrant_id is not None}
+
+
+def rule_for(state: CardState) -> str:
+    """The event's own rule for this card; at tables the director decides that the totals stand where it is none."""
+    rule = state.card.sheet.unfinished
+    if state.card.match.seating_id is not None and rule not in OF_TABLES:
+        return RuleSheet.Unfinished.DIRECTOR.value
+    return rule
+
+
+def closing_of(state: CardState, rule: str, games: dict[str, int], *, between_hands: bool = False) -> CardClosed:
+    """A closing of the card as it stands now, not stored: the last hand is waited for unless it is between two.
+
+    A card on which nothing is written is kept on paper, or nobody has played: nothing is waited for.
+    """
+    waits = rule == ClosingRule.LAST_HAND and not between_hands and (state.lines or state.keeper_id is not None)
+    return CardClosed(
+        card=state.card,
+        cause=CardClosed.Cause.TIME,
+        rule=rule,
+        hands=len(state.lines) + 1 if waits else None,
+        games=games if any(games.values()) else {},
+    )
+
+
+def names_of(state: CardState) -> dict[str, str]:
+    return dict(zip(state.letters, state.names, strict=True))
+
+
+def seen_of(state: CardState) -> str:
+    """Hands and totals: a hand recorded meanwhile is noticed."""
+    closing = state.closing.pk if state.closing else 0
+    return f"{len(state.lines)}:{state.figures}:{closing}"
+
+
+def group_of(meeting: Meeting) -> str:
+    if meeting.duel is not None and meeting.match.stage is not None:
+        return meeting.match.stage.name
+    if meeting.view is not None and isinstance(meeting.view.match, DoubleMatch):
+        return f"{meeting.view.match.part.value.capitalize()} {meeting.match.round}"
+    return f"Round {meeting.match.round}"
