@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy as _
 from tournament.forms.money import KeyedForm
 from tournament.lists import name_key
 from tournament.models import Entrant, Event, Member
+from tournament.selectors.partners import draws_partners, has_two_pools
 from tournament.selectors.sides import side_choices
 from tournament.services.entrants import Entry
 from tournament.services.players import Person
@@ -21,11 +22,43 @@ def _name(label: Any, autocomplete: str = "name") -> forms.CharField:
     )
 
 
-class EntryForm(KeyedForm):
-    """What an entrant tells about himself; the same for the public page and the desk."""
+TOGETHER, ASK = "together", "ask"
+OF_TWO = ("partner", "partner_email", "partner_consent")
+ORDER = ("way", "pool", "name", "email", "phone", "partner", "partner_email")
+"""What comes first; the rest follows as it is declared."""
 
+
+class EntryForm(KeyedForm):
+    """What an entrant tells about himself; the same for the public page and the desk.
+
+    In an event for pairs two enter together, or one alone asks for a partner: `way` decides what else counts.
+    """
+
+    must_be_said = True
+    """Whether the pool of who asks, and the partner's consent, have to be known already."""
+
+    way = forms.ChoiceField(
+        label=_("How do you enter?"),
+        required=False,
+        choices=[(TOGETHER, _("With my partner")), (ASK, _("Alone: a partner is drawn for me"))],
+        initial=TOGETHER,
+        widget=forms.RadioSelect,
+    )
+    pool = forms.ChoiceField(
+        label=_("You are"),
+        required=False,
+        choices=[("A", _("an A player")), ("B", _("a B player"))],
+        widget=forms.RadioSelect,
+        help_text=_("An A player plays with a B player. Not sure? Ask the director; he may change it."),
+    )
     name = _name(_("Your name"))
     partner = _name(_("Your partner's name"), "off")
+    partner_email = forms.EmailField(
+        label=_("Your partner's e-mail"),
+        required=False,
+        widget=forms.EmailInput(attrs={"autocomplete": "off", "inputmode": "email"}),
+        help_text=_("So that the private link reaches both of you."),
+    )
     side = forms.ChoiceField(label=_("You play with the"), widget=forms.RadioSelect)
     email = forms.EmailField(
         label=_("E-mail"), widget=forms.EmailInput(attrs={"autocomplete": "email", "inputmode": "email"})
@@ -56,10 +89,18 @@ class EntryForm(KeyedForm):
         help_text=_("E-mail and phone are for the staff of this tournament only."),
     )
 
+    partner_consent = forms.BooleanField(label=_("My partner has agreed to that, too"), required=False)
+
     def __init__(self, *args: Any, event: Event, **options: Any) -> None:
         super().__init__(*args, **options)
-        if event.entry_size == 1:
-            del self.fields["partner"]
+        self.order_fields(ORDER)
+        self.fields["partner"].required = False
+        for name in OF_TWO if event.entry_size == 1 else ():
+            del self.fields[name]
+        if not draws_partners(event):
+            del self.fields["way"]
+        if not has_two_pools(event):
+            del self.fields["pool"]
         if not event.reentry:
             del self.fields["again"]
         sides = side_choices(event)
@@ -71,25 +112,65 @@ class EntryForm(KeyedForm):
     def clean_name(self) -> str:
         return _real_name(self.cleaned_data["name"])
 
-    def clean_partner(self) -> str:
-        return _real_name(self.cleaned_data["partner"])
+    @property
+    def asks(self) -> bool:
+        return "way" in self.fields and self.cleaned_data.get("way") == ASK
+
+    def clean(self) -> dict[str, Any]:
+        said = super().clean() or {}
+        if "partner" not in self.fields:
+            return said
+        if not self.asks:
+            self._check_partner(said)
+        elif self.must_be_said and "pool" in self.fields and not said.get("pool"):
+            self.add_error("pool", _("Say whether you are an A or a B player."))
+        return said
+
+    def _check_partner(self, said: dict[str, Any]) -> None:
+        if not said.get("partner"):
+            self.add_error("partner", _("Write your partner's name."))
+        elif not name_key(said["partner"]):
+            self.add_error("partner", _("Write the name in letters."))
+        if self.must_be_said and not said.get("partner_consent"):
+            self.add_error("partner_consent", _("Ask your partner, then tick this."))
+
+    def parts(self) -> list[tuple[str, list[forms.BoundField]]]:
+        """The fields in their order, in runs of those shown by the same rule, which is a class of the style."""
+        runs: list[tuple[str, list[forms.BoundField]]] = []
+        for field in self.visible_fields():
+            rule = "for-asking" if field.name == "pool" else "for-two" if field.name in OF_TWO else ""
+            if not runs or runs[-1][0] != rule:
+                runs.append((rule, []))
+            runs[-1][1].append(field)
+        return runs
 
     def entry(self, source: str = Entrant.Source.FORM) -> Entry:
         said = self.cleaned_data
-        consents = bool(said.get("consent"))
-        first = Person(said["name"], said["email"], said["phone"], said["club"], said["public_name"], consents)
-        partner = (Person(said["partner"], consents=consents),) if "partner" in said else ()
+        first = Person(
+            said["name"], said["email"], said["phone"], said["club"], said["public_name"], bool(said.get("consent"))
+        )
+        people = [first]
+        if "partner" in self.fields and not self.asks:
+            agreed = bool(said["partner_consent"])
+            people.append(Person(said["partner"], said["partner_email"], consents=agreed))
         return Entry(
-            (first, *partner),
+            tuple(people),
             notes=said["notes"],
             source=str(source),
             again=bool(said.get("again")),
             side=said.get("side", ""),
+            asks=self.asks,
+            pool=said.get("pool", "") if self.asks else "",
         )
+
+
+DESK_WAYS = [(TOGETHER, _("Two together")), (ASK, _("One alone: asks for a partner"))]
 
 
 class DeskEntryForm(EntryForm):
     """At the desk the e-mail may be missing, and consent is asked for by word of mouth."""
+
+    must_be_said = False
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -98,8 +179,20 @@ class DeskEntryForm(EntryForm):
         self.fields["consent"].required = False
         self.fields["consent"].label = _("The name may be shown in public")
         self.fields["public_name"].help_text = _("Empty: the name.")
-        if "side" in self.fields:
-            self.fields["side"].label = _("Plays with the")
+        others = {
+            "side": _("Plays with the"),
+            "way": _("Enters"),
+            "pool": _("Player of"),
+            "partner": _("Partner's name"),
+            "partner_email": _("Partner's e-mail"),
+            "partner_consent": _("The partner's name may be shown, too"),
+        }
+        for name, label in others.items():
+            if name in self.fields:
+                self.fields[name].label = label
+        for name, choices in (("way", DESK_WAYS), ("pool", [("A", "A"), ("B", "B")])):
+            if name in self.fields:
+                self.fields[name].choices = choices  # type: ignore[attr-defined]
 
 
 class LinkAgainForm(forms.Form):
@@ -129,10 +222,14 @@ class SubstituteForm(forms.Form):
         return Person(said["name"], said["email"], said["phone"], said["club"])
 
 
+ACTS = ("approve", "refuse", "withdraw", "reinstate", "promote", "side", "pool", "part")
+
+
 class ActForm(forms.Form):
     """One act on an entry, with its reason where one is needed."""
 
-    act = forms.ChoiceField(choices=[(a, a) for a in ("approve", "refuse", "withdraw", "reinstate", "promote", "side")])
+    act = forms.ChoiceField(choices=[(act, act) for act in ACTS])
+    pool = forms.CharField(required=False, max_length=1)
     side = forms.CharField(required=False, max_length=10)
     role = forms.CharField(required=False, max_length=20)
     reason = forms.CharField(required=False, max_length=2000)

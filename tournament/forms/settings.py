@@ -147,6 +147,12 @@ class EventForm(forms.ModelForm):
         initial=Event._meta.get_field("prize_scale").get_default,
         help_text=_("Adds up to 100: 50, 30, 20"),
     )
+    partners = forms.ChoiceField(
+        label=_("In an event for pairs"),
+        required=False,
+        choices=Event.Partners.choices,
+        initial=Event.Partners.ONE_POOL,
+    )
     reason = forms.CharField(
         label=_("Reason"),
         required=False,
@@ -159,6 +165,8 @@ class EventForm(forms.ModelForm):
             "name",
             "slug",
             "entry_size",
+            "partners",
+            "second_chance_of",
             "fee_cents",
             "early_fee_cents",
             "early_until",
@@ -177,6 +185,7 @@ class EventForm(forms.ModelForm):
         labels: ClassVar = {
             "slug": _("Web address"),
             "entry_size": _("Players an entry"),
+            "second_chance_of": _("A second chance for who is out of"),
             "early_until": _("Early-bird fee until (that day included)"),
             "capacity": _("Places"),
             "promotion": _("Who moves up from the waiting list"),
@@ -201,6 +210,14 @@ class EventForm(forms.ModelForm):
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self.fields["slug"].required = self.instance.pk is not None
+        first = self.fields["second_chance_of"]
+        assert isinstance(first, forms.ModelChoiceField)
+        first.empty_label = str(_("no other event"))
+        others = Event.objects.filter(tournament=self.instance.tournament_id).exclude(pk=self.instance.pk)
+        first.queryset = others.order_by("pk")
+
+    def clean_partners(self) -> str:
+        return self.cleaned_data["partners"] or self.instance.partners
 
     def clean_slug(self) -> str:
         typed = self.cleaned_data["slug"]

@@ -161,6 +161,12 @@ def percent(value: Decimal | float | str | None) -> str:
 
 
 @register.filter
+def minus(number: int | str) -> str:
+    """`-10` → −10: a number that may be below nothing, with the sign that print has for it."""
+    return str(number).replace("-", "−")
+
+
+@register.filter
 def signed(points: int | None) -> str:
     """`15` → +15, `-3` → −3, `0` → 0."""
     if points is None:
@@ -233,6 +239,9 @@ STATES = {
     "approved": (_("Approved"), "✓", "good"),
     "in": (_("In"), "✓", "good"),
     "waiting": (_("Waiting"), "◷", "wait"),
+    "seeking": (_("Waits for a partner"), "◷", "wait"),
+    "joined": (_("Plays in a pair"), "✓", "plain"),
+    "parted": (_("Taken apart"), "–", "plain"),
     "refused": (_("Refused"), "✗", "bad"),
     "withdrawn": (_("Withdrawn"), "–", "plain"),
     "removed": (_("Out of the event"), "✗", "bad"),

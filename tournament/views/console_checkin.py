@@ -3,6 +3,7 @@ from __future__ import annotations
 from collections import defaultdict
 
 from django.contrib import messages
+from django.db.models.functions import Coalesce
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.http import url_has_allowed_host_and_scheme
@@ -13,7 +14,7 @@ from tournament.exports.tables import exported
 from tournament.forms.money import KeyedForm, LetOffForm, PaymentForm, ReasonForm, RefundForm
 from tournament.lists.numbers import typed_number
 from tournament.models import Entrant, Event, LedgerLine
-from tournament.selectors.ledger import Books, account_of, load_books
+from tournament.selectors.ledger import Books, account_of, lines_of, load_books
 from tournament.services import ledger
 from tournament.services.checkin import mark_arrived
 from tournament.tables.checkin import CheckInRow, CheckInTable
@@ -43,10 +44,11 @@ def checkin(request: ActorRequest, event: Event) -> HttpResponse:
 
 def _rows(event: Event, books: Books, wanted: str, only: str) -> list[CheckInRow]:
     methods: dict[int, dict[str, None]] = defaultdict(dict)
-    paid = event.ledger.filter(kind=LedgerLine.Kind.PAYMENT, corrected_by=None).values_list("entrant_id", "method")
+    whose = Coalesce("entrant__joined_to_id", "entrant_id")
+    paid = event.ledger.filter(kind=LedgerLine.Kind.PAYMENT, corrected_by=None).values_list(whose, "method")
     for entrant_id, method in paid:
         methods[entrant_id][str(LedgerLine.Method(method).label)] = None
-    entrants = event.entrants.filter(state__in=[Entrant.State.IN, Entrant.State.REMOVED])
+    entrants = event.entrants.filter(state__in=[Entrant.State.IN, Entrant.State.SEEKING, Entrant.State.REMOVED])
     number = typed_number(wanted)
     if number is not None:
         entrants = entrants.filter(number=number)
@@ -106,7 +108,7 @@ def money(request: ActorRequest, event: Event, number: int) -> HttpResponse:
 
 
 def _lines(entrant: Entrant) -> list[LedgerLine]:
-    return list(entrant.ledger.select_related("corrected_by").order_by("pk"))
+    return list(lines_of(entrant).select_related("corrected_by"))
 
 
 def _carry_out(act: str, entrant: Entrant, form: KeyedForm, request: ActorRequest) -> LedgerLine:
@@ -119,5 +121,5 @@ def _carry_out(act: str, entrant: Entrant, form: KeyedForm, request: ActorReques
         return ledger.let_off(entrant, facts.pop("cents"), by=request.actor, **facts)
     if act == "cancel":
         return ledger.cancel_fee(entrant, by=request.actor, **facts)
-    line = get_object_or_404(entrant.ledger, pk=_whole(request.POST.get("line")))
+    line = get_object_or_404(lines_of(entrant), pk=_whole(request.POST.get("line")))
     return ledger.correct_payment(line, by=request.actor, **facts)

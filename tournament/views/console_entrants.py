@@ -27,11 +27,13 @@ from tournament.selectors.entrants import (
     why_waiting,
 )
 from tournament.selectors.ledger import account_of, load_books
+from tournament.selectors.partners import has_two_pools, why_seeking
 from tournament.selectors.players import entered_twice, find_twins, merges_of
 from tournament.selectors.sides import side_choices, side_name
 from tournament.services.approvals import approve, approve_many, refuse
 from tournament.services.entrants import APPROVALS, enter, reinstate, substitute, withdraw
 from tournament.services.merges import merge_players, undo_merge
+from tournament.services.partners import change_pool, part
 from tournament.services.sides import change_side
 from tournament.services.waiting import fill_places, promote
 from tournament.tables.entrants import EntrantRow, EntrantTable
@@ -127,8 +129,8 @@ def new_entrant(request: ActorRequest, event: Event) -> HttpResponse:
             made = enter(event, entry, by=request.actor, key=form.cleaned_data["key"], site=site_of(request))
             messages.success(request, _("%(name)s has number %(n)s.") % {"name": made.name, "n": made.number})
             return _one(made)
-    context = {"form": form, "heading": _("Enter somebody at the desk")}
-    return render(request, "tournament/console/settings_form.html", context)
+    status = 422 if form.errors else 200
+    return render(request, "tournament/console/new_entrant.html", {"form": form}, status=status)
 
 
 @console_event("look")
@@ -151,9 +153,12 @@ def entrant(request: ActorRequest, event: Event, number: int) -> HttpResponse:
         "speaks_as": own[0] if own else "",
         "at_desk": at_desk,
         "may_refuse": bool(own) if event.tournament.three_approvals else at_desk,
-        "is_live": found.state in ("applied", "waiting", "in"),
+        "is_live": found.state in ("applied", "waiting", "seeking", "in"),
         "is_out": found.state in ("refused", "withdrawn", "removed"),
         "before_draw": event.state in ("draft", "open", "closed"),
+        "seeks": why_seeking(found),
+        "pools": Entrant.Pool.values if has_two_pools(event) and found.asks_partner else [],
+        "halves": sorted(found.halves.all(), key=lambda half: half.number),
         "side": side_name(found),
         "sides": side_choices(event),
         "link": link,
@@ -176,6 +181,8 @@ def act(request: ActorRequest, event: Event, number: int) -> HttpResponse:
         "withdraw": (lambda: withdraw(found, by=by, reason=reason), _("Withdrawn.")),
         "reinstate": (lambda: reinstate(found, by=by, reason=reason), _("Back in.")),
         "promote": (lambda: promote(found, by=by, reason=reason), _("Moved up.")),
+        "pool": (lambda: change_pool(found, form.cleaned_data["pool"], by=by, reason=reason), _("Changed pools.")),
+        "part": (lambda: part(found, by=by, reason=reason), _("Taken apart: both ask for a partner again.")),
         "side": (lambda: change_side(found, form.cleaned_data["side"], by=by, reason=reason), _("Changed sides.")),
     }
     carry_out, said = acts[form.cleaned_data["act"]]

@@ -8,7 +8,7 @@ from django.shortcuts import get_object_or_404
 from tournament.models import Event
 from tournament.pdf.paper import PAPERS
 from tournament.pdf.receipt import write_receipt
-from tournament.selectors.ledger import account_of
+from tournament.selectors.ledger import account_of, lines_of
 from tournament.views.access import ActorRequest, console_event
 
 
@@ -17,6 +17,6 @@ def receipt(request: ActorRequest, event: Event, number: int) -> HttpResponse:
     entrant = get_object_or_404(event.entrants.select_related("event__tournament"), number=number)
     paper = request.GET.get("paper", "letter")
     target = io.BytesIO()
-    lines = list(entrant.ledger.order_by("pk"))
+    lines = list(lines_of(entrant))
     write_receipt(target, entrant, account_of(entrant), lines, paper=paper if paper in PAPERS else "letter")
     return HttpResponse(target.getvalue(), content_type="application/pdf")

@@ -10,10 +10,13 @@ from django.views.decorators.http import require_POST
 from tournament.models import Entrant, Event
 from tournament.selectors.entrants import ROLES, load_standing, members_of, messages_for, why_waiting
 from tournament.selectors.ledger import account_of
+from tournament.selectors.partners import why_seeking
 from tournament.selectors.sides import side_name
 from tournament.services.entrants import withdraw
 from tournament.views.access import ActorRequest, entrant_page
 from tournament.views.public_registration import private_link, qr_of
+
+ENDED = ("refused", "withdrawn", "removed", "parted")
 
 
 @never_cache
@@ -27,12 +30,14 @@ def my(request: ActorRequest, entrant: Entrant) -> HttpResponse:
         "steps": steps_of(entrant),
         "standing": load_standing(entrant),
         "waits": why_waiting(entrant),
+        "seeks": why_seeking(entrant),
         "members": members_of(entrant),
         "account": account_of(entrant),
         "copies": messages_for(entrant),
         "link": link,
         "qr": qr_of(link),
-        "may_withdraw": entrant.state in ("applied", "waiting", "in") and entrant.event.state != Event.State.FINISHED,
+        "may_withdraw": entrant.state in ("applied", "waiting", "seeking", "in")
+        and entrant.event.state != Event.State.FINISHED,
     }
     return render(request, "tournament/player/my.html", context)
 
@@ -50,8 +55,8 @@ def steps_of(entrant: Entrant) -> list[dict[str, str]]:
     standing, event = load_standing(entrant), entrant.event
     state = standing.state.value
     steps = [{"label": _("Entered"), "state": "done", "note": _("Number %(n)s") % {"n": entrant.number}}]
-    if state in ("refused", "withdrawn", "removed"):
-        label = {"refused": _("Refused"), "withdrawn": _("Withdrawn"), "removed": _("Out of the event")}[state]
+    if state in ENDED:
+        label = Entrant.State(state).label
         return [*steps, {"label": label, "state": "refused", "note": standing.why}]
     for role in standing.asked:
         given = role in standing.given
@@ -59,6 +64,10 @@ def steps_of(entrant: Entrant) -> list[dict[str, str]]:
         steps.append({"label": label % {"who": ROLES[role]}, "state": "done" if given else "now", "note": ""})
     if state == "waiting":
         steps.append({"label": _("On the waiting list"), "state": "now", "note": ""})
+    if state == "joined" and entrant.joined_to is not None:
+        return [*steps, {"label": _("Plays in a pair"), "state": "done", "note": str(entrant.joined_to)}]
+    if standing.seeking:
+        steps.append({"label": _("Has a partner"), "state": "now" if state == "seeking" else "next", "note": ""})
     steps.append({"label": _("In"), "state": "done" if state == "in" else "next", "note": ""})
     steps.append({"label": _("Arrived"), "state": "done" if standing.arrived else "next", "note": ""})
     drawn = event.state in (Event.State.DRAWN, Event.State.IN_PLAY, Event.State.FINISHED)

@@ -5,6 +5,7 @@ from django.shortcuts import render
 
 from tournament.models import Event, Tournament
 from tournament.selectors.events import load_tournament, public_events
+from tournament.selectors.partners import half_fee
 from tournament.views.access import public_event
 from tournament.views.caching import kept_by_version
 
@@ -26,8 +27,6 @@ def tournament_page(request: HttpRequest, tournament: str) -> HttpResponse:
 @public_event
 @kept_by_version
 def event_page(request: HttpRequest, event: Event) -> HttpResponse:
-    return render(request, "tournament/public/event.html", {"taken": _taken(event)})
-
-
-def _taken(event: Event) -> int:
-    return event.entrants.filter(state="in").count()
+    states = list(event.entrants.filter(state__in=["in", "seeking"]).values_list("state", flat=True))
+    context = {"taken": states.count("in"), "seeking": states.count("seeking"), "half": half_fee(event)}
+    return render(request, "tournament/public/event.html", context)

@@ -19,6 +19,7 @@ from tournament.models import Entrant, Event
 from tournament.permissions import Actor
 from tournament.selectors.entrants import free_places, members_of, why_waiting
 from tournament.selectors.events import load_entrant
+from tournament.selectors.partners import half_fee, why_seeking
 from tournament.services.entrants import enter, refuse_shut
 from tournament.views.access import public_event
 
@@ -50,7 +51,8 @@ def register(request: HttpRequest, event: Event) -> HttpResponse:
         except DomainError as refusal:
             form.add_error(refusal.data.get("field"), refusal.message)
             context["already"] = refusal.code == "already-entered"
-    context |= {"free": free_places(event), "waiting": event.entrants.filter(state=Entrant.State.WAITING).count()}
+    waiting = event.entrants.filter(state=Entrant.State.WAITING).count()
+    context |= {"free": free_places(event), "waiting": waiting, "half": half_fee(event)}
     return render(request, "tournament/public/register.html", context, status=422 if form.errors else 200)
 
 
@@ -65,7 +67,8 @@ def registered(request: HttpRequest, event: Event, token: str) -> HttpResponse:
         "link": link,
         "qr": qr_of(link),
         "waits": why_waiting(entrant),
-        "mailed": settings.MAIL_IS_SET and bool(members_of(entrant)[0].player.email),
+        "seeks": why_seeking(entrant),
+        "mailed": settings.MAIL_IS_SET and any(member.player.email for member in members_of(entrant)),
     }
     return render(request, "tournament/public/registered.html", context)
 
