@@ -129,6 +129,7 @@ def _rows(hall: Hall, called: Mapping[str, datetime]) -> list[dict[str, Any]]:
         {
             "ident": table.match,
             "label": match_name(table.match),
+            "said": " – ".join(hall.name(number) for number in table.entries),
             "table": hall.tables.get(table.match),
             "suggested": hall.tables.get(table.match, free),
             "names": _seated(hall, table),

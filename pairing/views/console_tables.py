@@ -67,7 +67,7 @@ def _row(board: Board, ident: str, table: int | None, suggested: int) -> dict[st
         "table": table,
         "suggested": table or suggested,
         "said": said(board, view),
-        "names": [(number, board.name(number)) for number in view.entries],
+        "names": [(number, board.name(number), False) for number in view.entries],
         "state": state_of(board, view),
     }
 
