@@ -15,7 +15,7 @@ from pairing.draws.rounds import Standing
 from pairing.selectors.seatings import Hall
 from pairing.templatetags.match_boxes import badge
 from tournament.purse import Placing
-from tournament.templatetags.gin import money
+from tournament.templatetags.gin import minus, money
 
 NUMBER = {"td": {"class": "is-number"}}
 
@@ -70,7 +70,7 @@ class TotalsTable(tables.Table):
         return record.shown_place or "–"
 
     def render_total(self, record: TotalRow) -> str:
-        return str(record.total) if record.played else "–"
+        return minus(record.total) if record.played else "–"
 
     def value_total(self, record: TotalRow) -> int | str:
         return record.total if record.played else ""
@@ -98,7 +98,7 @@ class RoundColumn(tables.Column):
 
     def render(self, value: tuple[int | None, ...]) -> str:
         points = value[self.number - 1]
-        return "–" if points is None else str(points)
+        return "–" if points is None else minus(points)
 
     def value(self, value: tuple[int | None, ...]) -> int | str:
         points = value[self.number - 1]

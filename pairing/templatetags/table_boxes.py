@@ -14,6 +14,7 @@ from pairing.draws import Cause
 from pairing.draws.rounds import SeatedTable, TableOutcome
 from pairing.selectors.seatings import Hall
 from pairing.templatetags.match_boxes import BOX, SIDE, Address, badge, match_name
+from tournament.templatetags.gin import minus
 
 register = template.Library()
 
@@ -43,7 +44,7 @@ def why_closed(outcome: TableOutcome | None) -> str:
 def points_in_words(hall: Hall, outcome: TableOutcome) -> str:
     """“Ann 12, Bob 30”, the winner's name first; why, where nobody has points."""
     ordered = sorted(outcome.points.items(), key=lambda one: (one[0] != outcome.winner, one[1]))
-    return ", ".join(f"{hall.name(number)} {points}" for number, points in ordered) or why_closed(outcome)
+    return ", ".join(f"{hall.name(number)} {minus(points)}" for number, points in ordered) or why_closed(outcome)
 
 
 def table_box(

@@ -29,7 +29,7 @@ class Mark(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cell:
-    """One field of the sheet.
+    """One field of the sheet; a number below nothing gets the minus sign of print.
 
     `rings`: circles around the text, or empty ones to be written into later (Metzker: one a gin). `why` is the
     working in words, shown on demand. `write` marks a field that is filled in by pencil on blank paper.
@@ -43,6 +43,10 @@ class Cell:
     strong: bool = False
     why: str = ""
     write: bool = False
+
+    def __post_init__(self) -> None:
+        if self.numeric and self.text.startswith("-"):
+            object.__setattr__(self, "text", f"−{self.text[1:]}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import io
+import re
 from collections import Counter
 from itertools import combinations
 
 import pytest
 from django.test import Client
+from django.utils.html import strip_tags
 from pypdf import PdfReader
 
 from pairing.models import MatchResult, TableCall
@@ -159,6 +161,21 @@ def test_a_posted_card_leads_to_the_next_match_only_when_a_round_is_posted() -> 
     assert "To my matches" in Client().get(path).content.decode()
     next_round(event)
     assert "To my next match" in Client().get(path).content.decode()
+
+
+def test_points_below_nothing_have_one_minus_sign_on_every_page() -> None:
+    event = a_table_event_in_play(3, "fort-worth", {"size": 3, "rounds": 2}, length="very-short")
+    card = open_cards(event)[0]
+    play_fort_worth(card, {"B": 10, "C": 20})
+    sign_all(card)
+    slugs = f"{event.tournament.slug}/{event.slug}"
+    who = card.entrants[0]
+    paths = [f"/t/{slugs}/card/{card.token}/", f"/t/{slugs}/standings/", f"/my/{who.token}/card/{card.token}/"]
+    for path in paths:
+        page = re.sub(r"<pre.*?</pre>", "", Client().get(path).content.decode(), flags=re.DOTALL)
+        shown = strip_tags(page)
+        assert re.search(r"−\d", shown), path
+        assert not re.search(r"(?<![\w–-])-\d", shown), path
 
 
 def test_a_captain_table_of_two_has_no_card_and_holds_nobody_up() -> None:

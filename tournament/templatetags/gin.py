@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -160,10 +161,14 @@ def percent(value: Decimal | float | str | None) -> str:
     return f"{format_decimal(Decimal(str(value)), format='#,##0.##', locale=_locale())}\N{NO-BREAK SPACE}%"
 
 
+BELOW_NOTHING = re.compile(r"(?<![\w\u2013-])-(?=\d)")
+"""A hyphen that is a sign: not the one in 2026-11 or lay-off."""
+
+
 @register.filter
 def minus(number: int | str) -> str:
-    """`-10` → −10: a number that may be below nothing, with the sign that print has for it."""
-    return str(number).replace("-", "−")
+    """`-10` → −10, `total of -10` → total of −10: numbers below nothing with the sign that print has for them."""
+    return BELOW_NOTHING.sub("−", str(number))
 
 
 @register.filter
