@@ -10,9 +10,10 @@ from django.utils.translation import gettext as _
 from scoring.models import CardSeat, SheetLine, Signature
 from scoring.rules.cards import RANKS, SUIT_SYMBOLS
 from scoring.rules.layout import Block, Cell, Heading, LineCells, Mark
-from scoring.selectors.cards import CardState, Entered
+from scoring.selectors.cards import CardState
+from scoring.selectors.entered_lines import Entered
 from scoring.tables.words import line_in_words
-from tournament.templatetags.gin import local_time
+from tournament.templatetags.gin import local_time, minus
 
 __all__ = ["line_in_words", "running_of", "sheet_of", "signatures_of"]
 
@@ -185,7 +186,7 @@ def _totals(state: CardState, block: Block) -> list[dict[str, Any]]:
 
 
 def _total_cells(texts: dict[int, int], first: int, width: int) -> Sequence[dict[str, Any]]:
-    return [{"text": str(texts.get(place, "")), "span": 1, "numeric": True} for place in range(first, width)]
+    return [{"text": minus(texts.get(place, "")), "span": 1, "numeric": True} for place in range(first, width)]
 
 
 def _signature(state: CardState, seat: CardSeat) -> dict[str, Any]:
