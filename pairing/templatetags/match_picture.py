@@ -17,7 +17,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
-from pairing.draws import Box, LoserOf, MatchView, Side, State
+from pairing.draws import Box, Entry, LoserOf, MatchView, Side, State
 from pairing.draws.stripes import FOOT, INSET, stripes
 from pairing.selectors.boards import Board
 from pairing.templatetags.match_boxes import match_name, said, short_name, side_name, state_of, why_not_played
@@ -32,7 +32,8 @@ SQUEEZED = 0.64
 LEGEND = ("waiting", "ready", "called", "playing", "done", "corrected", "walk-over")
 
 
-def match_picture(board: Board, at: Box, url: str, me: int | None = None) -> SafeString:
+def match_picture(board: Board, at: Box, url: str, me: int | None = None, *, tell_sources: bool = False) -> SafeString:
+    """The match at its place; `tell_sources` also says whose winner comes, where no line leads to it."""
     view = board.progress[at.match]
     state, table = state_of(board, view), board.tables.get(at.match)
     words = f"{match_name(at.match)}: {said(board, view)}, {state_badge(state).word}"
@@ -46,8 +47,7 @@ def match_picture(board: Board, at: Box, url: str, me: int | None = None) -> Saf
         words,
         words,
         _frame(at, state, mine=mine),
-        _side(board, view, at, 0),
-        _side(board, view, at, 1),
+        *(_side(board, view, at, index) or _source(board, view, at, index, tell_sources) for index in (0, 1)),
         _table(at, table) if table else "",
         _tabs(board, at, state),
     )
@@ -137,7 +137,7 @@ def _side(board: Board, view: MatchView, at: Box, index: int) -> SafeString:
     side: Side = view.sides[index]
     y = round(at.side_middle(index) + 5.5, 1)
     if not side.is_known:
-        return _unknown(board, side, at, y)
+        return SafeString("")
     won = side.entry is not None and side.entry == view.winner
     out = view.state is State.DECIDED and not won
     score = _score(board, view, side.entry)
@@ -163,12 +163,23 @@ def _side(board: Board, view: MatchView, at: Box, index: int) -> SafeString:
     )
 
 
-def _unknown(board: Board, side: Side, at: Box, y: float) -> SafeString:
+def _source(board: Board, view: MatchView, at: Box, index: int, always: bool) -> SafeString:
     """Where a loser drops to no line leads, so it is written there whose; a winner's line says it."""
-    if not isinstance(side.source, LoserOf):
+    side = view.sides[index]
+    if not always and not isinstance(side.source, LoserOf):
         return SafeString("")
-    words = _("Loser of %(match)s") % {"match": short_name(side.source.match)}
-    return format_html('<text class="bracket-source" x="{}" y="{}">{}</text>', round(at.x + 12, 1), y, words)
+    y = round(at.side_middle(index) + 5.5, 1)
+    return format_html(
+        '<text class="bracket-source" x="{}" y="{}">{}</text>', round(at.x + 12, 1), y, source_name(board, side)
+    )
+
+
+def source_name(board: Board, side: Side) -> str:
+    """“Loser of W2·1”; by its full name where the matches of a picture have no short one."""
+    if not board.has_two_lives or isinstance(side.source, Entry):
+        return side_name(board, side)
+    name = {"match": short_name(side.source.match)}
+    return _("Loser of %(match)s") % name if isinstance(side.source, LoserOf) else _("Winner of %(match)s") % name
 
 
 def _score(board: Board, view: MatchView, entry: int | None) -> int | str:

@@ -23,6 +23,7 @@ from pairing.templatetags.match_boxes import (
     why_without_play,
 )
 from pairing.templatetags.match_picture import legend
+from pairing.templatetags.path_picture import path_picture
 from pairing.views.addresses import match_address
 from pairing.views.public_seatings import show_table, show_wall
 from tournament.errors import NotFound
@@ -60,10 +61,9 @@ def bracket(request: HttpRequest, event: Event) -> HttpResponse:
         "champion": board.names.get(board.progress.champion or 0, ""),
     }
     if me is not None:
-        way = board.progress.way_of(me)
         context["me"] = me
         context["my_name"] = board.name(me)
-        context["my_way"] = boxes(board, way, address=match_address(event), me=me, prefix="path-")
+        context["my_way"] = path_picture(board, me, address=match_address(event))
     template = "pairing/public/bracket_panel.html" if panel else "pairing/public/bracket.html"
     return render(request, template, context)
 
