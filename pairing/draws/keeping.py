@@ -94,7 +94,7 @@ def follow(
     return Followed(before, after, touched, (*added, *beside), find_torn(after))
 
 
-def touched_by_change(before: AnyProgress, after: AnyProgress, corrected: str) -> tuple[str, ...]:
+def touched_by_change(before: AnyProgress, after: AnyProgress, corrected: str = "") -> tuple[str, ...]:
     """The matches whose recorded result would hold no more, or would make another match of it."""
     return tuple(
         name

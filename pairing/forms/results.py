@@ -1,13 +1,17 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from pairing.draws import Cause
-from tournament.models import Entrant, EntrantFact
+from pairing.draws import Cause, Choice
+from pairing.models import Match
+from pairing.services.results import Decision
+from pairing.templatetags.ending_words import Ending, EndingGroup
+from tournament.models import Entrant, EntrantFact, Event
 
 Kind = EntrantFact.Kind
 
@@ -22,49 +26,75 @@ class AllTablesForm(forms.Form):
 
 
 class DecideForm(forms.Form):
-    """The desk's word on a match: who goes on, and why it was not a signed card that said so."""
+    """The desk's word on a match: how it ended, each way with what it means for both, and why it is said here."""
 
-    CAUSES = (
-        (Cause.NO_SHOW.value, _("The other did not come")),
-        (Cause.FORFEIT.value, _("The other gives up or withdrew")),
-        (Cause.PENALTY.value, _("By a ruling against the other")),
-        (Cause.PLAYED.value, _("It was played: this corrects who won")),
-        (Cause.BOTH_ABSENT.value, _("Neither came: nobody goes on")),
-        (Cause.VOID.value, _("Void: it is played again")),
-    )
-    NOBODY = frozenset({Cause.BOTH_ABSENT, Cause.VOID})
-
-    winner = forms.ChoiceField(label=_("Who goes on"), required=False, widget=forms.RadioSelect)
-    cause = forms.ChoiceField(label=_("Why"), choices=CAUSES, widget=forms.RadioSelect)
+    ending = forms.ChoiceField(label=_("How did it end?"), widget=forms.RadioSelect)
     reason = forms.CharField(label=_("Reason, for the record"), max_length=300)
-    override = forms.BooleanField(
-        label=_("Do it all the same: later matches that were decided with another entrant are open again"),
-        required=False,
-    )
     key = forms.CharField(widget=forms.HiddenInput, max_length=100)
     seen = forms.IntegerField(widget=forms.HiddenInput, required=False)
 
-    def __init__(self, *args: Any, sides: list[Entrant], seen: int, **options: Any) -> None:
+    def __init__(
+        self, *args: Any, groups: Sequence[EndingGroup], sides: Sequence[Entrant], seen: int, **options: Any
+    ) -> None:
         super().__init__(*args, **options)
-        self.fields["seen"].initial = seen
+        self.groups = groups
         self.sides = {str(side.number): side for side in sides}
-        winner = self.fields["winner"]
-        assert isinstance(winner, forms.ChoiceField)
-        winner.choices = [(str(side.number), f"{side.number} {side.name}") for side in sides]
+        ending = self.fields["ending"]
+        assert isinstance(ending, forms.ChoiceField)
+        ending.choices = [(one.value, one.label) for group in groups for one in group.endings]
+        self.fields["seen"].initial = seen
         self.fields["key"].initial = uuid.uuid4().hex
 
-    def clean(self) -> dict[str, Any]:
-        facts: dict[str, Any] = super().clean() or {}
-        if "cause" not in facts:
-            return facts
-        facts["cause"] = Cause(facts["cause"])
-        if facts["cause"] in self.NOBODY:
-            facts["winner"] = None
-        elif not facts.get("winner"):
-            self.add_error("winner", _("Say who goes on."))
-        else:
-            facts["winner"] = self.sides[facts["winner"]]
-        return facts
+    @property
+    def chosen(self) -> Ending | None:
+        found = (one for group in self.groups for one in group.endings if one.value == self["ending"].value())
+        return next(found, None)
+
+    def decision(self, match: Match, choices: Mapping[str, Choice], *, override: bool) -> Decision:
+        """What a valid form says."""
+        facts = self.cleaned_data
+        cause, _colon, number = facts["ending"].partition(":")
+        return Decision(
+            match=match,
+            winner=self.sides.get(number),
+            cause=Cause(cause),
+            reason=facts["reason"],
+            seen=facts["seen"],
+            choices=choices,
+            override=override,
+        )
+
+
+class ChoicesForm(forms.Form):
+    """What becomes of each later match that a correction touches."""
+
+    CHOICES = (
+        (Choice.KEEP.value, _("Keep it as it was played")),
+        (Choice.REPLAY.value, _("Play it again, with those who stand there now")),
+        (Choice.VOID.value, _("Void: the result is taken back for good")),
+    )
+    PREFIX = "choice-"
+
+    def __init__(self, *args: Any, touched: Sequence[tuple[str, str]], **options: Any) -> None:
+        """`touched`: each match and its name; what nobody has chosen yet is played again."""
+        super().__init__(*args, **options)
+        self.idents = [ident for ident, _label in touched]
+        for ident, label in touched:
+            self.fields[f"{self.PREFIX}{ident}"] = forms.ChoiceField(
+                label=label,
+                choices=self.CHOICES,
+                widget=forms.RadioSelect,
+                required=False,
+                initial=Choice.REPLAY.value,
+            )
+
+    @property
+    def choices(self) -> dict[str, Choice]:
+        """By match; of an unbound form what stands there at first."""
+        said = self.data if self.is_bound else {}
+        found = {ident: said.get(f"{self.PREFIX}{ident}") or Choice.REPLAY.value for ident in self.idents}
+        known = {choice.value for choice in Choice}
+        return {ident: Choice(value) if value in known else Choice.REPLAY for ident, value in found.items()}
 
 
 class RemoveForm(forms.Form):
@@ -85,4 +115,33 @@ class RemoveForm(forms.Form):
         assert isinstance(entrant, forms.ModelChoiceField)
         still = event.entrants.filter(state=Entrant.State.IN).order_by("name")
         entrant.queryset = still.select_related("event__tournament")
+        self.fields["key"].initial = uuid.uuid4().hex
+
+
+class BringBackForm(forms.Form):
+    """Somebody who is out of the event is in again."""
+
+    entrant = forms.ModelChoiceField(label=_("Who"), queryset=Entrant.objects.none())
+    reason = forms.CharField(label=_("Reason, for the record"), max_length=300)
+    key = forms.CharField(widget=forms.HiddenInput, max_length=100)
+
+    def __init__(self, *args: Any, event: Event, **options: Any) -> None:
+        super().__init__(*args, **options)
+        entrant = self.fields["entrant"]
+        assert isinstance(entrant, forms.ModelChoiceField)
+        out = event.entrants.filter(state=Entrant.State.REMOVED).order_by("name")
+        entrant.queryset = out.select_related("event__tournament")
+        self.fields["key"].initial = uuid.uuid4().hex
+
+
+class UndoForm(forms.Form):
+    """The last result of a match is taken back."""
+
+    reason = forms.CharField(label=_("Reason, for the record"), max_length=300)
+    key = forms.CharField(widget=forms.HiddenInput, max_length=100)
+    seen = forms.IntegerField(widget=forms.HiddenInput, required=False)
+
+    def __init__(self, *args: Any, seen: int = 0, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.fields["seen"].initial = seen
         self.fields["key"].initial = uuid.uuid4().hex

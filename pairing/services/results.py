@@ -2,21 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 
 from pairing.draws import (
+    BracketFact,
     Cause,
-    Changes,
+    Choice,
     Credit,
+    Followed,
     MatchOutcome,
-    Progress,
+    SidesKept,
     StageKind,
-    changes,
+    Torn,
+    follow,
     make_bracket,
-    make_progress,
 )
-from pairing.models import Match, MatchResult
-from pairing.selectors.brackets import load_facts, load_posted_draw, load_progress, write_credits
+from pairing.draws.endings import WON_BY, WON_BY_NOBODY, end_match
+from pairing.models import Match, MatchKept, MatchResult
+from pairing.selectors.brackets import (
+    bracket_of,
+    load_elimination,
+    load_facts,
+    load_posted_draw,
+    load_progress,
+    write_credits,
+)
+from pairing.selectors.stages import load_course
 from pairing.selectors.tables import drawn_entries
 from pairing.services.stages import advance_play_off
 from tournament.errors import Conflict, DomainError, NeedsReason
@@ -58,45 +70,69 @@ def record_credits(
     return result
 
 
-WON_BY = frozenset({Cause.PLAYED, Cause.TIME, Cause.FORFEIT, Cause.NO_SHOW, Cause.DISQUALIFIED, Cause.PENALTY})
-WON_BY_NOBODY = frozenset({Cause.BOTH_ABSENT, Cause.PENALTY, Cause.FORFEIT, Cause.VOID})
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decision:
+    """The desk's word on a match.
+
+    `winner` is whoever is not at fault; None: it is the same for both (`cause` says what). `seen` is the newest result
+    (its primary key, 0 for none) that whoever decides had before his eyes. `choices` says what becomes of later matches
+    that it touches; `override`: that has been looked at.
+    """
+
+    match: Match
+    winner: Entrant | None
+    cause: Cause
+    reason: str
+    seen: int | None = None
+    choices: Mapping[str, Choice] = field(default_factory=dict)
+    override: bool = False
 
 
-def decide_match(
-    match: Match,
-    winner: Entrant | None,
-    cause: Cause,
-    *,
-    by: Actor,
-    reason: str,
-    key: str = "",
-    override: bool = False,
-    seen: int | None = None,
-) -> MatchResult:
-    """The desk's word: a walk-over, a no-show, both absent (no winner), or a corrected winner.
-
-    `seen` is the newest result (its primary key, 0 for none) that whoever decides had before his eyes.
+def decide_match(decision: Decision, *, by: Actor, key: str = "") -> MatchResult:
+    """Record it: a walk-over, a no-show, a penalty, both absent, a result without a card, or a corrected one.
 
     Raises:
-        DomainError: `reason-needed`, `bad-cause`.
-        Conflict: `not-in-play`, `no-opponent`, `not-a-side`, `decided-meanwhile`.
-        NeedsReason: `touches-later`: later matches were played already; say so with `override`.
+        DomainError: `reason-needed`, `bad-cause`, `torn` (the choices cannot be made together), `keep-needs-result`.
+        Conflict: `not-in-play`, `no-opponent`, `not-a-side`, `decided-meanwhile`, `play-off-went-on`.
+        NeedsReason: `touches-later`: the match is decided, or later ones were played: look first at what it changes.
     """
+    match = decision.match
     require(by, "desk", match.event.tournament)
-    if not reason.strip():
-        raise DomainError("reason-needed", "Write down why: it stays in the record beside the result.")
-    if cause not in (WON_BY_NOBODY if winner is None else WON_BY):
-        raise DomainError("bad-cause", "That cause does not go with who goes on. Choose who goes on and why once more.")
-    with writing(match.event, verb="match.decided", by=by, reason=reason, key=key) as note:
+    refuse_unfit(decision)
+    with writing(match.event, verb="match.decided", by=by, reason=decision.reason, key=key) as note:
         if note.repeated:
             return MatchResult.objects.get(pk=note.outcome["result"])
-        refuse_unseen(match, seen)
-        sides = _sides(_event(note), match)
-        outcome = _outcome(match, sides, winner, cause)
-        _refuse_upset(upset_by(_event(note), match, winner, cause), override)
+        refuse_unseen(match, decision.seen)
+        meeting = load_sides(_event(note), match)
+        outcome = outcome_by(decision, meeting)
+        followed = follow_in(_event(note), match, outcome, decision.choices)
+        _refuse_upset(decision, meeting, followed)
         result = record_result(note, match, outcome)
-        note.about(match, result=result.pk, winner=outcome.winner, cause=cause.value)
+        added = record_added(note, result, followed.added) if followed else []
+        chosen = {ident: choice.value for ident, choice in decision.choices.items()}
+        note.about(match, result=result.pk, winner=outcome.winner, cause=decision.cause.value)
+        note.outcome.update({"choices": chosen, "added": added} if chosen or added else {})
         return result
+
+
+def look_ahead(decision: Decision) -> tuple[MatchOutcome, tuple[str, ...]]:
+    """What the decision records, and the later matches it touches: for these there is something to choose.
+
+    Raises what `decide_match` refuses of the match itself.
+    """
+    refuse_unfit(decision)
+    event = Event.objects.select_related("tournament").get(pk=decision.match.event_id)
+    outcome = outcome_by(decision, load_sides(event, decision.match))
+    followed = follow_in(event, decision.match, outcome)
+    return outcome, followed.touched if followed is not None else ()
+
+
+def refuse_unfit(decision: Decision) -> None:
+    """Raises DomainError `reason-needed`, `bad-cause`."""
+    if not decision.reason.strip():
+        raise DomainError("reason-needed", "Write down why: it stays in the record beside the result.")
+    if decision.cause not in (WON_BY_NOBODY if decision.winner is None else WON_BY):
+        raise DomainError("bad-cause", "That cause does not go with who goes on. Choose who goes on and why once more.")
 
 
 def remove_entrant(entrant: Entrant, kind: str, *, by: Actor, reason: str, key: str = "") -> Entrant:
@@ -130,38 +166,39 @@ def _refuse_outside_play(event: Event, entrant: Entrant) -> None:
         raise Conflict("not-in-draw", f"{entrant.name} is not in the draw. Look at the list of entrants.")
 
 
-def touched_by(event: Event, match: Match, winner: Entrant | None, cause: Cause) -> Changes:
-    """What such a decision would change, before anything is done."""
-    return changes(*_before_and_after(event, _outcome(match, _sides(event, match), winner, cause)))
+def _refuse_upset(decision: Decision, meeting: Sides, followed: Followed | None) -> None:
+    touched = followed.touched if followed else ()
+    if followed is not None and followed.torn:
+        raise _torn(decision.match.event, followed.torn[0])
+    kept = [ident for ident in touched if decision.choices.get(ident) is Choice.KEEP]
+    if kept and decision.cause is Cause.VOID:
+        raise DomainError(
+            "keep-needs-result",
+            f"Whoever wins a match that is played again goes on: {_listed(kept)} cannot stay as it was. Play it again, "
+            "too, or record a result here.",
+        )
+    if (touched or meeting.is_decided) and not decision.override:
+        later = f" Later matches were decided with another entrant: {_listed(touched)}." if touched else ""
+        raise NeedsReason(
+            "touches-later",
+            f"This match has a result already.{later} Look first at what changes.",
+            warnings=list(touched),
+        )
 
 
-def upset_by(event: Event, match: Match, winner: Entrant | None, cause: Cause) -> tuple[str, ...]:
-    """Later matches whose recorded result would hold no more, as another entrant would stand there."""
-    before, after = _before_and_after(event, _outcome(match, _sides(event, match), winner, cause))
-    recorded = (view for view in before.views.values() if view.outcome is not None and not view.by_itself)
-    return tuple(
-        view.match.id
-        for view in recorded
-        if view.match.id != match.ident and after[view.match.id].outcome is not view.outcome
+def _torn(event: Event, torn: Torn) -> DomainError:
+    name = event.entrants.values_list("name", flat=True).get(number=torn.entry)
+    one, other = torn.matches
+    return DomainError(
+        "torn",
+        f"{name} would stand in {one} and in {other} at once. What stays and what is played again has to fit together: "
+        "choose the same for both.",
+        matches=[one, other],
     )
 
 
-def _before_and_after(event: Event, outcome: MatchOutcome) -> tuple[Progress, Progress]:
-    draw = load_posted_draw(event)
-    if draw is None:
-        raise Conflict("not-drawn", "The bracket is not drawn yet.")
-    bracket, facts = make_bracket(draw.places), load_facts(event, draw)
-    return make_progress(bracket, facts), make_progress(bracket, [*facts, outcome])
-
-
-def _refuse_upset(upset: tuple[str, ...], override: bool) -> None:
-    if upset and not override:
-        raise NeedsReason(
-            "touches-later",
-            f"Later matches were decided with another entrant: {', '.join(upset)}. They would be open again. "
-            "Tick “do it all the same” if that is right.",
-            warnings=list(upset),
-        )
+def _listed(idents: Iterable[str]) -> str:
+    return ", ".join(idents)
 
 
 def refuse_unseen(match: Match, seen: int | None) -> None:
@@ -177,25 +214,77 @@ def refuse_unseen(match: Match, seen: int | None) -> None:
         )
 
 
-def _sides(event: Event, match: Match) -> tuple[int, ...]:
-    progress = load_progress(event)
-    if progress is None or event.state != Event.State.IN_PLAY:
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """The two who meet now; `goes_on`: one of them has to go on, as in a bracket; `kind` of a pool or play-off."""
+
+    numbers: tuple[int, int]
+    goes_on: bool
+    is_decided: bool
+    kind: StageKind | None = None
+
+
+def load_sides(event: Event, match: Match) -> Sides:
+    """The sides of a match of a bracket, a play-off or a pool.
+
+    Raises:
+        Conflict: `not-in-play`, `no-opponent`.
+    """
+    course, progress = load_course(event), load_progress(event)
+    if event.state != Event.State.IN_PLAY or (course is None and progress is None):
         raise Conflict("not-in-play", "Results are taken while the event is in play.")
-    entries = progress[match.ident].entries
-    if len(entries) != 2:
+    found = course.find(match.ident) if course is not None else None
+    if found is not None:
+        stage, staged = found
+        return _two(staged.meeting.sides, stage.pool is None, staged.is_decided, stage.kind)
+    if progress is None or match.ident not in progress.views:
+        raise Conflict("no-opponent", "There is no such match in play now. Look at the list of results.")
+    view = progress[match.ident]
+    return _two(view.entries, True, view.outcome is not None, None)
+
+
+def _two(numbers: tuple[int, ...], goes_on: bool, is_decided: bool, kind: StageKind | None) -> Sides:
+    if len(numbers) != 2:
         raise Conflict("no-opponent", "The players of this match are not both known. Look at the bracket.")
-    return entries
+    return Sides((numbers[0], numbers[1]), goes_on, is_decided, kind)
 
 
-def _outcome(match: Match, sides: tuple[int, ...], winner: Entrant | None, cause: Cause) -> MatchOutcome:
-    if winner is None:
-        if cause is Cause.VOID:
-            return MatchOutcome.void(match.ident, sides)
-        return MatchOutcome.won_by_nobody(match.ident, sides, cause)
-    if winner.number not in sides:
+def outcome_by(decision: Decision, meeting: Sides) -> MatchOutcome:
+    """Raises Conflict `not-a-side`."""
+    winner = decision.winner
+    if winner is not None and winner.number not in meeting.numbers:
         raise Conflict("not-a-side", f"{winner.name} does not play in this match.")
-    loser = next(side for side in sides if side != winner.number)
-    return MatchOutcome.won(match.ident, winner.number, loser, cause)
+    number = winner.number if winner is not None else None
+    return end_match(decision.match.ident, meeting.numbers, number, decision.cause, goes_on=meeting.goes_on)
+
+
+def follow_in(
+    event: Event, match: Match, outcome: MatchOutcome, choices: Mapping[str, Choice] | None = None
+) -> Followed | None:
+    """What the outcome leads to in the bracket it belongs to; None outside of one."""
+    draw = load_posted_draw(event)
+    if draw is None:
+        raise Conflict("not-drawn", "The bracket is not drawn yet.")
+    stage = load_elimination(draw) if match.stage_id is not None else None
+    if match.stage_id is not None and (stage is None or stage.pk != match.stage_id):
+        return None
+    bracket = bracket_of(stage) if stage is not None else make_bracket(draw.places)
+    return follow(bracket, load_facts(event, draw, stage), outcome, choices)
+
+
+def record_added(note: Note, result: MatchResult, added: Iterable[BracketFact]) -> list[str]:
+    """Inside an open write: what was chosen for later matches, with the correction it was chosen for."""
+    match = result.match
+    rows = {row.ident: row for row in Match.objects.filter(draw=match.draw_id, stage=match.stage_id)}
+    said = []
+    for fact in added:
+        if isinstance(fact, SidesKept):
+            MatchKept.objects.create(match=rows[fact.match], sides=list(fact.sides), result=result, **note.signed())
+            said.append(f"{fact.match} kept" if any(fact.sides) else f"{fact.match} no longer kept")
+        elif isinstance(fact, MatchOutcome):
+            record_result(note, rows[fact.match], fact)
+            said.append(f"{fact.match} void")
+    return said
 
 
 def _event(note: Note) -> Event:

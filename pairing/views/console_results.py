@@ -4,25 +4,37 @@ from django.conf import settings
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from pairing.draws import State
+from pairing.draws import MatchOutcome, State
 from pairing.forms.draws import ReasonForm
-from pairing.forms.results import DecideForm, RemoveForm
-from pairing.models import Match
+from pairing.forms.results import BringBackForm, ChoicesForm, DecideForm, RemoveForm
+from pairing.models import Match, MatchResult
 from pairing.selectors.boards import Board, load_board, load_match, load_results
+from pairing.selectors.brackets import load_names, load_progress, outcome_of
+from pairing.selectors.effects import records_then
 from pairing.selectors.formats import plays_at_tables
 from pairing.selectors.turning import turns
 from pairing.services.finish import finish_event, reopen_event
-from pairing.services.results import decide_match, remove_entrant, touched_by
+from pairing.services.results import Sides, decide_match, load_sides, look_ahead
 from pairing.tables.results import ResultRow, ResultTable
-from pairing.templatetags.match_boxes import box, match_name, side_name, state_of, told, why_not_played
+from pairing.templatetags.ending_words import (
+    Follows,
+    credit_words,
+    ending_groups,
+    follows_in_bracket,
+    follows_in_play_off,
+    follows_in_pool,
+)
+from pairing.templatetags.match_boxes import box, match_name, side_name, state_of, why_not_played
 from pairing.views.addresses import match_address
+from pairing.views.console_effects import Plan, show_effects
 from pairing.views.console_seatings import decide_table, show_results
-from tournament.errors import DomainError, NotFound
+from tournament.errors import Conflict, DomainError, NeedsReason, NotFound
 from tournament.exports.tables import exported
-from tournament.models import Entrant, Event
+from tournament.models import Event
 from tournament.tables.paging import Paging
 from tournament.views.access import ActorRequest, console_event
 
@@ -31,10 +43,6 @@ from tournament.views.access import ActorRequest, console_event
 def results(request: ActorRequest, event: Event) -> HttpResponse:
     """Every match with its result; an entrant goes out; the event finishes, or is opened again."""
     remove = RemoveForm(event=event)
-    if request.method == "POST":
-        remove = RemoveForm(request.POST, event=event)
-        if _removed(request, remove):
-            return redirect(request.path)
     if turns(event):
         return redirect(settings.EVENT_DESK, event.tournament.slug, event.slug)
     if plays_at_tables(event):
@@ -54,28 +62,11 @@ def results(request: ActorRequest, event: Event) -> HttpResponse:
         "board": board,
         "table": table,
         "remove": remove,
+        "bring_back": BringBackForm(event=event),
         "complete": board.progress.is_complete,
         "champion": board.names.get(board.progress.champion or 0, ""),
     }
     return render(request, "pairing/console/results.html", context)
-
-
-def _removed(request: ActorRequest, form: RemoveForm) -> bool:
-    if not form.is_valid():
-        return False
-    facts = form.cleaned_data
-    try:
-        gone = remove_entrant(
-            facts["entrant"], facts["kind"], by=request.actor, reason=facts["reason"], key=facts["key"]
-        )
-    except DomainError as error:
-        form.add_error(None, error.message)
-        return False
-    said = _("%(name)s is out; the opponents have walk-overs.")
-    if plays_at_tables(gone.event):
-        said = _("%(name)s is out, and is not seated again; what was played stands.")
-    messages.success(request, said % {"name": gone.name})
-    return True
 
 
 def result_rows(board: Board, wanted: str) -> list[ResultRow]:
@@ -96,65 +87,145 @@ def result_rows(board: Board, wanted: str) -> list[ResultRow]:
 
 @console_event("desk")
 def decide(request: ActorRequest, event: Event, ident: str) -> HttpResponse:
-    """One match by the desk's word: walk-over, no-show, both absent, or a correction with all that it touches."""
+    """One match by the desk's word. What is decided already is corrected on the page of effects."""
     if plays_at_tables(event):
         return decide_table(request, event, ident)
-    board, match = load_board(event), load_match(event, ident)
-    if board is None or match is None:
-        raise NotFound("no-match", "There is no such match in the bracket.")
-    view = board.progress[ident]
-    sides = list(event.entrants.filter(number__in=view.entries).order_by("number"))
-    recorded = load_results(match)
-    form = DecideForm(request.POST or None, sides=sides, seen=recorded[0].pk if recorded else 0)
-    touched: list[str] | None = None
-    if request.method == "POST" and form.is_valid():
-        if request.POST.get("act") != "look" and _decided(request, match, form):
-            return redirect("pairing:desk_results", tournament=event.tournament.slug, event=event.slug)
-        touched = _touched(event, match, form)
-    later = board.progress.bracket.next_of.get(ident)
-    address = match_address(event)
-    context = {
-        "label": match_name(ident),
-        "box": box(board, view, address=address),
-        "after": box(board, board.progress[later.id], address=address, prefix="after-") if later else "",
-        "results": recorded,
-        "form": form,
-        "touched": touched,
-        "can_decide": len(sides) == 2 and event.state == Event.State.IN_PLAY,
-    }
-    return render(request, "pairing/console/decide.html", context)
-
-
-def _touched(event: Event, match: Match, form: DecideForm) -> list[str] | None:
-    """What would follow elsewhere; None where the decision itself is refused."""
-    try:
-        changed = touched_by(event, match, form.cleaned_data["winner"], form.cleaned_data["cause"])
-    except DomainError as error:
+    match = load_match(event, ident)
+    if match is None:
+        raise NotFound("no-match", "There is no such match in this event. Look at the list of results.")
+    meeting = _meeting(event, match)
+    form = _form(request, event, match, meeting) if meeting is not None else None
+    if request.method == "POST" and form is not None and form.is_valid():
+        if request.POST.get("act", "record") == "record" and _decided(request, match, form):
+            return redirect(_results(event))
         if not form.errors:
-            form.add_error(None, error.message)
+            return show_effects(request, _plan(request, match, form))
+    return render(request, "pairing/console/decide.html", _shown(event, match, form))
+
+
+def _meeting(event: Event, match: Match) -> Sides | None:
+    """The two who meet there; None where nothing can be decided now."""
+    try:
+        return load_sides(event, match)
+    except Conflict:
         return None
-    return told(changed, match.ident)
+
+
+def _form(request: ActorRequest, event: Event, match: Match, meeting: Sides) -> DecideForm:
+    found = {entrant.number: entrant for entrant in event.entrants.filter(number__in=meeting.numbers)}
+    sides = [found[number] for number in meeting.numbers]
+    named = [(side.number, side.name) for side in sides]
+    groups = ending_groups(match.ident, named, _follows(event, match, meeting))
+    recorded = load_results(match)
+    initial = {"ending": request.GET.get("ending", "")}
+    return DecideForm(
+        request.POST or None, groups=groups, sides=sides, seen=recorded[0].pk if recorded else 0, initial=initial
+    )
+
+
+def _follows(event: Event, match: Match, meeting: Sides) -> Follows:
+    if not meeting.goes_on:
+        return follows_in_pool(meeting.kind)
+    progress = load_progress(event)
+    if meeting.kind is not None or progress is None:
+        return follows_in_play_off()
+    return follows_in_bracket(progress, match.ident)
+
+
+def _shown(event: Event, match: Match, form: DecideForm | None) -> dict[str, object]:
+    board, address = load_board(event), match_address(event)
+    view = board.progress.views.get(match.ident) if board is not None else None
+    later = board.progress.bracket.next_of.get(match.ident) if board is not None else None
+    after = box(board, board.progress[later.id], address=address, prefix="after-") if board and later else ""
+    results = load_results(match)
+    return {
+        "label": match_name(match.ident),
+        "ident": match.ident,
+        "box": box(board, view, address=address) if board is not None and view is not None else "",
+        "who": [seat.entrant.name for seat in match.seats.select_related("entrant")],
+        "after": after,
+        "results": [(result, _credits(event, result)) for result in results],
+        "can_undo": bool(results) and not outcome_of(results[0]).is_void,
+        "form": form,
+    }
+
+
+def _credits(event: Event, result: MatchResult) -> str:
+    """What each side got by it."""
+    names = load_names(event)
+    credits = outcome_of(result).credits.items()
+    return "; ".join(f"{names[number]}: {credit_words(credit)}" for number, credit in credits)
 
 
 def _decided(request: ActorRequest, match: Match, form: DecideForm) -> bool:
-    facts = form.cleaned_data
-    winner: Entrant | None = facts["winner"]
+    """Recorded at once, where nothing was decided before. Else, without an error of the form, it is to be looked at."""
     try:
-        decide_match(
-            match,
-            winner,
-            facts["cause"],
-            by=request.actor,
-            reason=facts["reason"],
-            key=facts["key"],
-            override=facts["override"],
-            seen=facts["seen"],
-        )
+        decision = form.decision(match, {}, override=False)
+        decide_match(decision, by=request.actor, key=form.cleaned_data["key"])
+    except NeedsReason:
+        return False
     except DomainError as error:
-        form.add_error("override" if error.code == "touches-later" else None, error.message)
+        form.add_error(None, error.message)
         return False
     messages.success(request, _("%(match)s is decided.") % {"match": match_name(match.ident)})
     return True
+
+
+def _plan(request: ActorRequest, match: Match, form: DecideForm) -> Plan:
+    """What is looked at: the result with what becomes of each later match that it touches."""
+    outcome, touched = look_ahead(form.decision(match, {}, override=True))
+    choices = ChoicesForm(request.POST or None, touched=_labels(match.event, touched))
+    decision = form.decision(match, choices.choices, override=True)
+    name = match_name(match.ident)
+    return Plan(
+        event=match.event,
+        title=_("%(match)s: what it changes") % {"match": name},
+        act=lambda key: decide_match(decision, by=request.actor, key=key),
+        label=_("Record it"),
+        says=form.chosen.means if form.chosen else "",
+        form=form,
+        back=request.path,
+        done=_("%(match)s is decided.") % {"match": name},
+        to=_results(match.event),
+        first=match.ident,
+        choices=choices if touched else None,
+        more={"records": _records(match, outcome)},
+    )
+
+
+def _labels(event: Event, touched: tuple[str, ...]) -> list[tuple[str, str]]:
+    """Each match with who played it and who won."""
+    progress, names = load_progress(event), load_names(event)
+    if progress is None:
+        return []
+    labels = []
+    for ident in touched:
+        view = progress[ident]
+        words = {"match": match_name(ident), "who": " – ".join(names[number] for number in view.entries)}
+        won = names[view.winner] if view.winner is not None else _("nobody")
+        labels.append((ident, _("%(match)s: %(who)s, won by %(winner)s") % {**words, "winner": won}))
+    return labels
+
+
+def _records(match: Match, outcome: MatchOutcome) -> list[str]:
+    """Whose record was another when a later game was paired, in a sentence each."""
+    names = load_names(match.event)
+    said = _("%(game)s, against %(other)s: %(name)s was paired with %(was)s, and would have had %(would)s.")
+    return [
+        said
+        % {
+            "game": match_name(one.ident),
+            "other": names.get(one.opponent or 0, "–"),
+            "name": names[one.entry],
+            "was": one.was,
+            "would": one.would,
+        }
+        for one in records_then(match.event, match, outcome)
+    ]
+
+
+def _results(event: Event) -> str:
+    return reverse("pairing:desk_results", kwargs={"tournament": event.tournament.slug, "event": event.slug})
 
 
 @require_POST

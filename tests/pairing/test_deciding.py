@@ -19,12 +19,12 @@ from pairing.selectors.boards import load_board
 from pairing.selectors.brackets import load_progress
 from pairing.services.draws import draw, post_draw
 from pairing.services.finish import finish_event, reopen_event
-from pairing.services.results import decide_match, remove_entrant
+from pairing.services.results import Decision, decide_match, remove_entrant
 from pairing.services.tables import call_all, call_to_table
 from tests.factories import a_user
 from tests.pairing.events import a_closed_event, an_event_in_play, fresh, play_all, the_match, win
 from tournament.errors import DomainError, NeedsReason, NotAllowed
-from tournament.models import EntrantFact, Event
+from tournament.models import Entrant, EntrantFact, Event
 from tournament.permissions import SYSTEM, staff
 
 Kind = EntrantFact.Kind
@@ -53,19 +53,17 @@ class TestResults:
         progress = load_progress(event)
         assert progress is not None
         there, absent = progress["R1M1"].entries
-        decide_match(
-            the_match(event, "R1M1"),
-            event.entrants.get(number=there),
-            Cause.NO_SHOW,
-            by=SYSTEM,
-            reason="called three times",
-        )
+        winner = event.entrants.get(number=there)
+        match = the_match(event, "R1M1")
+        said = Decision(match=match, winner=winner, cause=Cause.NO_SHOW, reason="called three times")
+        decide_match(said, by=SYSTEM)
         result = MatchResult.objects.get()
         assert result.credits == {str(there): ["win", "walk-over"], str(absent): ["loss", "no-show"]}
 
     def test_neither_came_and_the_next_match_is_a_walk_over(self) -> None:
         event = an_event_in_play(4)
-        decide_match(the_match(event, "R1M1"), None, Cause.BOTH_ABSENT, by=SYSTEM, reason="neither came")
+        match = the_match(event, "R1M1")
+        decide_match(Decision(match=match, winner=None, cause=Cause.BOTH_ABSENT, reason="neither came"), by=SYSTEM)
         win(event, "R1M2")
         progress = load_progress(event)
         assert progress is not None
@@ -80,7 +78,8 @@ class TestResults:
 
         def correct(**options: bool) -> MatchResult:
             match = the_match(event, "R1M1")
-            return decide_match(match, loser, Cause.PLAYED, by=SYSTEM, reason="names were changed", **options)
+            said = Decision(match=match, winner=loser, cause=Cause.PLAYED, reason="names were changed", **options)
+            return decide_match(said, by=SYSTEM)
 
         with pytest.raises(NeedsReason) as refused:
             correct()
@@ -116,7 +115,8 @@ class TestResults:
     def test_the_desk_says_why(self) -> None:
         event = an_event_in_play(2)
         match = the_match(event, "R1M1")
-        assert refusal(lambda: decide_match(match, None, Cause.BOTH_ABSENT, by=SYSTEM, reason="")) == "reason-needed"
+        said = Decision(match=match, winner=None, cause=Cause.BOTH_ABSENT, reason="")
+        assert refusal(lambda: decide_match(said, by=SYSTEM)) == "reason-needed"
 
 
 @pytest.mark.django_db
@@ -229,8 +229,9 @@ class TestTwoAtOnce:
         match = the_match(event, "R1M1")
         one, other = event.entrants.all()
 
-        def decide(winner: object) -> MatchResult:
-            return decide_match(match, winner, Cause.NO_SHOW, by=SYSTEM, reason="seen so")  # type: ignore[arg-type]
+        def decide(winner: Entrant) -> MatchResult:
+            said = Decision(match=match, winner=winner, cause=Cause.NO_SHOW, reason="seen so", override=True)
+            return decide_match(said, by=SYSTEM)
 
         both_at_once(lambda: decide(one), lambda: decide(other))
         found = list(MatchResult.objects.order_by("pk"))

@@ -7,6 +7,7 @@ import random
 import re
 
 import pytest
+from django.http import HttpResponse
 from django.test import Client
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -17,7 +18,7 @@ from pairing.models import MatchResult
 from pairing.selectors.brackets import load_progress
 from pairing.services.draws import draw
 from pairing.services.finish import finish_event
-from pairing.services.results import decide_match, remove_entrant
+from pairing.services.results import Decision, decide_match, remove_entrant
 from pairing.services.tables import call_to_table
 from tests.factories import a_user
 from tests.pairing.events import a_closed_event, an_event_in_play, fresh, play_all, the_match, win
@@ -47,7 +48,25 @@ def the_correction(event: Event, **fields: str) -> dict[str, str]:
     progress = load_progress(event)
     assert progress is not None
     loser = progress["R1M1"].losers[0]
-    return {"winner": str(loser), "cause": "played", "reason": "names were changed", "key": "k1", **fields}
+    return {"ending": f"played:{loser}", "reason": "names were changed", "key": "k1", **fields}
+
+
+def digest_in(answer: HttpResponse) -> str:
+    found = re.search(r'name="shown" value="([0-9a-f]+)"', answer.content.decode())
+    assert found is not None
+    return found[1]
+
+
+def the_champion(event: Event) -> int:
+    progress = load_progress(fresh(event))
+    assert progress is not None and progress.champion is not None
+    return progress.champion
+
+
+def _final_loser(event: Event) -> tuple[int, ...]:
+    progress = load_progress(event)
+    assert progress is not None
+    return progress["R2M1"].losers
 
 
 def _one_of(event: Event, ident: str) -> int:
@@ -60,7 +79,7 @@ class TestResultsList:
     def test_who_recorded_a_result_stands_beside_it_until_it_holds_no_more(self) -> None:
         event = an_event_in_play(4)
         director = at_the_desk(event)
-        sent = {"winner": str(_one_of(event, "R1M1")), "cause": "no-show", "reason": "he was ill", "key": "k1"}
+        sent = {"ending": f"no-show:{_one_of(event, 'R1M1')}", "reason": "he was ill", "key": "k1"}
         director.post(address(event, "results/R1M1/", "desk"), sent)
         result = MatchResult.objects.get()
         page = director.get(address(event, "results/", "desk")).content.decode()
@@ -80,24 +99,44 @@ class TestResultsList:
 
 
 class TestDecide:
-    def test_what_it_touches_is_shown_before_anything_is_recorded(self) -> None:
+    def test_what_it_changes_is_shown_before_anything_is_recorded(self) -> None:
         event = an_event_in_play(4)
         play_all(event)
         page = address(event, "results/R1M1/", "desk")
-        answer = at_the_desk(event).post(page, the_correction(event, act="look")).content.decode()
-        assert "Round 2, match 1: its result holds no more; it is open again." in answer
+        for act in ("look", "record"):
+            answer = at_the_desk(event).post(page, the_correction(event, act=act)).content.decode()
+            assert "Nothing is recorded yet." in answer
+            assert 'name="choice-R2M1"' in answer
+            assert 'value="names were changed"' in answer
         assert MatchResult.objects.count() == 3
 
-    def test_recording_it_asks_to_override_and_keeps_what_was_typed(self) -> None:
+    def test_what_was_shown_is_recorded_and_nothing_else(self) -> None:
         event = an_event_in_play(4)
         play_all(event)
         client, page = at_the_desk(event), address(event, "results/R1M1/", "desk")
-        answer = client.post(page, the_correction(event)).content.decode()
-        assert "its result holds no more" in answer
-        assert 'value="names were changed"' in answer
+        digest = digest_in(client.post(page, the_correction(event, act="look")))
+        kept = the_correction(event, act="do", shown=digest, **{"choice-R2M1": "keep"})
+        answer = client.post(page, kept)
+        assert answer.status_code == 422
+        assert "Look at it once more" in answer.content.decode()
         assert MatchResult.objects.count() == 3
-        assert client.post(page, the_correction(event, override="on")).status_code == 302
+        again = the_correction(event, act="do", shown=digest_in(answer), **{"choice-R2M1": "keep"})
+        champion = the_champion(event)
+        assert client.post(page, again).status_code == 302
         assert MatchResult.objects.count() == 4
+        assert the_champion(event) == champion
+        assert client.post(page, again).status_code == 302
+        assert MatchResult.objects.count() == 4
+
+    def test_the_places_and_the_money_of_both_are_shown(self) -> None:
+        event = an_event_in_play(4, added_cents=100_00)
+        play_all(event)
+        winner, loser = (the_champion(event), *_final_loser(event))
+        sent = {"ending": f"time:{loser}", "reason": "the clock", "key": "k", "act": "look"}
+        answer = at_the_desk(event).post(address(event, "results/R2M1/", "desk"), sent).content.decode()
+        for number in (winner, loser):
+            assert event.entrants.get(number=number).name in answer
+        assert {"$50.00", "$30.00", "$100.00"} <= set(re.findall(r"\$[\d.]+", answer))
 
     def test_a_page_opened_before_another_desk_decided_is_told_so(self) -> None:
         event = an_event_in_play(4)
@@ -114,7 +153,7 @@ class TestDecide:
         stranger = Client()
         stranger.force_login(a_user())
         page = address(event, "results/R1M1/", "desk")
-        assert stranger.post(page, {"cause": "void", "reason": "x", "key": "k"}).status_code == 403
+        assert stranger.post(page, {"ending": "void:", "reason": "x", "key": "k"}).status_code == 403
         assert Client().post(page).status_code == 302
         assert not MatchResult.objects.exists()
 
@@ -139,7 +178,8 @@ class TestWhatEverybodyReads:
         win(event, "R1M1")
         loser = event.entrants.exclude(pk=MatchResult.objects.get().winner_id).get()
         match = the_match(event, "R1M1")
-        decide_match(match, loser, Cause.NO_SHOW, by=SYSTEM, reason="a stranger had played")
+        said = Decision(match=match, winner=loser, cause=Cause.NO_SHOW, reason="a stranger had played", override=True)
+        decide_match(said, by=SYSTEM)
         page = shown(event, "match/R1M1/")
         assert "superseded" in page
         assert "a stranger had played" in page
@@ -148,7 +188,10 @@ class TestWhatEverybodyReads:
     def test_a_void_match_is_said_to_be_played_again(self) -> None:
         event = an_event_in_play(2)
         win(event, "R1M1")
-        decide_match(the_match(event, "R1M1"), None, Cause.VOID, by=SYSTEM, reason="a short deck")
+        match = the_match(event, "R1M1")
+        decide_match(
+            Decision(match=match, winner=None, cause=Cause.VOID, reason="a short deck", override=True), by=SYSTEM
+        )
         assert "Void: it is played again" in shown(event, "match/R1M1/")
 
     def test_the_whole_tree_tells_a_walk_over_from_a_win(self) -> None:

@@ -10,13 +10,14 @@ import pytest
 from pairing.draws import Cause, MatchOutcome, State
 from pairing.models import Match, MatchResult
 from pairing.selectors.brackets import load_progress
+from pairing.services.corrections import what_if
 from pairing.services.finish import finish_event, reopen_event
-from pairing.services.results import decide_match, record_result, remove_entrant, touched_by, upset_by
+from pairing.services.results import Decision, decide_match, look_ahead, record_result, remove_entrant
 from tests.factories import a_user, an_entrant
 from tests.pairing.events import a_posted_event, an_event_in_play, an_open_event, fresh, play_all, the_match, win
 from tournament.errors import DomainError, NotAllowed
 from tournament.models import AuditEntry, Entrant, EntrantFact, Event
-from tournament.permissions import SYSTEM, player, staff
+from tournament.permissions import SYSTEM, Actor, player, staff
 from tournament.services.record import writing
 
 pytestmark = pytest.mark.django_db
@@ -36,8 +37,17 @@ def entrants_of(event: Event, ident: str) -> list[Entrant]:
     return [found[number] for number in progress[ident].entries]
 
 
-def decide(match: Match, winner: Entrant | None, cause: Cause = Cause.NO_SHOW, **options: Any) -> MatchResult:
-    return decide_match(match, winner, cause, **{"by": SYSTEM, "reason": "called three times", **options})
+def decide(
+    match: Match,
+    winner: Entrant | None,
+    cause: Cause = Cause.NO_SHOW,
+    *,
+    by: Actor = SYSTEM,
+    key: str = "",
+    **options: Any,
+) -> MatchResult:
+    said = {"reason": "called three times", **options}
+    return decide_match(Decision(match=match, winner=winner, cause=cause, **said), by=by, key=key)
 
 
 class TestRefusals:
@@ -69,7 +79,7 @@ class TestRefusals:
         one, _other = entrants_of(event, "R1M1")
         assert refusal(lambda: decide(the_match(event, "R1M1"), one, reason=reason)) == "reason-needed"
 
-    @pytest.mark.parametrize("cause", [Cause.VOID, Cause.BOTH_ABSENT, Cause.BYE, Cause.WALK_OVER])
+    @pytest.mark.parametrize("cause", [Cause.VOID, Cause.BOTH_ABSENT, Cause.BYE])
     def test_a_cause_that_nobody_wins_by(self, cause: Cause) -> None:
         event = an_event_in_play(4)
         one, _other = entrants_of(event, "R1M1")
@@ -109,12 +119,12 @@ class TestDecisions:
         one, other = entrants_of(event, "R1M1")
         first = decide(the_match(event, "R1M1"), one, seen=0)
         assert refusal(lambda: decide(the_match(event, "R1M1"), other, seen=0)) == "decided-meanwhile"
-        assert decide(the_match(event, "R1M1"), other, seen=first.pk).supersedes == first
+        assert decide(the_match(event, "R1M1"), other, seen=first.pk, override=True).supersedes == first
 
     def test_void_opens_the_match_again_and_a_replay_counts(self) -> None:
         event = an_event_in_play(4)
         win(event, "R1M1")
-        decide(the_match(event, "R1M1"), None, Cause.VOID)
+        decide(the_match(event, "R1M1"), None, Cause.VOID, override=True)
         progress = load_progress(event)
         assert progress is not None
         assert progress["R1M1"].state is State.READY
@@ -132,22 +142,27 @@ class TestDecisions:
         remove_entrant(finalists[1], Kind.WITHDRAWN, by=SYSTEM, reason="left after the final")
         loser = next(e for e in entrants_of(event, "R1M1") if e != finalists[0])
         match = the_match(event, "R1M1")
-        assert upset_by(event, match, loser, Cause.PLAYED) == ("R2M1",)
+        said = Decision(match=match, winner=loser, cause=Cause.PLAYED, reason="misread")
+        assert look_ahead(said)[1] == ("R2M1",)
         assert refusal(lambda: decide(match, loser, Cause.PLAYED)) == "touches-later"
 
     def test_what_it_touches_is_told_before_and_nothing_is_changed(self) -> None:
         event = an_event_in_play(4)
         play_all(event)
         loser = entrants_of(event, "R1M1")[1]
-        touched = touched_by(event, the_match(event, "R1M1"), loser, Cause.PLAYED)
-        assert (touched.sides, touched.reopened) == (("R2M1",), ("R2M1",))
+        match = the_match(event, "R1M1")
+        effects = what_if(event, lambda: decide(match, loser, Cause.PLAYED, override=True))
+        assert [change.ident for change in effects.matches] == ["R1M1", "R2M1"]
+        assert effects.matches[1].after is not None
+        assert effects.matches[1].after.state is State.READY
         assert MatchResult.objects.count() == 3
 
     def test_a_correction_to_the_same_winner_touches_nothing(self) -> None:
         event = an_event_in_play(4)
         play_all(event)
         winner = entrants_of(event, "R1M1")[0]
-        assert upset_by(event, the_match(event, "R1M1"), winner, Cause.PLAYED) == ()
+        said = Decision(match=the_match(event, "R1M1"), winner=winner, cause=Cause.PLAYED, reason="typed again")
+        assert look_ahead(said)[1] == ()
 
 
 class TestGoingOut:

@@ -7,7 +7,7 @@ import pytest
 from pairing.draws import Cause
 from pairing.models import MatchResult
 from pairing.selectors.brackets import load_progress
-from pairing.services.results import decide_match
+from pairing.services.results import Decision, decide_match
 from scoring.models import Card
 from scoring.selectors.cards import load_card_by_pk
 from scoring.selectors.meetings import load_meeting
@@ -105,7 +105,8 @@ def test_a_match_made_void_is_decided_by_the_card_of_its_replay() -> None:
     event = an_event_in_play(FOUR)
     post(the_card(event), "A")
     match = the_card(event).match
-    decide_match(match, None, Cause.VOID, by=the_director(event), reason="Wrong opponents sat down", override=True)
+    said = Decision(match=match, winner=None, cause=Cause.VOID, reason="Wrong opponents sat down", override=True)
+    decide_match(said, by=the_director(event))
     card = open_card(load_meeting(match), 2, by=SYSTEM)
     post(card, "B")
     last = MatchResult.objects.get(superseded_by__isnull=True)

@@ -1,0 +1,302 @@
+"""What something would change: the event as it stands before and after, and the difference in every place it shows.
+
+load_snapshot ──► Snapshot ┐
+                           ├──compare──► Effects: matches, standings, places, money, each before → after
+load_snapshot ──► Snapshot ┘
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from pairing.draws import MatchOutcome, MatchView, Placings, State, make_any_placings, own_records
+from pairing.draws.rounds import make_standings, place_standings
+from pairing.models import Match, MatchResult, TableCall
+from pairing.selectors.brackets import load_names, load_progress
+from pairing.selectors.placings import load_final_placings
+from pairing.selectors.prizes import load_won
+from pairing.selectors.seatings import COUNTING, load_rounds
+from pairing.selectors.stages import Course, StageMatch, load_course
+from tournament.models import Event, PaidOut
+from tournament.selectors.ledger import load_purse
+
+
+@dataclass(frozen=True, slots=True)
+class MatchShown:
+    """A match as everybody sees it: who stands there (None: nobody known yet), and how it ended.
+
+    `table` is where it is called to while it can be played.
+    """
+
+    sides: tuple[int | None, ...]
+    state: State
+    outcome: MatchOutcome | None = None
+    by_itself: bool = False
+    kept: bool = False
+    table: int | None = None
+
+    @property
+    def winner(self) -> int | None:
+        return self.outcome.winner if self.outcome else None
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How an entry stands in a pool of games: its place, its record, and in words what follows for it."""
+
+    stage: str
+    place: int | None
+    record: str
+    goes_on: bool
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """An event at one moment. Places and money are those that are settled by then; `paid` was handed over."""
+
+    names: Mapping[int, str]
+    matches: Mapping[str, MatchShown]
+    standings: Mapping[tuple[int, int], Standing] = field(default_factory=dict)
+    places: Mapping[int, str] = field(default_factory=dict)
+    won: Mapping[int, int] = field(default_factory=dict)
+    paid: Mapping[int, int] = field(default_factory=dict)
+    pool_cents: int = 0
+
+    @property
+    def open_cents(self) -> int:
+        """What the places are worth that nobody has yet."""
+        return self.pool_cents - sum(self.won.values())
+
+
+def load_snapshot(event: Event) -> Snapshot:
+    """The event as it stands now, read anew."""
+    event = Event.objects.select_related("tournament").get(pk=event.pk)
+    course = load_course(event)
+    placings = _placings(event)
+    return Snapshot(
+        names=load_names(event),
+        matches=_matches(event, course),
+        standings=_standings(course) if course else {},
+        places=_places(placings) if placings else {},
+        won=load_won(event, placings) if placings else {},
+        paid=dict(PaidOut.objects.filter(event=event).values_list("entrant__number", "cents")),
+        pool_cents=load_purse(event).pool.pool_cents,
+    )
+
+
+def _placings(event: Event) -> Placings | None:
+    """Who came where as far as it is settled; of rounds and pools only once all is decided."""
+    progress = load_progress(event)
+    if progress is not None and load_course(event) is None:
+        return make_any_placings(progress)
+    rounds = load_rounds(event)
+    if rounds is not None:
+        return place_standings(make_standings(rounds)) if rounds.is_complete else None
+    return load_final_placings(event)
+
+
+def _places(placings: Placings) -> dict[int, str]:
+    return {entry: str(placing) for placing in placings.finish for entry in placing.entries}
+
+
+def _matches(event: Event, course: Course | None) -> dict[str, MatchShown]:
+    calls = TableCall.objects.filter(match__in=event.matches.filter(COUNTING)).order_by("pk")
+    tables: dict[str, int | None] = dict(calls.values_list("match__ident", "table"))
+    progress, rounds = load_progress(event), load_rounds(event)
+    found: dict[str, MatchShown] = {}
+    for stage in course.stages if course else ():
+        found.update((ident, _of_stage(match, tables.get(ident))) for ident, match in stage.matches.items())
+    if progress is not None:
+        found.update((ident, _of_bracket(view, tables.get(ident))) for ident, view in progress.views.items())
+    if rounds is not None:
+        for table in (table for each in rounds.rounds for table in each.tables):
+            state = State.DECIDED if table.is_decided else State.READY
+            found[table.match] = MatchShown(tuple(table.entries), state, table=tables.get(table.match))
+    return found
+
+
+def _of_bracket(view: MatchView, table: int | None) -> MatchShown:
+    return MatchShown(
+        tuple(side.entry for side in view.sides),
+        view.state,
+        view.outcome,
+        view.by_itself,
+        kept=any(side.kept for side in view.sides),
+        table=table if view.state is State.READY else None,
+    )
+
+
+def _of_stage(match: StageMatch, table: int | None) -> MatchShown:
+    outcome = match.meeting.outcome if match.is_decided else None
+    state = State.READY if outcome is None else State.DECIDED
+    return MatchShown(
+        match.meeting.sides, state, outcome, match.by_itself, table=table if state is State.READY else None
+    )
+
+
+def _standings(course: Course) -> dict[tuple[int, int], Standing]:
+    """Of every pool where everybody stands, and whether he would go on from it as it is."""
+    found: dict[tuple[int, int], Standing] = {}
+    for stage in course.stages:
+        if stage.pool is None:
+            continue
+        going_on: set[int] = set()
+        if stage.is_complete:
+            after = course.plan.after(stage.number)
+            places = after.knockout.places if after is not None and after.knockout is not None else None
+            now = stage.going_on(places if after is not None and after.kind.value == "play-off" else None)
+            going_on = {*now.through, *now.play_off}
+        for _part, ranked in stage.pool.standings:
+            for row in ranked:
+                one = stage.pool.qualifying[row.entry]
+                goes_on = row.entry in going_on
+                found[stage.number, row.entry] = Standing(stage.name, row.place, one.why, goes_on)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class MatchChange:
+    """A match that would stand otherwise; `before` or `after` None: it is not there then."""
+
+    ident: str
+    before: MatchShown | None
+    after: MatchShown | None
+
+    @property
+    def is_called(self) -> bool:
+        """At a table now, for those who would not play it then."""
+        if self.before is None or self.before.table is None:
+            return False
+        return self.after is None or self.after.sides != self.before.sides or self.after.state is not State.READY
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceChange:
+    """An entry whose place would be another; empty: none yet."""
+
+    entry: int
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class StandingChange:
+    entry: int
+    before: Standing | None
+    after: Standing | None
+
+
+@dataclass(frozen=True, slots=True)
+class MoneyChange:
+    """Cents that an entry would win; `paid` was handed over to it already."""
+
+    entry: int
+    before: int
+    after: int
+    paid: int | None = None
+
+
+@dataclass(frozen=True)
+class Effects:
+    """Everything that would change, and what stays as it is beside it.
+
+    The money adds up: what entries win and what is open are the pool, before and after.
+    """
+
+    before: Snapshot
+    after: Snapshot
+    matches: tuple[MatchChange, ...]
+    standings: tuple[StandingChange, ...]
+    places: tuple[PlaceChange, ...]
+    money: tuple[MoneyChange, ...]
+    handed_over: tuple[MoneyChange, ...]
+
+    def __bool__(self) -> bool:
+        return bool(self.matches or self.standings or self.places or self.money)
+
+    @property
+    def digest(self) -> str:
+        """Of exactly what is shown: another digest, and somebody changed something since."""
+        shown = (
+            self.matches,
+            self.standings,
+            self.places,
+            self.money,
+            self.handed_over,
+            (self.before.pool_cents, self.after.pool_cents, self.before.open_cents, self.after.open_cents),
+            [(entry, name) for entry, name in sorted(self.after.names.items()) if self.before.names.get(entry) != name],
+        )
+        return hashlib.sha256(repr(shown).encode()).hexdigest()[:32]
+
+    def name(self, entry: int) -> str:
+        return self.after.names.get(entry) or self.before.names.get(entry) or str(entry)
+
+
+def compare(before: Snapshot, after: Snapshot) -> Effects:
+    """What differs, in the order of the draw, then by entry number."""
+    idents = dict.fromkeys([*before.matches, *after.matches])
+    matches = (MatchChange(ident, before.matches.get(ident), after.matches.get(ident)) for ident in idents)
+    standings = (
+        StandingChange(key[1], before.standings.get(key), after.standings.get(key))
+        for key in dict.fromkeys([*after.standings, *before.standings])
+    )
+    entries = sorted({*before.names, *after.names})
+    places = (PlaceChange(entry, before.places.get(entry, ""), after.places.get(entry, "")) for entry in entries)
+    money = [
+        MoneyChange(entry, before.won.get(entry, 0), after.won.get(entry, 0), before.paid.get(entry))
+        for entry in entries
+    ]
+    return Effects(
+        before=before,
+        after=after,
+        matches=tuple(change for change in matches if change.before != change.after),
+        standings=tuple(change for change in standings if change.before != change.after),
+        places=tuple(change for change in places if change.before != change.after),
+        money=tuple(change for change in money if change.before != change.after),
+        handed_over=tuple(change for change in money if change.paid is not None and change.before != change.after),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class RecordThen:
+    """A later game that was paired by a record that would have been another; it stands as it was played."""
+
+    ident: str
+    entry: int
+    opponent: int | None
+    was: str
+    would: str
+
+
+def records_then(event: Event, match: Match, outcome: MatchOutcome) -> tuple[RecordThen, ...]:
+    """In a pool of games: whose record was another when later games were paired, were this the result."""
+    course = load_course(event)
+    found = course.find(match.ident) if course is not None else None
+    first = match.results.order_by("pk").first()
+    if found is None or found[0].pool is None or first is None:
+        return ()
+    pool, staged = found[0].pool, found[1].meeting
+    later = dict(
+        event.matches.filter(COUNTING, stage=match.stage_id, pairing__at__gt=first.at).values_list(
+            "ident", "pairing__at"
+        )
+    )
+    ends: dict[str, datetime] = {}
+    for ident, at in MatchResult.objects.filter(match__stage=match.stage_id).values_list("match__ident", "at"):
+        ends.setdefault(ident, at)
+    corrected = replace(staged, outcome=outcome)
+    changed = []
+    for meeting in pool.meetings:
+        sent = later.get(meeting.match)
+        for entry in meeting.sides if sent is not None else ():
+            if entry not in staged.sides or sent is None:
+                continue
+            known = [one for one in pool.meetings if one.match in ends and ends[one.match] < sent]
+            others = [one for one in known if one.match != match.ident]
+            was, would = (str(own_records([entry], [*others, one])[entry]) for one in (staged, corrected))
+            if was != would:
+                changed.append(RecordThen(meeting.match, entry, meeting.opponent_of(entry), was, would))
+    return tuple(changed)

@@ -1,0 +1,196 @@
+"""What would happen, before it does; doing exactly that; and taking the last result of a match back.
+
+An act is any service's verb, ready to be called. `what_if` carries it out and rolls it back, so what is shown is what
+it does; `carry_out` does it only if that still is what was shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from django.db import transaction
+
+from pairing.draws import MatchOutcome, Removed, make_any_progress, make_bracket
+from pairing.draws.keeping import touched_by_change
+from pairing.models import Match, MatchKept, MatchResult
+from pairing.selectors.brackets import (
+    bracket_of,
+    load_elimination,
+    load_facts,
+    load_posted_draw,
+    load_progress,
+    outcome_of,
+)
+from pairing.selectors.effects import Effects, compare, load_snapshot
+from pairing.selectors.seatings import COUNTING
+from pairing.selectors.stages import load_course
+from pairing.selectors.tables import drawn_entries
+from pairing.services.results import load_sides, record_result, refuse_unseen
+from tournament.errors import Conflict, DomainError
+from tournament.models import Entrant, EntrantFact, Event
+from tournament.permissions import Actor, require
+from tournament.services.record import Note, writing
+from tournament.services.waiting import add_fact
+
+T = TypeVar("T")
+
+
+def what_if(event: Event, act: Callable[[], object]) -> Effects:
+    """What the act would change; nothing is written. Raises what the act raises."""
+    with transaction.atomic():
+        _lock(event)
+        before = load_snapshot(event)
+        act()
+        after = load_snapshot(event)
+        transaction.set_rollback(True)
+    return compare(before, after)
+
+
+def carry_out(event: Event, act: Callable[[], T], *, shown: str) -> T:
+    """The act, if it changes what was shown (the digest of its effects). Sent again, it answers what it led to then.
+
+    Raises:
+        Conflict: `look-again`: something has changed since, or nothing was shown; nothing is written.
+    """
+    with transaction.atomic():
+        version = _lock(event)
+        before = load_snapshot(event)
+        done = act()
+        if Event.objects.values_list("version", flat=True).get(pk=event.pk) == version:
+            return done
+        if compare(before, load_snapshot(event)).digest != shown:
+            raise Conflict("look-again", "This changes something else than what was shown here. Look at it once more.")
+    return done
+
+
+def _lock(event: Event) -> int:
+    """The event's row first, as in every write; its version."""
+    return Event.objects.select_for_update(of=("self",)).get(pk=event.pk).version
+
+
+def undo_result(match: Match, *, by: Actor, reason: str, key: str = "", seen: int | None = None) -> MatchResult:
+    """The last result of a match is taken back: the one before counts again, or the match is open.
+
+    What was chosen for later matches in the same act is taken back with it.
+
+    Raises:
+        DomainError: `reason-needed`.
+        Conflict: `no-result`, `decided-meanwhile`, and what `decide_match` refuses.
+    """
+    require(by, "desk", match.event.tournament)
+    if not reason.strip():
+        raise DomainError("reason-needed", "Write down why it is taken back: it stays in the record.")
+    with writing(match.event, verb="match.undone", by=by, reason=reason, key=key) as note:
+        if note.repeated:
+            return MatchResult.objects.get(pk=note.outcome["result"])
+        refuse_unseen(match, seen)
+        last = match.results.filter(superseded_by__isnull=True).order_by("-pk").first()
+        if last is None or outcome_of(last).is_void:
+            raise Conflict("no-result", "There is no result to take back. Nothing was changed.")
+        load_sides(_event(note), match)
+        result = _restore(note, last)
+        for voided in MatchResult.objects.filter(match__draw=match.draw_id, at=last.at).exclude(match=match):
+            _restore(note, voided)
+        for kept in last.kept.all():
+            _keep_as_before(note, kept)
+        note.about(match, result=result.pk, undone=last.pk)
+        return result
+
+
+def _restore(note: Note, last: MatchResult) -> MatchResult:
+    """What was recorded before counts again, with its score; else the match is open."""
+    before = last.supersedes
+    if before is None:
+        return record_result(note, last.match, MatchOutcome.void(last.match.ident, _sides_of(last)))
+    score = {int(number): points for number, points in before.score.items()}
+    return record_result(note, last.match, outcome_of(before), score=score)
+
+
+def _sides_of(result: MatchResult) -> tuple[int, ...]:
+    return tuple(outcome_of(result).credits)
+
+
+def _keep_as_before(note: Note, kept: MatchKept) -> None:
+    earlier = MatchKept.objects.filter(match=kept.match, pk__lt=kept.pk).exclude(result=kept.result).last()
+    sides = earlier.sides if earlier is not None else [None, None]
+    MatchKept.objects.create(match=kept.match, sides=sides, **note.signed())
+
+
+def bring_back(entrant: Entrant, *, by: Actor, reason: str, key: str = "") -> Entrant:
+    """Back in after the draw: open walk-overs are matches again.
+
+    A walk-over after which the opponent has played on stands: it is recorded as a result.
+
+    Raises:
+        DomainError: `reason-needed`.
+        Conflict: `not-out`, `not-drawn`, `not-in-draw`, `finished`.
+    """
+    require(by, "direct", entrant.event.tournament)
+    if not reason.strip():
+        raise DomainError("reason-needed", "Write down why he is back in: it stays in the record.")
+    with writing(entrant.event, verb="entrant.back-in", by=by, reason=reason, key=key) as note:
+        locked = Entrant.objects.get(pk=entrant.pk)
+        if note.repeated:
+            return locked
+        if locked.state != Entrant.State.REMOVED:
+            raise Conflict("not-out", f"{locked.name} is “{locked.get_state_display()}”. Nothing was changed.")
+        _refuse_outside(_event(note), locked)
+        stand = _walk_overs_that_stand(_event(note), locked.number)
+        for match, outcome in stand.items():
+            record_result(note, match, outcome)
+        add_fact(note, locked, EntrantFact.Kind.REINSTATED)
+        note.about(locked, number=locked.number, stand=[match.ident for match in stand])
+        return locked
+
+
+def _refuse_outside(event: Event, entrant: Entrant) -> None:
+    drawn = drawn_entries(event)
+    if drawn is None:
+        raise Conflict("not-drawn", "The draw is not posted: take the entry back in on its own page instead.")
+    if event.state == Event.State.FINISHED:
+        raise Conflict("finished", "The event is finished: open it again first, with a reason.")
+    if entrant.number not in drawn:
+        raise Conflict("not-in-draw", f"{entrant.name} is not in the draw. Take the draw back to let him in.")
+
+
+def _walk_overs_that_stand(event: Event, entry: int) -> dict[Match, MatchOutcome]:
+    """Walk-overs over this entry after which play has gone on: those of earlier stages, and those in the bracket."""
+    course = load_course(event)
+    found: dict[str, MatchOutcome] = {}
+    for stage in course.stages[:-1] if course is not None else ():
+        for ident, match in stage.matches.items():
+            if match.by_itself and match.meeting.outcome is not None and entry in match.meeting.sides:
+                found[ident] = match.meeting.outcome
+    found |= _in_bracket(event, entry)
+    return {_match(event, ident): outcome for ident, outcome in found.items()}
+
+
+def _in_bracket(event: Event, entry: int) -> dict[str, MatchOutcome]:
+    """Those whose winner has played the next match already."""
+    draw = load_posted_draw(event)
+    stage = load_elimination(draw) if draw is not None else None
+    if draw is None or load_progress(event) is None:
+        return {}
+    bracket = make_bracket(draw.places) if stage is None else bracket_of(stage)
+    facts = load_facts(event, draw, stage)
+    before = make_any_progress(bracket, facts)
+    without = [fact for fact in facts if not (isinstance(fact, Removed) and fact.entry == entry)]
+    walk_overs = [view for view in before.views.values() if view.by_itself and entry in view.losers and view.outcome]
+    stand: dict[str, MatchOutcome] = {}
+    for view in walk_overs:
+        after = make_any_progress(bracket, [*without, *stand.values()])
+        played_on = {number for name in touched_by_change(before, after) for number in before[name].entries}
+        if view.winner in played_on and view.outcome is not None:
+            stand[view.match.id] = view.outcome
+    return stand
+
+
+def _match(event: Event, ident: str) -> Match:
+    return event.matches.filter(COUNTING).get(ident=ident)
+
+
+def _event(note: Note) -> Event:
+    if note.event is None:
+        raise LookupError("this write belongs to an event")
+    return note.event

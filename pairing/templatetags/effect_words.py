@@ -1,0 +1,135 @@
+"""What something would change, in words: a row for each match, place and amount, before and after."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from django.utils.translation import gettext as _
+
+from pairing.draws import State
+from pairing.selectors.effects import Effects, MatchChange, MatchShown, Standing
+from pairing.templatetags.ending_words import credit_words
+from pairing.templatetags.match_boxes import match_name
+
+MOST_ROWS: Final = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """Something before and after; `note` is what to do about it."""
+
+    label: str
+    before: str
+    after: str
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class MoneyRow:
+    name: str
+    before: int
+    after: int
+    paid: int | None = None
+
+    @property
+    def to_settle(self) -> int | None:
+        """What has to be given (more than nothing) or given back, where the prize was handed over."""
+        return None if self.paid is None else self.after - self.paid
+
+
+@dataclass(frozen=True)
+class EffectRows:
+    """Everything the page of effects shows. `more` counts the matches that are not listed one by one."""
+
+    matches: tuple[Row, ...]
+    more: int
+    standings: tuple[Row, ...]
+    places: tuple[Row, ...]
+    money: tuple[MoneyRow, ...]
+    unchanged: MoneyRow
+    open_money: MoneyRow
+    pool: MoneyRow
+    handed_over: tuple[MoneyRow, ...]
+
+
+def effect_rows(effects: Effects, *, first: str = "") -> EffectRows:
+    """The rows of the page; the match `first` is what it is about and stands on top."""
+    changes = sorted(effects.matches, key=lambda change: change.ident != first)
+    money = tuple(MoneyRow(effects.name(one.entry), one.before, one.after, one.paid) for one in effects.money)
+    return EffectRows(
+        matches=tuple(_match_row(effects, change) for change in changes[:MOST_ROWS]),
+        more=max(0, len(changes) - MOST_ROWS),
+        standings=tuple(
+            Row(effects.name(one.entry), standing_words(one.before), standing_words(one.after))
+            for one in effects.standings
+        ),
+        places=tuple(Row(effects.name(one.entry), one.before or "–", one.after or "–") for one in effects.places),
+        money=money,
+        unchanged=_unchanged(effects),
+        open_money=MoneyRow(_("Not won by anybody yet"), effects.before.open_cents, effects.after.open_cents),
+        pool=MoneyRow(_("Together: the prize pool"), effects.before.pool_cents, effects.after.pool_cents),
+        handed_over=tuple(row for row in money if row.paid is not None),
+    )
+
+
+def _unchanged(effects: Effects) -> MoneyRow:
+    """What the others win, before as after."""
+    listed = {one.entry for one in effects.money}
+    before, after = (
+        sum(cents for entry, cents in snapshot.won.items() if entry not in listed)
+        for snapshot in (effects.before, effects.after)
+    )
+    return MoneyRow(_("All others"), before, after)
+
+
+def _match_row(effects: Effects, change: MatchChange) -> Row:
+    before, after = shown_words(change.before, effects.name), shown_words(change.after, effects.name)
+    if before == after and change.before is not None and change.after is not None:
+        before, after = (credits_words(shown, effects.name) or before for shown in (change.before, change.after))
+    note = ""
+    if change.is_called and change.before is not None:
+        note = _("They are at table %(table)s: call them back.") % {"table": change.before.table}
+    elif change.after is not None and change.after.kept:
+        note = _("It stays as it was played.")
+    return Row(match_name(change.ident), before, after, note)
+
+
+def shown_words(shown: MatchShown | None, name: Callable[[int], str]) -> str:
+    """“Ann – Bob: Ann won”, “Ann – ?: waits”."""
+    if shown is None:
+        return _("not there")
+    sides = " – ".join(name(entry) if entry is not None else "?" for entry in shown.sides)
+    return f"{sides}: {_state_words(shown, name)}"
+
+
+def _state_words(shown: MatchShown, name: Callable[[int], str]) -> str:
+    match shown.state:
+        case State.NOT_NEEDED:
+            return _("not needed")
+        case State.WAITING:
+            return _("waits")
+        case State.READY:
+            return _("to be played")
+    if shown.winner is None:
+        return _("nobody has won")
+    if shown.by_itself:
+        return _("%(name)s goes on without play") % {"name": name(shown.winner)}
+    return _("%(name)s has won") % {"name": name(shown.winner)}
+
+
+def credits_words(shown: MatchShown, name: Callable[[int], str]) -> str:
+    """“Ann: win by walk-over; Bob: loss by forfeit”; empty while it is open."""
+    if shown.outcome is None:
+        return ""
+    return "; ".join(f"{name(entry)}: {credit_words(credit)}" for entry, credit in shown.outcome.credits.items())
+
+
+def standing_words(standing: Standing | None) -> str:
+    """“Qualifying, place 3, 4–1: qualified with 4 wins, goes on”."""
+    if standing is None:
+        return "–"
+    place = _("no place") if standing.place is None else _("place %(place)s") % {"place": standing.place}
+    on = _(", goes on") if standing.goes_on else ""
+    return f"{standing.stage}, {place}, {standing.record}{on}"

@@ -1,0 +1,134 @@
+"""How a match can end, in a director's words: what to choose from, and what each choice means for both sides."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from pairing.draws import AnyProgress, Cause, Credit, DoubleBracket, MatchOutcome, Result, StageKind
+from pairing.draws.endings import end_match
+
+CREDITS = {
+    (Result.WIN, Cause.PLAYED): gettext_lazy("win"),
+    (Result.WIN, Cause.TIME): gettext_lazy("win, ahead when time was called"),
+    (Result.WIN, Cause.WALK_OVER): gettext_lazy("win by walk-over"),
+    (Result.WIN, Cause.BYE): gettext_lazy("win by a bye"),
+    (Result.LOSS, Cause.PLAYED): gettext_lazy("loss"),
+    (Result.LOSS, Cause.TIME): gettext_lazy("loss, behind when time was called"),
+    (Result.LOSS, Cause.FORFEIT): gettext_lazy("loss by forfeit"),
+    (Result.LOSS, Cause.NO_SHOW): gettext_lazy("loss, did not come"),
+    (Result.LOSS, Cause.BOTH_ABSENT): gettext_lazy("loss, did not come"),
+    (Result.LOSS, Cause.WALK_OVER): gettext_lazy("loss, not played"),
+    (Result.LOSS, Cause.PENALTY): gettext_lazy("loss by penalty"),
+    (Result.LOSS, Cause.DISQUALIFIED): gettext_lazy("loss, disqualified"),
+    (Result.NONE, Cause.PENALTY): gettext_lazy("no win"),
+    (Result.NONE, Cause.VOID): gettext_lazy("nothing yet"),
+}
+
+
+def credit_words(credit: Credit) -> str:
+    return str(CREDITS.get((credit.result, credit.cause), f"{credit.result.value}, {credit.cause.value}"))
+
+
+@dataclass(frozen=True, slots=True)
+class Follows:
+    """What follows for whoever is ahead, for whoever is not, for both where neither is, and for a side without a win.
+
+    `goes_on`: somebody has to go on, as in a bracket.
+    """
+
+    goes_on: bool
+    ahead: str = ""
+    behind: str = ""
+    both: str = ""
+    owed: str = ""
+
+
+def follows_in_pool(kind: StageKind | None) -> Follows:
+    owed = "" if kind is StageKind.ROUND_ROBIN else _("plays another game")
+    return Follows(False, owed=owed)
+
+
+def follows_in_play_off() -> Follows:
+    return Follows(True, _("stays in the play-off"), _("is out of the play-off"), _("is out of the play-off"))
+
+
+def follows_in_bracket(progress: AnyProgress, ident: str) -> Follows:
+    bracket = progress.bracket
+    ahead = _("goes on") if ident in bracket.next_of else _("wins the event")
+    if isinstance(bracket, DoubleBracket):
+        if ident == bracket.final.id:
+            return Follows(True, both=_("is out"))
+        if ident in bracket.drop_of:
+            return Follows(True, ahead, _("goes on in the losers’ side"), _("is out"))
+    return Follows(True, ahead, _("is out"), _("is out"))
+
+
+def sides_words(outcome: MatchOutcome, names: Mapping[int, str], follows: Follows) -> str:
+    """“Ann: loss by penalty, is out. Bob: no win, goes on.”"""
+    if outcome.is_void:
+        return _("Nobody gets anything, and the match is played again.")
+    said = []
+    for number, credit in outcome.credits.items():
+        if not follows.goes_on:
+            then = follows.owed if credit.result is Result.NONE else ""
+        elif outcome.winner is None:
+            then = follows.both
+        else:
+            then = follows.ahead if number == outcome.winner else follows.behind
+        words = ", ".join(filter(None, (credit_words(credit), then)))
+        said.append(f"{names[number]}: {words}.")
+    return " ".join(said)
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """One way in which the match can end; `value` is the cause and, after a colon, who is ahead."""
+
+    value: str
+    label: str
+    means: str
+
+
+@dataclass(frozen=True, slots=True)
+class EndingGroup:
+    title: str
+    endings: tuple[Ending, ...]
+
+
+ONE_AHEAD = (
+    (Cause.PLAYED, gettext_lazy("It was played, and %(one)s won")),
+    (Cause.TIME, gettext_lazy("Time was called, and %(one)s was ahead")),
+    (Cause.NO_SHOW, gettext_lazy("%(other)s did not come")),
+    (Cause.FORFEIT, gettext_lazy("%(other)s gave up or left")),
+    (Cause.WALK_OVER, gettext_lazy("It is not played, for another reason")),
+    (Cause.PENALTY, gettext_lazy("%(other)s has a penalty by a ruling")),
+)
+NEITHER = (
+    (Cause.BOTH_ABSENT, gettext_lazy("Neither came")),
+    (Cause.FORFEIT, gettext_lazy("Both gave up or left")),
+    (Cause.PENALTY, gettext_lazy("Both have a penalty by a ruling")),
+    (Cause.VOID, gettext_lazy("Void: it is played again")),
+)
+
+
+def ending_groups(ident: str, sides: Sequence[tuple[int, str]], follows: Follows) -> tuple[EndingGroup, ...]:
+    """Everything the desk can say of a match of these two, each with what it means for them."""
+    names = dict(sides)
+    numbers = (sides[0][0], sides[1][0])
+    title = _("%(name)s goes on") if follows.goes_on else _("%(name)s is ahead, or not at fault")
+
+    def ending(winner: int | None, cause: Cause, label: str) -> Ending:
+        outcome = end_match(ident, numbers, winner, cause, goes_on=follows.goes_on)
+        return Ending(f"{cause.value}:{winner or ''}", label, sides_words(outcome, names, follows))
+
+    groups = []
+    for number, other in (numbers, numbers[::-1]):
+        words = {"one": names[number], "other": names[other]}
+        endings = tuple(ending(number, cause, str(label) % words) for cause, label in ONE_AHEAD)
+        groups.append(EndingGroup(title % {"name": names[number]}, endings))
+    both = tuple(ending(None, cause, str(label)) for cause, label in NEITHER)
+    return (*groups, EndingGroup(_("The same for both"), both))

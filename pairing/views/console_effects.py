@@ -1,0 +1,193 @@
+"""Look first, then do: the page of effects for a result, a withdrawal, a return, and a draw that is taken back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from pairing.forms.draws import ReasonForm
+from pairing.forms.results import BringBackForm, ChoicesForm, RemoveForm, UndoForm
+from pairing.models import Match
+from pairing.selectors.boards import load_match, load_results
+from pairing.selectors.effects import Effects
+from pairing.services.corrections import bring_back, carry_out, undo_result, what_if
+from pairing.services.draws import take_back
+from pairing.services.results import remove_entrant
+from pairing.templatetags.effect_words import effect_rows
+from pairing.templatetags.match_boxes import match_name
+from tournament.errors import DomainError, NotFound
+from tournament.models import Event
+from tournament.views.access import ActorRequest, console_event
+
+Act = Callable[..., object]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """An act that is looked at before it is done: `act` takes the key of the request (`""` where it is rolled back).
+
+    `first` is the match that it is about, `says` what it means in a sentence; `form` is sent along unseen, and `back`
+    is where its fields can be changed.
+    """
+
+    event: Event
+    title: str
+    act: Act
+    label: str
+    form: forms.Form
+    back: str
+    done: str
+    to: str
+    first: str = ""
+    says: str = ""
+    danger: bool = False
+    choices: ChoicesForm | None = None
+    more: Mapping[str, Any] = field(default_factory=dict)
+
+
+def show_effects(request: ActorRequest, plan: Plan) -> HttpResponse:
+    """Do what was shown, or show what it would do."""
+    error = ""
+    if request.POST.get("act") == "do":
+        try:
+            key = request.POST.get("key", "")
+            carry_out(plan.event, lambda: plan.act(key=key), shown=request.POST.get("shown", ""))
+        except DomainError as refused:
+            error = refused.message
+        else:
+            messages.success(request, plan.done)
+            return redirect(plan.to)
+    effects: Effects | None = None
+    try:
+        effects = what_if(plan.event, lambda: plan.act(key=""))
+    except DomainError as refused:
+        error = error or refused.message
+    context = {
+        "plan": plan,
+        "hidden": [(name, request.POST.get(name, "")) for name in plan.form.fields],
+        "reason": request.POST.get("reason", ""),
+        "effects": effects,
+        "rows": effect_rows(effects, first=plan.first) if effects is not None else None,
+        "error": error,
+        **plan.more,
+    }
+    return render(request, "pairing/console/effects.html", context, status=422 if error else 200)
+
+
+@console_event("desk")
+def out(request: ActorRequest, event: Event) -> HttpResponse:
+    """Somebody goes out: who gets a walk-over is shown first."""
+    form = RemoveForm(request.POST or None, event=event)
+    if request.method != "POST" or not form.is_valid():
+        return _form(request, _("Somebody goes out"), form)
+    facts = form.cleaned_data
+    entrant, kind, reason = facts["entrant"], facts["kind"], facts["reason"]
+    plan = Plan(
+        event=event,
+        title=_("%(name)s goes out") % {"name": entrant.name},
+        act=lambda key: remove_entrant(entrant, kind, by=request.actor, reason=reason, key=key),
+        label=_("Out of the event"),
+        says=_("What was played stands; matches that are open are walk-overs."),
+        form=form,
+        back=request.path,
+        done=_("%(name)s is out.") % {"name": entrant.name},
+        to=_results(event),
+        danger=True,
+    )
+    return show_effects(request, plan)
+
+
+@console_event("direct")
+def back_in(request: ActorRequest, event: Event) -> HttpResponse:
+    """Somebody who is out is in again: which walk-overs are matches again is shown first."""
+    form = BringBackForm(request.POST or None, event=event)
+    if request.method != "POST" or not form.is_valid():
+        return _form(request, _("Somebody comes back in"), form)
+    entrant, reason = form.cleaned_data["entrant"], form.cleaned_data["reason"]
+    plan = Plan(
+        event=event,
+        title=_("%(name)s comes back in") % {"name": entrant.name},
+        act=lambda key: bring_back(entrant, by=request.actor, reason=reason, key=key),
+        label=_("Back in"),
+        says=_("Open walk-overs are matches again. A walk-over after which the opponent has played on stands."),
+        form=form,
+        back=request.path,
+        done=_("%(name)s is in again.") % {"name": entrant.name},
+        to=_results(event),
+    )
+    return show_effects(request, plan)
+
+
+@console_event("desk")
+def undo(request: ActorRequest, event: Event, ident: str) -> HttpResponse:
+    """The last result of a match is taken back: what counts again is shown first."""
+    match = load_match(event, ident)
+    recorded = load_results(match) if match is not None else []
+    if match is None or not recorded:
+        raise NotFound("no-match", _("There is no result of such a match."))
+    form = UndoForm(request.POST or None, seen=recorded[0].pk)
+    title = _("%(match)s: take the last result back") % {"match": match_name(ident)}
+    if request.method != "POST" or not form.is_valid():
+        return _form(request, title, form)
+    return show_effects(request, _undo_plan(request, match, form, title))
+
+
+def _undo_plan(request: ActorRequest, match: Match, form: UndoForm, title: str) -> Plan:
+    reason, seen = form.cleaned_data["reason"], form.cleaned_data["seen"]
+    return Plan(
+        event=match.event,
+        title=title,
+        act=lambda key: undo_result(match, by=request.actor, reason=reason, key=key, seen=seen),
+        label=_("Take it back"),
+        says=_("What was recorded before counts again, for later matches too; without any, the match is open."),
+        form=form,
+        back=request.path,
+        done=_("%(match)s: the last result is taken back.") % {"match": match_name(match.ident)},
+        to=_results(match.event),
+        first=match.ident,
+    )
+
+
+@console_event("direct")
+def draw_back(request: ActorRequest, event: Event) -> HttpResponse:
+    """The whole draw is taken back: what falls with it is shown first."""
+    form = ReasonForm(request.POST or None)
+    if request.method != "POST" or not form.is_valid():
+        return _form(request, _("Take the draw back"), form)
+    reason = form.cleaned_data["reason"]
+    plan = Plan(
+        event=event,
+        title=_("Take the draw back"),
+        act=lambda key: take_back(event, by=request.actor, reason=reason),
+        label=_("Take it back"),
+        says=_("The draw stays in the record with your reason, and the list is sealed anew."),
+        form=form,
+        back=request.path,
+        done=_("The draw is taken back; it stays in the record. The list is sealed anew."),
+        to=_address(event, "draw"),
+        danger=True,
+    )
+    return show_effects(request, plan)
+
+
+def _form(request: ActorRequest, title: str, form: forms.Form) -> HttpResponse:
+    """The fields of an act by themselves: where they were not filled in, or are to be changed."""
+    status = 422 if form.errors else 200
+    return render(request, "pairing/console/effects_form.html", {"title": title, "form": form}, status=status)
+
+
+def _results(event: Event) -> str:
+    return _address(event, "results")
+
+
+def _address(event: Event, page: str) -> str:
+    kwargs = {"tournament": event.tournament.slug, "event": event.slug}
+    return reverse(f"pairing:desk_{page}", kwargs=kwargs)
