@@ -11,13 +11,17 @@ from django.utils.translation import gettext_lazy as _
 
 from pairing.draws.rounds import MOST_ROUNDS, terms_of
 from pairing.draws.turning import LONGEST_NAME
-from pairing.selectors.formats import BRACKET, TABLES
+from pairing.selectors.formats import BRACKET, STAGES, TABLES
 from pairing.selectors.turning import COURT_WHIST, ROTATION
 from tournament.models import Event
 from tournament.selectors.sides import USUAL_SIDES, side_names
 
 FORMATS: Final = (
     (BRACKET, _("Knockout: who loses is out; a bracket drawn blind")),
+    (
+        STAGES,
+        _("In stages: qualifying, groups or Swiss rounds, a play-off, a final bracket; also double elimination alone"),
+    ),
     (TABLES, _("Rounds at tables: everybody plays every round, and the points of all rounds decide")),
     (ROTATION, _("Couples: two sides, one of each at every table; one side moves a seat each round (Metzker)")),
     (COURT_WHIST, _("Court Whist: tables of two and two, the winners move and everybody gets a new partner")),

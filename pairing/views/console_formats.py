@@ -1,46 +1,87 @@
 from __future__ import annotations
 
+from typing import Any
+
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
 from pairing.forms.formats import FormatForm, SidesForm, TablesForm
-from pairing.selectors.formats import TABLES, load_rules_at_tables
+from pairing.forms.plans import PRESETS, PlanForm, preset, with_one_more
+from pairing.selectors.formats import STAGES, TABLES, load_rules_at_tables
 from pairing.selectors.turning import COURT_WHIST, ROTATION, TURNING
 from pairing.services.formats import choose_format
 from tournament.errors import DomainError
 from tournament.models import Event
 from tournament.views.access import ActorRequest, console_event
 
+Own = TablesForm | SidesForm | PlanForm
+
+
+class _Page:
+    """The forms of all formats, as they were typed or are saved; `own` is that of the chosen format."""
+
+    def __init__(self, request: ActorRequest, event: Event) -> None:
+        self.event = event
+        data = request.POST if request.method == "POST" else None
+        self.form = FormatForm(data, event=event)
+        self.chosen = request.POST.get("format", "")
+        options = event.format_options if event.format == TABLES else {}
+        self.tables = TablesForm(data if self.chosen == TABLES else None, options=options)
+        self.sides = {
+            name: SidesForm(data if self.chosen == name else None, event=event, format=name) for name in TURNING
+        }
+        saved = event.format_options if event.format == STAGES else None
+        typed = self.chosen == STAGES and "stages-TOTAL_FORMS" in request.POST
+        self.plan = PlanForm(data if typed else None, options=saved or preset(PRESETS[0][0]))
+
+    @property
+    def own(self) -> Own | None:
+        if self.chosen == STAGES:
+            return self.plan
+        return self.tables if self.chosen == TABLES else self.sides.get(self.chosen)
+
+    def context(self) -> dict[str, Any]:
+        return {
+            "form": self.form,
+            "tables": self.tables,
+            "couples": self.sides[ROTATION],
+            "whist": self.sides[COURT_WHIST],
+            "plan": self.plan,
+            "presets": [(key, label) for key, label, _stages in PRESETS],
+            "rules": load_rules_at_tables(self.event),
+            "open": self.event.state in (Event.State.DRAFT, Event.State.OPEN),
+        }
+
 
 @console_event("direct")
 def format_page(request: ActorRequest, event: Event) -> HttpResponse:
     """By which format the event is played: open until registration closes."""
-    form = FormatForm(request.POST or None, event=event)
-    options = event.format_options if event.format == TABLES else {}
-    chosen_format = request.POST.get("format")
-    tables = TablesForm(request.POST if chosen_format == TABLES else None, options=options)
-    sides = {
-        name: SidesForm(request.POST if chosen_format == name else None, event=event, format=name) for name in TURNING
-    }
-    own: TablesForm | SidesForm | None = tables if chosen_format == TABLES else sides.get(chosen_format or "")
-    if request.method == "POST" and form.is_valid() and (own is None or own.is_valid()):
-        chosen = own.options() if own is not None else {}
-        try:
-            choose_format(event, form.cleaned_data["format"], chosen, by=request.actor, key=form.cleaned_data["key"])
-        except DomainError as error:
-            form.add_error(None, error.message)
-        else:
-            messages.success(request, _("The format is saved."))
-            return redirect(request.path)
-    context = {
-        "form": form,
-        "tables": tables,
-        "couples": sides[ROTATION],
-        "whist": sides[COURT_WHIST],
-        "rules": load_rules_at_tables(event),
-        "open": event.state in (Event.State.DRAFT, Event.State.OPEN),
-    }
-    status = 422 if form.errors or (own is not None and own.errors) else 200
-    return render(request, "pairing/console/format.html", context, status=status)
+    page = _Page(request, event)
+    if request.method != "POST":
+        return render(request, "pairing/console/format.html", page.context())
+    if wanted := preset(request.POST.get("preset", "")):
+        page.plan = PlanForm(options=wanted)
+        return render(request, "pairing/console/format.html", page.context())
+    if "more" in request.POST:
+        page.plan = PlanForm(with_one_more(request.POST))
+        return render(request, "pairing/console/format.html", page.context())
+    if _chosen(request, event, page):
+        messages.success(request, _("The format is saved."))
+        return redirect(request.path)
+    return render(request, "pairing/console/format.html", page.context(), status=422)
+
+
+def _chosen(request: ActorRequest, event: Event, page: _Page) -> bool:
+    own = page.own
+    if not page.form.is_valid() or (own is not None and not own.is_valid()):
+        return False
+    options = own.options() if own is not None else {}
+    facts = page.form.cleaned_data
+    try:
+        choose_format(event, facts["format"], options, by=request.actor, key=facts["key"])
+    except DomainError as error:
+        page.form.add_error(None, error.message)
+        return False
+    return True

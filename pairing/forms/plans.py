@@ -1,0 +1,263 @@
+"""The plan of an event in stages, as a form that needs no script: a row a stage, the tie-breaks as a list."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from django import forms
+from django.forms import BaseFormSet, BoundField, formset_factory
+from django.utils.translation import gettext as _text
+from django.utils.translation import gettext_lazy as _
+
+from pairing.draws import StageKind, TieBreak, read_plan
+from pairing.draws.plan import MOST_GROUPS, MOST_PLACES, MOST_STAGES
+from pairing.draws.qualifier import MOST_GAMES
+from pairing.draws.standings import USUAL
+from tournament.errors import BadCase, Problem
+
+PREFIX: Final = "stages"
+KINDS: Final = (
+    (StageKind.RECORD, _("Qualifying by record: so many wins go on, so many losses are out")),
+    (StageKind.FIXED, _("A fixed number of games, the best go on")),
+    (StageKind.SWISS, _("Swiss: round by round, winners meet winners")),
+    (StageKind.ROUND_ROBIN, _("Round robin: everybody meets everybody, in one group or several")),
+    (StageKind.PLAY_OFF, _("Play-off for the last places")),
+    (StageKind.SINGLE, _("Knockout: who loses is out")),
+    (StageKind.DOUBLE, _("Double elimination: out after two losses")),
+)
+FALLBACKS: Final = (
+    ("standing", _("the next by the standings")),
+    ("lot", _("drawn by lot")),
+    ("director", _("named by the director")),
+)
+KNOCKOUT: Final = ("places", "seeded", "byes_to", "fallback")
+FIELDS_OF: Final[Mapping[str, tuple[str, ...]]] = {
+    StageKind.RECORD: ("games", "wins", "losses", "unbeaten_play_on", "best"),
+    StageKind.FIXED: ("games", "best", "by_site"),
+    StageKind.SWISS: ("rounds", "best"),
+    StageKind.ROUND_ROBIN: ("groups", "best"),
+    StageKind.PLAY_OFF: ("places", "byes_to", "fallback"),
+    StageKind.SINGLE: KNOCKOUT,
+    StageKind.DOUBLE: KNOCKOUT,
+}
+"""Which fields each kind of stage has; the others are hidden, and do not count."""
+CHECKS: Final = frozenset({"unbeaten_play_on", "by_site", "seeded"})
+NOT_EMPTY: Final = ("games", "rounds", "groups", "fallback")
+"""Left empty they have their usual value."""
+TIE_BREAKS: Final = (
+    (TieBreak.WINS, _("wins")),
+    (TieBreak.LOSSES, _("fewest losses")),
+    (TieBreak.PLAY_OFF, _("the play-off")),
+    (TieBreak.HEAD_TO_HEAD, _("head to head")),
+    (TieBreak.OPPONENTS_WINS, _("opponents’ wins")),
+    (TieBreak.POINT_SPREAD, _("point spread")),
+    (TieBreak.DRAW, _("a recorded draw of lots")),
+)
+
+PRESETS: Final[tuple[tuple[str, Any, tuple[dict[str, Any], ...]], ...]] = (
+    (
+        "gra-partnership",
+        _("GRA partnership"),
+        (
+            {"kind": "record", "games": 5, "losses": 2, "wins": 4, "unbeaten_play_on": True, "byes_to": [5]},
+            {"kind": "single-elimination", "byes_to": [5], "fallback": "standing"},
+        ),
+    ),
+    (
+        "qualifying",
+        _("Qualifying and a final"),
+        ({"kind": "fixed", "games": 5, "best": 16}, {"kind": "single-elimination"}),
+    ),
+    ("swiss", _("Swiss rounds"), ({"kind": "swiss", "rounds": 5},)),
+    ("round-robin", _("Round robin"), ({"kind": "round-robin"},)),
+    (
+        "groups",
+        _("Groups into a bracket"),
+        ({"kind": "round-robin", "groups": 4, "best": 2}, {"kind": "single-elimination", "seeded": True}),
+    ),
+    ("double", _("Double elimination"), ({"kind": "double-elimination"},)),
+    (
+        "sites",
+        _("The best of each site"),
+        ({"kind": "fixed", "games": 5, "best": 4, "by_site": True}, {"kind": "single-elimination"}),
+    ),
+    (
+        "play-off",
+        _("Qualifying, play-off, bracket"),
+        (
+            {"kind": "fixed", "games": 5},
+            {"kind": "play-off", "places": 8},
+            {"kind": "single-elimination", "seeded": True},
+        ),
+    ),
+)
+
+
+def _number(label: Any, most: int, help_text: Any = "", *, least: int = 1) -> forms.IntegerField:
+    return forms.IntegerField(label=label, min_value=least, max_value=most, required=False, help_text=help_text)
+
+
+class StageForm(forms.Form):
+    """One stage; which of its fields count follows from the kind. A row without a kind is none."""
+
+    kind = forms.ChoiceField(label=_("What is played"), choices=[("", _("– nothing –")), *KINDS], required=False)
+    name = forms.CharField(label=_("Name"), max_length=100, required=False, help_text=_("Empty: its usual name."))
+    games = _number(_("Games"), MOST_GAMES)
+    wins = _number(_("Go on with so many wins"), MOST_GAMES, _("Empty: the standings decide."))
+    losses = _number(_("Out with so many losses"), MOST_GAMES, _("Empty: everybody plays all games."))
+    unbeaten_play_on = forms.BooleanField(
+        label=_("Who is unbeaten must play all games"), required=False, help_text=_("Even if he has the wins already.")
+    )
+    rounds = _number(_("Rounds"), MOST_GAMES)
+    groups = _number(_("Groups"), MOST_GROUPS)
+    best = _number(_("The best go on"), MOST_PLACES, _("How many, of each group or site. Empty: all of them."))
+    by_site = forms.BooleanField(
+        label=_("The best of each site"), required=False, help_text=_("The site stands with each entry.")
+    )
+    places = _number(_("Places"), MOST_PLACES, _("For how many there is room. Empty: all who come."))
+    seeded = forms.BooleanField(
+        label=_("Seeded by the standings"),
+        required=False,
+        help_text=_("Without: drawn blind, with a cut."),
+    )
+    byes_to = forms.CharField(
+        label=_("Byes to those with so many wins"),
+        max_length=40,
+        required=False,
+        help_text=_("“5”, or “5 4”: first the fives, then the fours. Empty: no record has a bye."),
+    )
+    fallback = forms.ChoiceField(
+        label=_("Where that does not settle the byes"),
+        choices=FALLBACKS,
+        required=False,
+        help_text=_("Recorded with each bye."),
+    )
+
+    def own_fields(self) -> Iterator[tuple[BoundField, str]]:
+        """Each field that not every kind has, with the classes of the kinds that have it."""
+        for name in self.fields:
+            kinds = [f"in-{kind}" for kind, own in FIELDS_OF.items() if name in own]
+            if kinds:
+                yield self[name], " ".join(kinds)
+
+    def clean_byes_to(self) -> list[int]:
+        said = re.split(r"[\s,;]+", self.cleaned_data["byes_to"].strip())
+        if not all(word.isdecimal() and len(word) < 4 for word in said if word):
+            raise forms.ValidationError(_("Write numbers of wins, like “5” or “5 4”."))
+        return [int(word) for word in said if word]
+
+    def stage(self) -> dict[str, Any] | None:
+        """What was typed, as a plan has it."""
+        facts = self.cleaned_data
+        if not facts.get("kind") or facts.get("DELETE"):
+            return None
+        kind = facts["kind"]
+        found = {name: facts.get(name) for name in FIELDS_OF[kind]}
+        usual = {name for name in NOT_EMPTY if found.get(name) in (None, "")}
+        found = {name: bool(value) if name in CHECKS else value for name, value in found.items() if name not in usual}
+        if kind == StageKind.RECORD:
+            # Of the qualifying itself; who has a bye afterwards stands with the bracket.
+            found["byes_to"] = []
+        return {"kind": kind, **({"name": facts["name"]} if facts.get("name") else {}), **found}
+
+
+class _Rows(BaseFormSet):
+    """The stages in the order of their turns."""
+
+    def add_fields(self, form: StageForm, index: int | None) -> None:
+        super().add_fields(form, index)
+        form.fields["turn"] = forms.IntegerField(
+            label=_("Turn"), min_value=1, max_value=99, required=False, initial=(index or 0) + 1
+        )
+
+
+StageRows = formset_factory(
+    StageForm, formset=_Rows, extra=0, can_delete=True, max_num=MOST_STAGES + 2, absolute_max=MOST_STAGES + 2
+)
+
+
+class TieBreaksForm(forms.Form):
+    """First this, then that."""
+
+    def __init__(self, data: Any = None, *, chosen: Any = USUAL) -> None:
+        super().__init__(data, prefix="ties")
+        listed = [TieBreak(one).value for one in chosen]
+        for turn in range(len(TIE_BREAKS)):
+            self.fields[f"turn_{turn}"] = forms.ChoiceField(
+                label=_("First") if turn == 0 else _("then"),
+                choices=[("", "–"), *((tie_break.value, label) for tie_break, label in TIE_BREAKS)],
+                required=False,
+                initial=listed[turn] if turn < len(listed) else "",
+            )
+
+    def tie_breaks(self) -> list[str]:
+        """Each once, in the order chosen."""
+        return list(dict.fromkeys(value for value in self.cleaned_data.values() if value))
+
+
+class PlanForm:
+    """The options of an event in stages.
+
+    Stages and tie-breaks together, read strictly by `read_plan`; what it refuses stands with its stage.
+    """
+
+    def __init__(self, data: Any = None, *, options: Mapping[str, Any] | None = None) -> None:
+        plan = read_plan(options) if options else None
+        rows = [_initial(stage.as_json()) for stage in plan.stages] if plan else []
+        self.rows = StageRows(data, prefix=PREFIX, initial=rows or None)
+        self.ties = TieBreaksForm(data, chosen=plan.tie_breaks if plan else USUAL)
+        self.errors: list[str] = []
+
+    def is_valid(self) -> bool:
+        if not (self.rows.is_valid() and self.ties.is_valid()):
+            self.errors.append(_text("Something in a stage cannot be read: it says so beside it. Nothing was saved."))
+            return False
+        try:
+            read_plan(self.options())
+        except BadCase as error:
+            rows = self.stages
+            for problem in error.problems:
+                self._say(problem, rows)
+        return not self.errors and all(not row.errors for row in self.rows)
+
+    @property
+    def stages(self) -> list[StageForm]:
+        """The rows that are stages, by their turns; equal turns as they stand."""
+        rows = [form for form in self.rows if form.stage() is not None]
+        return sorted(rows, key=lambda form: form.cleaned_data.get("turn") or 99)
+
+    def options(self) -> dict[str, Any]:
+        stages = [row.stage() for row in self.stages]
+        return {"stages": stages, "tie_breaks": self.ties.tie_breaks()}
+
+    def _say(self, problem: Problem, rows: list[StageForm]) -> None:
+        found = re.match(r"stages\[(\d+)\]\.?(\w*)", problem.path)
+        if found is None or int(found[1]) >= len(rows):
+            self.errors.append(problem.message)
+            return
+        row, field = rows[int(found[1])], found[2]
+        row.add_error(field if field in row.fields else None, problem.message)
+
+
+def with_one_more(data: Any) -> Any:
+    """What was typed, and an empty row below it."""
+    more = data.copy()
+    name = f"{PREFIX}-TOTAL_FORMS"
+    typed = more.get(name, "0")
+    count = int(typed) if typed.isdecimal() and len(typed) < 3 else 0
+    more[name] = str(min(count + 1, MOST_STAGES + 2))
+    more.setdefault(f"{PREFIX}-{count}-turn", str(count + 1))
+    return more
+
+
+def preset(key: str) -> dict[str, Any] | None:
+    """The options of a preset; None where there is none of that name."""
+    stages = next((stages for name, _label, stages in PRESETS if name == key), None)
+    return None if stages is None else {"stages": [dict(stage) for stage in stages]}
+
+
+def _initial(stage: Mapping[str, Any]) -> dict[str, Any]:
+    byes = " ".join(map(str, stage.get("byes_to") or ()))
+    return {**stage, "byes_to": byes}
