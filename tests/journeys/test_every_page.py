@@ -161,7 +161,7 @@ DARK: Final = ("", "bracket/", "draw/", "prizes/")
 def test_walls_zoom_darkness_and_keys(half: Played, make_page: Callable[..., Page]) -> None:
     wall = make_page("wall")
     wall.goto(f"{half.page}wall/")
-    expect(wall.locator(".bracket-picture")).to_be_in_viewport(ratio=1)
+    expect(wall.get_by_role("group", name="Bracket")).to_be_in_viewport(ratio=1)
     look(wall, "wall-1920")
     card = card_of(load_ready_meetings(half.event)[0])
     players = (f"/my/{card.entrants[0].token}/match/", f"/my/{card.entrants[0].token}/card/{card.token}/hand/")
