@@ -79,7 +79,7 @@ class PairingTable(tables.Table):
 def with_tick(name: str, *, won: bool) -> SafeString:
     if not won:
         return format_html("{}", name)
-    sign = '<strong>{}</strong> <span aria-hidden="true">✓</span><span class="visually-hidden">{}</span>'
+    sign = '<span><strong>{}</strong> <span aria-hidden="true">✓</span><span class="visually-hidden">{}</span></span>'
     return format_html(sign, name, _text("winner"))
 
 
