@@ -20,7 +20,7 @@ from typing import Any, Final
 from pairing.draws.avoid import AvoidList
 from pairing.draws.credits import Cause, Removal
 from pairing.draws.lots import by_lot
-from pairing.draws.places import Move
+from pairing.draws.places import Move, MoveReason
 from pairing.draws.placing import Placings
 from pairing.draws.seating import LARGEST_TABLE, SMALLEST_TABLE, seat, table_sizes
 from tournament.cases import Fields, Problems
@@ -215,7 +215,7 @@ def first_tables(order: Sequence[int], terms: TableTerms, avoid: AvoidList) -> R
 
     For each two at one table who shall be kept apart, the later-drawn changes places with the next later-drawn at
     another table where nobody of the two tables is to be kept apart then; the earlier-drawn are tried after those.
-    If there is none, they stay.
+    If there is none, the earlier-drawn of the two is moved in the same way. If that cannot be either, they stay.
 
     >>> first_tables([4, 9, 2, 7, 5], TableTerms(size=3), AvoidList([(4, 9)])).tables
     ((4, 7, 2), (9, 5))
@@ -240,13 +240,27 @@ def _keep_apart(order: Sequence[int], tables: list[list[int]], avoid: AvoidList)
         for stays, entry in combinations(sorted(table, key=drawn.__getitem__), 2):
             if entry not in table or stays not in table or stays not in opponents.get(entry, ()):
                 continue
-            turn = drawn[entry]
-            candidates = (*order[turn + 1 :], *order[:turn])
-            other = next((one for one in candidates if _may_change(tables, table, entry, one, opponents)), None)
-            if other is not None:
-                _change(tables, entry, other)
-            moves.append(Move(entry, other, opponents[entry][stays], stays))
+            moves.append(_part(order, tables, table, (entry, stays), opponents))
     return tuple(moves)
+
+
+def _part(
+    order: Sequence[int],
+    tables: list[list[int]],
+    table: list[int],
+    pair: tuple[int, int],
+    opponents: Mapping[int, Mapping[int, MoveReason]],
+) -> Move:
+    """One of the two goes to another table, the later-drawn (the first of the pair) if it can; else nobody moves."""
+    reason = opponents[pair[0]][pair[1]]
+    for entry, stays in (pair, pair[::-1]):
+        turn = order.index(entry)
+        candidates = (*order[turn + 1 :], *order[:turn])
+        other = next((one for one in candidates if _may_change(tables, table, entry, one, opponents)), None)
+        if other is not None:
+            _change(tables, entry, other)
+            return Move(entry, other, reason, stays)
+    return Move(pair[0], None, reason, pair[1])
 
 
 def _may_change(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import combinations
+from itertools import combinations, permutations
 from typing import Any
 
 import pytest
@@ -226,3 +226,13 @@ class TestStandings:
             assert total == totals[entry]
             better = [other for other in totals.values() if (other < total if low else other > total)]
             assert place == len(better) + 1
+
+
+def test_one_apart_from_three_leaves_them_in_whatever_order_they_were_drawn() -> None:
+    """Moving the later-drawn of a pair is not always enough: then the earlier-drawn moves."""
+    apart = AvoidList([(1, 2), (1, 3), (1, 4)])
+    for order in permutations(range(1, 9), 8):
+        if order[0] > order[1] or order[1] > order[2]:
+            continue
+        tables = first_tables(order, TableTerms(size=4), apart).tables
+        assert next(set(table) for table in tables if 1 in table).isdisjoint({2, 3, 4}), order
