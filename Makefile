@@ -20,7 +20,7 @@ check: prepare-dev  ## style, types, architecture, templates
 	git ls-files -z '*.html' | xargs -0 -r .venv/bin/djade --check --target-version 5.2
 
 fast-tests: prepare-dev  ## all tests but those in a browser
-	$(in_venv) pytest -m "not browser" $(PYTEST_ARGS)
+	$(in_venv) pytest -m "not browser" -n auto --maxprocesses 4 $(PYTEST_ARGS)
 
 browser-tests: prepare-dev  ## journeys in a real browser, screenshots in var/screenshots
 	$(in_venv) pytest -m browser $(BROWSER_ARGS) $(PYTEST_ARGS)
