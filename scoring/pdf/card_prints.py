@@ -25,6 +25,7 @@ from scoring.selectors.cards import CardState, cards_with_facts, read_card
 from scoring.selectors.lengths import named_places, rules_at
 from scoring.selectors.meetings import load_ready_meetings, tables_in_use
 from scoring.selectors.rule_sheets import current_sheet, unsaved_sheet
+from scoring.tables.closed import closed_words
 from tournament.errors import Conflict
 from tournament.models import Event
 
@@ -96,7 +97,7 @@ def print_signed_cards(order: Order, report: Report) -> bytes:
     cards = cards_with_facts().filter(match__event=order.event).order_by("match__round", "match__position", "game")
     if order.card:
         cards = cards.filter(token=order.card)
-    states = [state for state in map(read_card, cards) if state.lines]
+    states = [state for state in map(read_card, cards) if state.lines or state.is_closed]
     if not states:
         raise Conflict("no-cards", "Nothing is written on any card yet.")
     return _whole(order, [signed_sheet(order, state) for state in states], report)
@@ -145,6 +146,9 @@ def options_of(rules: RuleSheet) -> tuple[str, ...]:
 
 def _state_words(state: CardState) -> str:
     totals = state.score_line
+    closed = closed_words(state)
+    if closed is not None:
+        return f"{totals} · {closed.line}"
     if state.is_posted:
         return f"{totals} · posted: signed by everybody who has to"
     return f"{totals} · not posted: signatures are missing"

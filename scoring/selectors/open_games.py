@@ -54,6 +54,11 @@ class OpenGame:
         return two and not self.state.lines and self.state.sheet.variant.points_line("A", 1) is not None
 
     @property
+    def games_said(self) -> str:
+        """“1–0”; empty where no game of the match was won before."""
+        return "–".join(map(str, self.games.values())) if any(self.games.values()) else ""
+
+    @property
     def group(self) -> str:
         """The stage, the round of the bracket, or the round at tables, for the list."""
         return group_of(self.meeting)

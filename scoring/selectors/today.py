@@ -89,13 +89,17 @@ def _cards(cards: list[DeskCard]) -> list[Waiting]:
     rows = []
     for card in cards:
         place = {"table": card.state.table or "–", "names": card.state.title, "minutes": card.minutes}
-        if card.state.is_complete:
+        page = "scoring:desk_cards"
+        if card.state.state == "undecided":
+            text = _("Table %(table)s, %(names)s: the director decides how the game ends") % place
+            page = "scoring:desk_time"
+        elif card.state.is_complete:
             text = _("Table %(table)s, %(names)s: a signature is missing") % place
         elif card.is_overdue:
             text = _("Table %(table)s, %(names)s: %(minutes)s minutes in play") % place
         else:
             continue
-        rows.append(Waiting(text, "scoring:desk_cards", card.since))
+        rows.append(Waiting(text, page, card.since))
     return rows
 
 

@@ -13,7 +13,7 @@ from pairing.selectors.formats import plays_at_tables, plays_bracket, table_term
 from pairing.selectors.seatings import load_seated
 from pairing.selectors.turning import load_turning, seated_again
 from scoring.models import Card
-from scoring.selectors.cards import cards_with_facts, read_card
+from scoring.selectors.cards import CardState, cards_with_facts, read_card
 from scoring.selectors.lengths import load_card_lengths
 from tournament.errors import BadCase
 from tournament.models import Event
@@ -103,13 +103,22 @@ def _bracket(event: Event) -> list[Check]:
 
 
 def _cards(event: Event) -> list[Check]:
-    posted = wrong = 0
-    for card in cards_with_facts().filter(match__event=event):
-        state = read_card(card)
-        if state.is_posted:
-            posted += 1
-            wrong += bool(state.missing) or not state.is_complete
-    return [Check("posted cards", wrong == 0, f"{posted} complete and signed by all, {wrong} not"), *_lengths(event)]
+    states = [read_card(card) for card in cards_with_facts().filter(match__event=event)]
+    posted = [state for state in states if state.is_posted and not state.is_closed]
+    wrong = sum(bool(state.missing) or not state.is_complete for state in posted)
+    found = f"{len(posted)} complete and signed by all, {wrong} not"
+    return [Check("posted cards", not wrong, found), *_closed(event, states), *_lengths(event)]
+
+
+def _closed(event: Event, states: list[CardState]) -> list[Check]:
+    """A game that was closed before its end has given its match to whom the rule says by what is on the sheet."""
+    closed = [state for state in states if state.is_closed]
+    of_two = [state for state in closed if state.card.match.seating_id is None]
+    results = MatchResult.objects.filter(match__event=event, superseded_by__isnull=True).order_by("pk")
+    winners = dict(results.values_list("match_id", "winner_id"))
+    wrong = [state for state in of_two if state.winner and winners.get(state.card.match_id) != state.winner.pk]
+    found = f"{len(closed)} closed before their end, {len(wrong)} of them against the result"
+    return [Check("closed games", not wrong, found)] if closed else []
 
 
 def _lengths(event: Event) -> list[Check]:

@@ -14,12 +14,12 @@ from pairing.draws import Cause, Credit, Result
 from pairing.selectors.turning import turns
 from pairing.services.results import record_credits
 from scoring.models import Card, CardClosed, ClosingTakenBack, SheetLine
-from scoring.rules import enter_totals
+from scoring.rules import enter_totals, tally
 from scoring.rules.closing import Ending
 from scoring.selectors.cards import CardState, load_card_by_pk, load_match_cards
 from scoring.selectors.meetings import load_meeting
 from scoring.selectors.open_games import closing_of, games_before, rule_for, seen_of
-from scoring.services.cards import BadLine, LineEntry, refuse_closed, write_line
+from scoring.services.cards import LineEntry, refuse_closed, write_line
 from scoring.services.posting import refuse_upset, settle_again
 from tournament.errors import BadCase, Conflict, DomainError
 from tournament.models import Event
@@ -218,12 +218,16 @@ def _write_totals(note: Note, state: CardState, totals: Mapping[str, int]) -> No
     """What the paper says, as lines of points.
 
     Raises:
-        BadLine: it cannot stand, or the game was played to its end.
+        DomainError: `bad-totals`: they cannot stand, or the game was played to its end.
     """
     try:
         entered = enter_totals(state.rules, state.letters, dict(totals), unfinished=True)
     except BadCase as error:
-        raise BadLine(error.problems) from None
+        said = " ".join(problem.message for problem in error.problems)
+        raise DomainError("bad-totals", f"{state.title}: {said}") from None
+    if tally(entered.sheet).complete:
+        said = "the game was played to its end. Enter it as a paper card, with its signatures."
+        raise DomainError("bad-totals", f"{state.title}: {said}")
     for line in entered.lines_as_json():
         write_line(note, load_card_by_pk(state.card.pk), LineEntry(line, via=SheetLine.Via.DESK), [])
 

@@ -17,6 +17,9 @@ WORDS = {
     "playing": _("Playing"),
     "unsigned": _("Unsigned"),
     "posted": _("Posted"),
+    "closed": _("Closed before its end"),
+    "time-called": _("Time called, last hand"),
+    "undecided": _("For the director"),
 }
 
 

@@ -5,17 +5,22 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import messages
+from django.forms import Form
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
+from pairing.selectors.turning import turns
+from scoring.forms.closing import LeftForm, ReopenForm
 from scoring.forms.lines import DeskHandForm
 from scoring.forms.signing import PaperSignatureForm
 from scoring.models import SheetLine
 from scoring.selectors.cards import CardState, load_card
+from scoring.selectors.open_games import seen_of
 from scoring.services.cards import BadLine, LineEntry, add_line, correct_line, record_cut
 from scoring.services.signing import Shown, sign_on_paper
+from scoring.tables.closed import closed_words
 from scoring.tables.sheet import line_in_words, sheet_of, signatures_of
 from scoring.views.seats import players_of, said_keeper
 from tournament.errors import DomainError, NeedsReason, NotFound
@@ -27,14 +32,19 @@ PAGE = "scoring:desk_card_lines"
 
 @console_event("look")
 def lines(request: ActorRequest, event: Event, token: str) -> HttpResponse:
-    state = _card_of(event, token)
-    return render(request, "scoring/console/card_lines.html", _context(request, state))
+    return show_card(request, card_of(event, token))
+
+
+def show_card(request: ActorRequest, state: CardState, **forms: Form) -> HttpResponse:
+    """The card with its forms; those given were refused and say why."""
+    context = {**_context(request, state), **forms}
+    return render(request, "scoring/console/card_lines.html", context, status=422 if forms else 200)
 
 
 @require_POST
 @console_event("desk")
 def cut(request: ActorRequest, event: Event, token: str) -> HttpResponse:
-    state = _card_of(event, token)
+    state = card_of(event, token)
     record_cut(state.card, said_keeper(state, request.POST), by=request.actor, key=request.POST.get("key", ""))
     return _back(event, token)
 
@@ -42,7 +52,7 @@ def cut(request: ActorRequest, event: Event, token: str) -> HttpResponse:
 @require_POST
 @console_event("desk")
 def sign(request: ActorRequest, event: Event, token: str) -> HttpResponse:
-    state = _card_of(event, token)
+    state = card_of(event, token)
     form = PaperSignatureForm(request.POST, missing=_missing(state))
     if form.is_valid():
         cleaned = form.cleaned_data
@@ -54,14 +64,13 @@ def sign(request: ActorRequest, event: Event, token: str) -> HttpResponse:
         else:
             messages.success(request, _("The signature is recorded."))
             return _back(event, token)
-    context = {**_context(request, state), "sign_form": form}
-    return render(request, "scoring/console/card_lines.html", context, status=422)
+    return show_card(request, state, sign_form=form)
 
 
 @console_event("desk")
 def hand(request: ActorRequest, event: Event, token: str, number: int) -> HttpResponse:
     """Hand `number`: corrected or struck out; one more than there are: added."""
-    state = _card_of(event, token)
+    state = card_of(event, token)
     if number > len(state.lines) + 1 or number < 1:
         raise NotFound("no-such-hand", _("There is no such hand on this card."))
     old = state.lines[number - 1].line if number <= len(state.lines) else None
@@ -99,7 +108,11 @@ def _write(request: ActorRequest, state: CardState, number: int, form: DeskHandF
     correct_line(state.card, number, kept, by=request.actor, reason=cleaned["reason"], key=cleaned["key"])
 
 
-def _card_of(event: Event, token: str) -> CardState:
+def card_of(event: Event, token: str) -> CardState:
+    """
+    Raises:
+        NotFound: no such card in this event.
+    """
     state = load_card(token)
     if state.card.match.event_id != event.pk:
         raise NotFound("no-card", _("There is no such card in this event."))
@@ -110,9 +123,20 @@ def _missing(state: CardState) -> list[tuple[str, str]]:
     return [(seat.side, state.name_of(seat)) for seat in state.missing]
 
 
+def _sign_form(state: CardState, initial: dict[str, str]) -> PaperSignatureForm:
+    return PaperSignatureForm(missing=_missing(state), initial=initial)
+
+
 def _context(request: ActorRequest, state: CardState) -> dict[str, Any]:
     initial = {"digest": state.digest, "witness": request.actor.name}
+    match = state.card.match
+    is_open = not state.is_posted and not state.tally.complete and not turns(match.event)
+    of_two = len(state.seats) == 2 and match.seating_id is None
     return {
+        "closed": closed_words(state),
+        "is_open": is_open and match.event.state == Event.State.IN_PLAY,
+        "left_form": LeftForm(state=state, seen=seen_of(state)) if is_open and of_two and not state.closing else None,
+        "reopen_form": ReopenForm() if state.verdict is not None else None,
         "state": state,
         "card": state.card,
         "sheet": sheet_of(state),
@@ -121,7 +145,7 @@ def _context(request: ActorRequest, state: CardState) -> dict[str, Any]:
         "hands": [(i + 1, line_in_words(state, fact.line)) for i, fact in enumerate(state.lines)],
         "judges": state.sheet.variant.knock_rule(None) is not None,
         "next_hand": len(state.lines) + 1,
-        "sign_form": PaperSignatureForm(missing=_missing(state), initial=initial) if state.missing else None,
+        "sign_form": _sign_form(state, initial) if state.missing and not state.is_closed else None,
     }
 
 

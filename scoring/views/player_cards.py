@@ -20,6 +20,7 @@ from scoring.selectors.meetings import load_meetings_of
 from scoring.services.cards import BadLine, LineEntry, add_line, correct_line, preview_line, record_cut
 from scoring.services.director_calls import call_director
 from scoring.services.signing import Shown, sign_by_code, sign_by_drawing
+from scoring.tables.closed import closed_words, is_replayed
 from scoring.tables.sheet import line_in_words, running_of, sheet_of, signatures_of
 from scoring.views.seats import Seat, said_keeper, seated
 from tournament.errors import DomainError, NeedsReason
@@ -157,7 +158,8 @@ def _card_context(seat: Seat) -> dict[str, Any]:
         "signatures": signatures_of(state),
         "call": card.match.director_calls.filter(answered__isnull=True).first(),
         "games_to_win": state.games_to_win,
-        "most_games": 2 * state.games_to_win - 1,
+        "most_games": 2 * state.games_to_win - 1 + sum(map(is_replayed, others)),
+        "closed": closed_words(state),
     }
 
 

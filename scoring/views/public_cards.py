@@ -6,6 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from scoring.selectors.cards import CardState, cards_with_facts, load_card, read_card
+from scoring.tables.closed import closed_words
 from scoring.tables.sheet import running_of, sheet_of, signatures_of
 from scoring.views.seats import frame
 from tournament.errors import NotFound
@@ -36,7 +37,8 @@ def card_context(request: HttpRequest, state: CardState) -> dict[str, Any]:
         "asked": asked,
         "verdict": verdict_on(state, asked) if asked else "",
         "canonical": state.canonical.decode(),
-        "posted": state.postings[-1] if state.is_posted else None,
+        "posted": state.postings[-1] if state.postings and state.is_posted else None,
+        "closed": closed_words(state),
     }
 
 
