@@ -113,10 +113,10 @@ def _frame(at: Box, state: str, *, mine: bool = False) -> SafeString:
 def _besides(at: Box, state: str) -> SafeString:
     if state == "playing":
         foot = (at.x, at.y + at.height, at.width, FOOT)
-        return format_html('<path class="bracket-stripes" d="{}"/>', _path(stripes(*foot, step=6)))
+        return format_html('<path class="bracket-stripes" d="{}"/>', drawn_stripes(stripes(*foot, step=6)))
     if state == "not-needed":
         inside = (at.x, at.y, at.width, at.height)
-        return format_html('<path class="bracket-struck" d="{}"/>', _path(stripes(*inside, step=14)))
+        return format_html('<path class="bracket-struck" d="{}"/>', drawn_stripes(stripes(*inside, step=14)))
     if state == "corrected":
         return format_html(
             '<rect class="bracket-inner" x="{}" y="{}" width="{}" height="{}" rx="2"/>',
@@ -128,7 +128,7 @@ def _besides(at: Box, state: str) -> SafeString:
     return SafeString("")
 
 
-def _path(lines: Iterable[tuple[float, float, float, float]]) -> SafeString:
+def drawn_stripes(lines: Iterable[tuple[float, float, float, float]]) -> SafeString:
     drawn = "".join(f"M{x:.1f} {y:.1f}L{to_x:.1f} {to_y:.1f}" for x, y, to_x, to_y in lines)
     return mark_safe(drawn)  # figures only
 
