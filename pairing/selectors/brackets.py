@@ -134,6 +134,11 @@ def outcome_of(result: MatchResult) -> MatchOutcome:
     return MatchOutcome(result.match.ident, winner, read_credits(result.credits))
 
 
+def counts(result: MatchResult) -> bool:
+    """Whether a row is a result: neither void, nor the taking back of the one before (without any credit)."""
+    return bool(result.credits) and not outcome_of(result).is_void
+
+
 def write_credits(credits: Mapping[int, Credit]) -> dict[str, list[str]]:
     """Credits by entry number, as a result keeps them: [result, cause]."""
     return {str(number): [credit.result.value, credit.cause.value] for number, credit in credits.items()}

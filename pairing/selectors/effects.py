@@ -12,14 +12,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from pairing.draws import MatchOutcome, MatchView, Placings, State, make_any_placings, own_records
-from pairing.draws.rounds import make_standings, place_standings
+from pairing.draws import MatchOutcome, MatchView, Placings, StageKind, State, make_any_placings, own_records
 from pairing.models import Match, MatchResult, TableCall
 from pairing.selectors.brackets import load_names, load_progress
 from pairing.selectors.placings import load_final_placings
 from pairing.selectors.prizes import load_won
 from pairing.selectors.seatings import COUNTING, load_rounds
-from pairing.selectors.stages import Course, StageMatch, load_course
+from pairing.selectors.stages import Course, StageMatch, StageState, load_course
 from tournament.models import Event, PaidOut
 from tournament.selectors.ledger import load_purse
 
@@ -89,13 +88,8 @@ def load_snapshot(event: Event) -> Snapshot:
 
 def _placings(event: Event) -> Placings | None:
     """Who came where as far as it is settled; of rounds and pools only once all is decided."""
-    progress = load_progress(event)
-    if progress is not None and load_course(event) is None:
-        return make_any_placings(progress)
-    rounds = load_rounds(event)
-    if rounds is not None:
-        return place_standings(make_standings(rounds)) if rounds.is_complete else None
-    return load_final_placings(event)
+    final, progress = load_final_placings(event), load_progress(event)
+    return make_any_placings(progress) if final is None and progress is not None else final
 
 
 def _places(placings: Placings) -> dict[int, str]:
@@ -143,18 +137,22 @@ def _standings(course: Course) -> dict[tuple[int, int], Standing]:
     for stage in course.stages:
         if stage.pool is None:
             continue
-        going_on: set[int] = set()
-        if stage.is_complete:
-            after = course.plan.after(stage.number)
-            places = after.knockout.places if after is not None and after.knockout is not None else None
-            now = stage.going_on(places if after is not None and after.kind.value == "play-off" else None)
-            going_on = {*now.through, *now.play_off}
-        for _part, ranked in stage.pool.standings:
-            for row in ranked:
-                one = stage.pool.qualifying[row.entry]
-                goes_on = row.entry in going_on
-                found[stage.number, row.entry] = Standing(stage.name, row.place, one.why, goes_on)
+        going_on = _going_on(course, stage)
+        for row in (row for _part, ranked in stage.pool.standings for row in ranked):
+            why = stage.pool.qualifying[row.entry].why
+            found[stage.number, row.entry] = Standing(stage.name, row.place, why, row.entry in going_on)
     return found
+
+
+def _going_on(course: Course, stage: StageState) -> frozenset[int]:
+    """Whoever would be in the next stage or play off for it; nobody while this one is played, or is the last."""
+    after = course.plan.after(stage.number)
+    if after is None or not stage.is_complete:
+        return frozenset()
+    places = after.knockout.places if after.knockout is not None else None
+    by_play_off = after.kind is StageKind.PLAY_OFF
+    now = stage.going_on(places if by_play_off else None, None if by_play_off else places)
+    return frozenset((*now.through, *now.play_off))
 
 
 @dataclass(frozen=True, slots=True)

@@ -249,7 +249,10 @@ class _Row:
 
 
 def _load_matches(draw: Draw) -> dict[int, list[_Row]]:
-    """The matches with seats, by stage, in the order in which they were made, each with its last result."""
+    """The matches with seats, by stage, in the order in which they were made, each with its last result.
+
+    One without any credit takes back the one before: the match is open.
+    """
     counting = draw.matches.filter(COUNTING, stage__isnull=False)
     listed = counting.order_by("round", "position", "pk").values_list("pk", "stage_id", "ident", "round", "pairing__at")
     rows = {row[0]: _Row(*row) for row in listed}
@@ -261,7 +264,7 @@ def _load_matches(draw: Draw) -> dict[int, list[_Row]]:
     for pk, winner, credits, score in results.order_by("pk").values_list(
         "match_id", "winner__number", "credits", "score"
     ):
-        if pk in rows and rows[pk].sides:
+        if pk in rows and rows[pk].sides and credits:
             rows[pk].outcome = MatchOutcome(rows[pk].ident, winner, read_credits(credits))
             rows[pk].points = {int(number): points for number, points in score.items()}
     found: dict[int, list[_Row]] = {}

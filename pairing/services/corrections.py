@@ -11,11 +11,12 @@ from typing import TypeVar
 
 from django.db import transaction
 
-from pairing.draws import MatchOutcome, Removed, make_any_progress, make_bracket
+from pairing.draws import MatchOutcome, Removed, StageKind, make_any_progress, make_bracket
 from pairing.draws.keeping import touched_by_change
 from pairing.models import Match, MatchKept, MatchResult
 from pairing.selectors.brackets import (
     bracket_of,
+    counts,
     load_elimination,
     load_facts,
     load_posted_draw,
@@ -26,7 +27,7 @@ from pairing.selectors.effects import Effects, compare, load_snapshot
 from pairing.selectors.seatings import COUNTING
 from pairing.selectors.stages import load_course
 from pairing.selectors.tables import drawn_entries
-from pairing.services.results import load_sides, record_result, refuse_unseen
+from pairing.services.results import record_credits, record_result, refuse_unseen
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, EntrantFact, Event
 from tournament.permissions import Actor, require
@@ -76,7 +77,7 @@ def undo_result(match: Match, *, by: Actor, reason: str, key: str = "", seen: in
 
     Raises:
         DomainError: `reason-needed`.
-        Conflict: `no-result`, `decided-meanwhile`, and what `decide_match` refuses.
+        Conflict: `no-result`, `decided-meanwhile`, `not-in-play`.
     """
     require(by, "desk", match.event.tournament)
     if not reason.strip():
@@ -86,9 +87,10 @@ def undo_result(match: Match, *, by: Actor, reason: str, key: str = "", seen: in
             return MatchResult.objects.get(pk=note.outcome["result"])
         refuse_unseen(match, seen)
         last = match.results.filter(superseded_by__isnull=True).order_by("-pk").first()
-        if last is None or outcome_of(last).is_void:
+        if last is None or not counts(last):
             raise Conflict("no-result", "There is no result to take back. Nothing was changed.")
-        load_sides(_event(note), match)
+        if _event(note).state != Event.State.IN_PLAY:
+            raise Conflict("not-in-play", "Results are taken back while the event is in play.")
         result = _restore(note, last)
         for voided in MatchResult.objects.filter(match__draw=match.draw_id, at=last.at).exclude(match=match):
             _restore(note, voided)
@@ -99,16 +101,19 @@ def undo_result(match: Match, *, by: Actor, reason: str, key: str = "", seen: in
 
 
 def _restore(note: Note, last: MatchResult) -> MatchResult:
-    """What was recorded before counts again, with its score; else the match is open."""
-    before = last.supersedes
+    """What was recorded before counts again, with its score; else the match is open.
+
+    In a bracket a void match is open; a game of a pool would be over, so its result has no credit at all. A bye or a
+    penalty is none.
+    """
+    before, match, sides = last.supersedes, last.match, tuple(outcome_of(last).credits)
+    in_bracket = match.stage is None or StageKind(match.stage.kind).is_elimination
+    if before is None and (in_bracket or len(sides) == 1):
+        return record_result(note, match, MatchOutcome.void(match.ident, sides))
     if before is None:
-        return record_result(note, last.match, MatchOutcome.void(last.match.ident, _sides_of(last)))
+        return record_credits(note, match, None, {})
     score = {int(number): points for number, points in before.score.items()}
-    return record_result(note, last.match, outcome_of(before), score=score)
-
-
-def _sides_of(result: MatchResult) -> tuple[int, ...]:
-    return tuple(outcome_of(result).credits)
+    return record_credits(note, match, outcome_of(before).winner, outcome_of(before).credits, score=score)
 
 
 def _keep_as_before(note: Note, kept: MatchKept) -> None:

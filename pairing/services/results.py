@@ -93,7 +93,7 @@ def decide_match(decision: Decision, *, by: Actor, key: str = "") -> MatchResult
 
     Raises:
         DomainError: `reason-needed`, `bad-cause`, `torn` (the choices cannot be made together), `keep-needs-result`.
-        Conflict: `not-in-play`, `no-opponent`, `not-a-side`, `decided-meanwhile`, `play-off-went-on`.
+        Conflict: `not-in-play`, `no-opponent`, `not-a-side`, `decided-meanwhile`.
         NeedsReason: `touches-later`: the match is decided, or later ones were played: look first at what it changes.
     """
     match = decision.match
@@ -168,8 +168,6 @@ def _refuse_outside_play(event: Event, entrant: Entrant) -> None:
 
 def _refuse_upset(decision: Decision, meeting: Sides, followed: Followed | None) -> None:
     touched = followed.touched if followed else ()
-    if followed is not None and followed.torn:
-        raise _torn(decision.match.event, followed.torn[0])
     kept = [ident for ident in touched if decision.choices.get(ident) is Choice.KEEP]
     if kept and decision.cause is Cause.VOID:
         raise DomainError(
@@ -177,6 +175,8 @@ def _refuse_upset(decision: Decision, meeting: Sides, followed: Followed | None)
             f"Whoever wins a match that is played again goes on: {_listed(kept)} cannot stay as it was. Play it again, "
             "too, or record a result here.",
         )
+    if followed is not None and followed.torn:
+        raise _torn(decision.match.event, followed.torn[0])
     if (touched or meeting.is_decided) and not decision.override:
         later = f" Later matches were decided with another entrant: {_listed(touched)}." if touched else ""
         raise NeedsReason(

@@ -205,9 +205,7 @@ def make_play_off_round(event: Event, *, by: Actor) -> None:
 
 def seat_match(event: Event, stage: Stage, ident: str, sides: Sequence[int], at: tuple[int, int]) -> Match:
     """Inside an open write: one match and who sits at it; `at` is its round and its position there."""
-    where = {"event": event, "draw": stage.draw, "round": at[0], "position": at[1]}
-    match, _is_new = Match.objects.get_or_create(stage=stage, ident=ident, defaults=where)
-    match.seats.all().delete()
+    match = Match.objects.create(event=event, draw=stage.draw, stage=stage, ident=ident, round=at[0], position=at[1])
     entrants = {entrant.number: entrant for entrant in event.entrants.filter(number__in=list(sides))}
     MatchSeat.objects.bulk_create(
         MatchSeat(match=match, position=place, entrant=entrants[number]) for place, number in enumerate(sides)

@@ -35,8 +35,9 @@ def credit_words(credit: Credit) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Follows:
-    """What follows for whoever is ahead, for whoever is not, for both where neither is, and for a side without a win.
+    """What follows for whoever is ahead, for whoever is not, for both where neither is, for a side without a win.
 
+    `void` is a sentence for a match that does not count.
     `goes_on`: somebody has to go on, as in a bracket.
     """
 
@@ -45,11 +46,13 @@ class Follows:
     behind: str = ""
     both: str = ""
     owed: str = ""
+    void: str = ""
 
 
 def follows_in_pool(kind: StageKind | None) -> Follows:
-    owed = "" if kind is StageKind.ROUND_ROBIN else _("plays another game")
-    return Follows(False, owed=owed)
+    if kind is StageKind.ROUND_ROBIN:
+        return Follows(False)
+    return Follows(False, owed=_("plays another game"), void=_("Nobody gets anything, and both play another game."))
 
 
 def follows_in_play_off() -> Follows:
@@ -70,7 +73,7 @@ def follows_in_bracket(progress: AnyProgress, ident: str) -> Follows:
 def sides_words(outcome: MatchOutcome, names: Mapping[int, str], follows: Follows) -> str:
     """“Ann: loss by penalty, is out. Bob: no win, goes on.”"""
     if outcome.is_void:
-        return _("Nobody gets anything, and the match is played again.")
+        return follows.void or _("Nobody gets anything, and the match is played again.")
     said = []
     for number, credit in outcome.credits.items():
         if not follows.goes_on:
@@ -111,7 +114,7 @@ NEITHER = (
     (Cause.BOTH_ABSENT, gettext_lazy("Neither came")),
     (Cause.FORFEIT, gettext_lazy("Both gave up or left")),
     (Cause.PENALTY, gettext_lazy("Both have a penalty by a ruling")),
-    (Cause.VOID, gettext_lazy("Void: it is played again")),
+    (Cause.VOID, gettext_lazy("Void: it does not count")),
 )
 
 

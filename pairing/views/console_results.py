@@ -12,10 +12,12 @@ from pairing.draws import MatchOutcome, State
 from pairing.forms.draws import ReasonForm
 from pairing.forms.results import BringBackForm, ChoicesForm, DecideForm, RemoveForm
 from pairing.models import Match, MatchResult
-from pairing.selectors.boards import Board, load_board, load_match, load_results
-from pairing.selectors.brackets import load_names, load_progress, outcome_of
+from pairing.selectors.boards import Board, load_board, load_match, load_recorded, load_results
+from pairing.selectors.brackets import counts, load_names, load_progress, outcome_of
 from pairing.selectors.effects import records_then
 from pairing.selectors.formats import plays_at_tables
+from pairing.selectors.placings import load_final_placings
+from pairing.selectors.stages import Course, load_course
 from pairing.selectors.turning import turns
 from pairing.services.finish import finish_event, reopen_event
 from pairing.services.results import Sides, decide_match, load_sides, look_ahead
@@ -28,12 +30,13 @@ from pairing.templatetags.ending_words import (
     follows_in_play_off,
     follows_in_pool,
 )
-from pairing.templatetags.match_boxes import box, match_name, side_name, state_of, why_not_played
+from pairing.templatetags.match_boxes import box, match_name, side_name, state_of, why_not_played, why_without_play
 from pairing.views.addresses import match_address
 from pairing.views.console_effects import Plan, show_effects
 from pairing.views.console_seatings import decide_table, show_results
 from tournament.errors import Conflict, DomainError, NeedsReason, NotFound
 from tournament.exports.tables import exported
+from tournament.lists.numbers import typed_number
 from tournament.models import Event
 from tournament.tables.paging import Paging
 from tournament.views.access import ActorRequest, console_event
@@ -47,11 +50,12 @@ def results(request: ActorRequest, event: Event) -> HttpResponse:
         return redirect(settings.EVENT_DESK, event.tournament.slug, event.slug)
     if plays_at_tables(event):
         return show_results(request, event, remove)
-    board = load_board(event)
-    if board is None:
-        return render(request, "pairing/console/results.html", {"board": None})
+    board, course = load_board(event), load_course(event)
+    if board is None and course is None:
+        return render(request, "pairing/console/results.html", {})
     wanted = request.GET.get("q", "").strip()
-    table = ResultTable(result_rows(board, wanted), event=event, export="_export" in request.GET)
+    rows = (stage_rows(event, course, wanted) if course else []) + (result_rows(board, wanted) if board else [])
+    table = ResultTable(rows, event=event, export="_export" in request.GET)
     table.query = wanted
     table.export_links = [{"label": kind.upper(), "url": f"?q={wanted}&_export={kind}"} for kind in ("csv", "xlsx")]
     Paging(request, 64).configure(table)
@@ -59,12 +63,10 @@ def results(request: ActorRequest, event: Event) -> HttpResponse:
     if download is not None:
         return download
     context = {
-        "board": board,
         "table": table,
         "remove": remove,
         "bring_back": BringBackForm(event=event),
-        "complete": board.progress.is_complete,
-        "champion": board.names.get(board.progress.champion or 0, ""),
+        **_ending(event),
     }
     return render(request, "pairing/console/results.html", context)
 
@@ -83,6 +85,32 @@ def result_rows(board: Board, wanted: str) -> list[ResultRow]:
         recorded = board.recorded.get(view.match.id) if view.state is State.DECIDED else None
         rows.append(ResultRow(view.match.id, one, other, winner, shown, state, why_not_played(view), recorded))
     return rows
+
+
+def stage_rows(event: Event, course: Course, wanted: str) -> list[ResultRow]:
+    """The matches of pools and play-offs, in the order in which they were made."""
+    names, recorded = load_names(event), load_recorded(event)
+    number, words = typed_number(wanted), wanted.casefold()
+    rows = []
+    for ident, match in ((ident, match) for stage in course.stages for ident, match in stage.matches.items()):
+        sides = match.meeting.sides
+        if wanted and not any(side == number or words in names[side].casefold() for side in sides):
+            continue
+        outcome = match.meeting.outcome
+        one, other = [*(names[side] for side in sides), ""][:2]
+        winner = names[outcome.winner] if outcome is not None and outcome.winner is not None else ""
+        score = "–".join(str(match.meeting.points[side]) for side in sides if side in match.meeting.points)
+        why = why_without_play(outcome) if outcome is not None else ""
+        state = "ready" if not match.is_decided else "walk-over" if why else "done"
+        rows.append(ResultRow(ident, one, other, winner, score, state, why, recorded.get(ident)))
+    return rows
+
+
+def _ending(event: Event) -> dict[str, object]:
+    """Whether everything is decided, and who has come first."""
+    placings, names = load_final_placings(event), load_names(event)
+    first = placings.finish[0].entries if placings is not None and placings.finish else ()
+    return {"complete": placings is not None, "champion": ", ".join(names[number] for number in first)}
 
 
 @console_event("desk")
@@ -145,7 +173,7 @@ def _shown(event: Event, match: Match, form: DecideForm | None) -> dict[str, obj
         "who": [seat.entrant.name for seat in match.seats.select_related("entrant")],
         "after": after,
         "results": [(result, _credits(event, result)) for result in results],
-        "can_undo": bool(results) and not outcome_of(results[0]).is_void,
+        "can_undo": bool(results) and counts(results[0]),
         "form": form,
     }
 
@@ -154,6 +182,8 @@ def _credits(event: Event, result: MatchResult) -> str:
     """What each side got by it."""
     names = load_names(event)
     credits = outcome_of(result).credits.items()
+    if not credits:
+        return _("the result before is taken back")
     return "; ".join(f"{names[number]}: {credit_words(credit)}" for number, credit in credits)
 
 
