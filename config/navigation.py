@@ -12,8 +12,9 @@ from django.http import HttpRequest
 from django.urls import NoReverseMatch, reverse
 from django.utils.translation import gettext_lazy as _
 
-from pairing.selectors.formats import plays_bracket
+from pairing.selectors.formats import plays_bracket, plays_stages
 from pairing.selectors.turning import turns
+from tournament.selectors.partners import draws_partners
 
 SITE = (
     ("tournament:event", _("Event")),
@@ -41,7 +42,14 @@ DESK = (
     ("settings", "pairing:desk_format", _("Format")),
 )
 
-DIRECTORS = {"pairing:desk_draw", "pairing:desk_format", "tournament:desk_settings", "tournament:desk_staff"}
+DIRECTORS = {
+    "pairing:desk_draw",
+    "pairing:desk_partners",
+    "pairing:second_chance",
+    "pairing:desk_format",
+    "tournament:desk_settings",
+    "tournament:desk_staff",
+}
 AT_THE_DESK = {
     "tournament:desk_checkin",
     "pairing:desk_tables",
@@ -75,9 +83,9 @@ def frame(request: HttpRequest) -> dict[str, Any]:
         context["live_url"] = f"/live/{tournament.slug}/{event.slug}/"
         context["version_url"] = f"/version/{tournament.slug}/{event.slug}/"
         if not at_desk:
-            context["site_nav"] = _links(request, _pages_of(event), slugs)
+            context["site_nav"] = _links(request, _with_partners(event, _pages_of(event)), slugs)
             return context
-        context["console_nav"] = _sections(request, _sections_of(event), slugs)
+        context["console_nav"] = _sections(request, _with_choice_of_partners(event, _sections_of(event)), slugs)
     if at_desk:
         context.setdefault("console_nav", [])
         whole = (
@@ -97,6 +105,8 @@ def _pages_of(event: Any) -> Any:
     """The public pages by the event's format: who plays at tables has no bracket."""
     if plays_bracket(event):
         return SITE
+    if plays_stages(event):
+        return [SITE[0], ("pairing:stages", _("Stages")), *SITE[1:]]
     if turns(event):
         without = {"pairing:pairings", "pairing:standings"}
         rounds = ("scoring:rounds", _("Rounds"))
@@ -110,12 +120,35 @@ def _sections_of(event: Any) -> Any:
     """The desk's pages by the event's format: tables are called on the page that seats them."""
     if plays_bracket(event):
         return DESK
+    if plays_stages(event):
+        stages = ("draw", "pairing:desk_stages", _("Stages"))
+        return [shown for section in DESK for shown in ([section, stages] if section[0] == "draw" else [section])]
     if turns(event):
         rounds = ("cards", "scoring:desk_rounds", _("Rounds"))
         shown = [rounds if section[1] == "pairing:desk_tables" else section for section in DESK]
         return [section for section in shown if section[1] != "pairing:desk_results"]
     seated = ("cards", "pairing:desk_seatings", _("Tables"))
     return [seated if section[1] == "pairing:desk_tables" else section for section in DESK]
+
+
+def _with_partners(event: Any, pages: Any) -> list[Any]:
+    """Where partners are drawn, that page stands before the event's own draw."""
+    found = list(pages)
+    if draws_partners(event):
+        place = next(place for place, page in enumerate(found) if page[0] == "pairing:draw")
+        found.insert(place, ("pairing:partners", _("Partners")))
+    return found
+
+
+def _with_choice_of_partners(event: Any, sections: Any) -> list[Any]:
+    """The same at the desk, and who is taken over from another event for a second chance."""
+    found = list(sections)
+    place = next(place for place, section in enumerate(found) if section[1] == "pairing:desk_draw")
+    if draws_partners(event):
+        found.insert(place, ("draw", "pairing:desk_partners", _("Partners")))
+    if event.second_chance_of_id is not None:
+        found.insert(place, ("entrants", "pairing:second_chance", _("Second chance")))
+    return found
 
 
 def _links(request: HttpRequest, pages: Any, slugs: dict[str, str]) -> list[dict[str, Any]]:

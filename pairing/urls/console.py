@@ -4,8 +4,10 @@ from pairing.views import (
     console_draw,
     console_effects,
     console_formats,
+    console_partners,
     console_results,
     console_seatings,
+    console_stages,
     console_tables,
 )
 
@@ -13,9 +15,16 @@ EVENT = "desk/<slug:tournament>/<slug:event>/"
 
 urlpatterns: list[URLPattern] = [
     path(f"{EVENT}draw/", console_draw.draw_page, name="desk_draw"),
+    path(f"{EVENT}partners/", console_partners.partners_page, name="desk_partners"),
+    path(f"{EVENT}second-chance/", console_partners.second_chance, name="second_chance"),
     path(f"{EVENT}format/", console_formats.format_page, name="desk_format"),
+    path(f"{EVENT}stages/", console_stages.stages, name="desk_stages"),
     path(f"{EVENT}seatings/", console_seatings.seatings, name="desk_seatings"),
     path(f"{EVENT}tables/", console_tables.tables, name="desk_tables"),
+    path(f"{EVENT}pairing/", console_pairing.desk, name="desk_pairing"),
+    path(f"{EVENT}pairing/by-hand/", console_by_hand.by_hand, name="desk_by_hand"),
+    path(f"{EVENT}pairing/settings/", console_by_hand.settings, name="desk_pairing_settings"),
+    path(f"{EVENT}pairing/<int:pairing>/take-back/", console_by_hand.take_back, name="desk_take_back"),
     path(f"{EVENT}results/", console_results.results, name="desk_results"),
     path(f"{EVENT}results/<slug:ident>/", console_results.decide, name="desk_decide"),
     path(f"{EVENT}results/<slug:ident>/undo/", console_effects.undo, name="desk_undo"),
