@@ -23,7 +23,7 @@ from pairing.draws.lots import pair_lot
 from pairing.draws.record import pair_by_record
 from pairing.draws.record_field import CannotPair, Pair, RecordEntry, RecordField, RecordPairing
 from pairing.draws.record_matching import LARGEST_WEIGHT, LOT_BITS, least_matching
-from pairing.draws.record_reasons import PairReason, explain_pairing
+from pairing.draws.record_reasons import ByeReason, PairReason, explain_pairing
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +109,34 @@ class Suggestion:
     entries: tuple[RecordEntry, ...] = ()
     until: datetime | None = None
     too_few: bool = False
+    bye: ByeReason | None = None
+
+
+def suggest_round(desk: AtDesk) -> Suggestion:
+    """A whole round of those whom the desk may pair, those with the most wins first; of an odd number one has the bye.
+
+    Terms of the desk say nothing here: who is still to come plays in the next round.
+
+    >>> from datetime import UTC
+    >>> noon = datetime(2026, 11, 28, 12, tzinfo=UTC)
+    >>> three = tuple(Waiting(RecordEntry(n, wins), noon) for n, wins in ((1, 1), (2, 0), (4, 1)))
+    >>> found = suggest_round(AtDesk(waiting=three))
+    >>> [pair.pair for pair in found.pairs], found.bye.entry
+    ([(1, 4)], 2)
+
+    Raises:
+        CannotPair: so many of them share a person that somebody has nobody to meet.
+    """
+    entries = tuple(one.entry for one in desk.free)
+    paired = pair_by_record(entries, seed=desk.seed, constraints=desk.constraints)
+    reasons = explain_pairing(entries, paired, constraints=desk.constraints)
+    pairs = [
+        SuggestedPair(reason.pair, reason, min(desk.since[number] for number in reason.pair))
+        for reason in reasons.pairs
+    ]
+    pairs.sort(key=lambda found: (-max(found.reason.wins), -min(found.reason.wins), found.pair))
+    held = tuple(Stays(one.entry.number, Stay.HELD) for one in desk.waiting if one.held)
+    return Suggestion(tuple(pairs), held, paired, entries, bye=reasons.bye)
 
 
 def suggest(desk: AtDesk, *, now: datetime) -> Suggestion:

@@ -48,6 +48,16 @@ class QualifierTerms:
         if 0 in (self.losses, self.wins):
             raise ValueError("nobody stops before the first game")
 
+    def plays_on(self, wins: int, losses: int) -> bool:
+        """Whether somebody with this record has a game to come.
+
+        >>> GRA_PARTNERSHIP.plays_on(4, 0), GRA_PARTNERSHIP.plays_on(3, 1), GRA_PARTNERSHIP.plays_on(4, 1)
+        (True, True, False)
+        """
+        if wins + losses >= self.games or (self.losses is not None and losses >= self.losses):
+            return False
+        return self.wins is None or wins < self.wins or (losses == 0 and self.unbeaten_play_on)
+
     def as_json(self) -> dict[str, Any]:
         return {
             "games": self.games,

@@ -168,28 +168,47 @@ def posted_draw(event: Event) -> Draw | None:
     return Draw.objects.filter(commitment__event=event, posted__isnull=False, taken_back__isnull=True).first()
 
 
-def keep_apart(one: Entrant, other: Entrant, *, by: Actor, reason: str) -> AvoidPair:
-    """Add a pair to the avoid list of round one."""
+def keep_apart(
+    one: Entrant,
+    other: Entrant,
+    *,
+    by: Actor,
+    reason: str,
+    kind: str = AvoidPair.Kind.FIRST_ROUND,
+    before_round: int | None = None,
+) -> AvoidPair:
+    """Keep two apart: in round one (before the draw only), before a round, or for good.
+
+    Raises:
+        DomainError: `bad-pair`, `reason-needed`, `bad-round`.
+        Conflict: `drawn`, `listed`.
+    """
     event = one.event
     require(by, "direct", event.tournament)
     with writing(event, verb="draw.keep-apart", by=by, reason=reason) as note:
-        _refuse_after_draw(_event(note))
+        if kind == AvoidPair.Kind.FIRST_ROUND:
+            _refuse_after_draw(_event(note))
         if one.pk == other.pk or other.event_id != event.pk:
             raise DomainError("bad-pair", "Choose two different entrants of this event.")
         if not reason.strip():
             raise DomainError("reason-needed", "Say why they are kept apart: it is published with the draw.")
+        if (kind == AvoidPair.Kind.NOT_BEFORE) is (before_round is None):
+            raise DomainError("bad-round", "Say before which round they are kept apart, and only then.")
         low, high = sorted((one, other), key=lambda entrant: entrant.number)
-        if event.avoid_pairs.filter(one=low, other=high, ended=None).exists():
+        if event.avoid_pairs.filter(one=low, other=high, kind=kind, ended=None).exists():
             raise Conflict("listed", "These two are on the list already.")
-        pair = AvoidPair.objects.create(event=event, one=low, other=high, **note.signed())
-        note.about(pair, pair=[low.number, high.number])
+        pair = AvoidPair.objects.create(
+            event=event, one=low, other=high, kind=kind, before_round=before_round, **note.signed()
+        )
+        note.about(pair, pair=[low.number, high.number], kind=str(kind), before=before_round)
         return pair
 
 
 def end_keep_apart(pair: AvoidPair, *, by: Actor, reason: str = "") -> None:
     require(by, "direct", pair.event.tournament)
     with writing(pair.event, verb="draw.not-kept-apart", by=by, reason=reason) as note:
-        _refuse_after_draw(_event(note))
+        if pair.kind == AvoidPair.Kind.FIRST_ROUND:
+            _refuse_after_draw(_event(note))
         if AvoidPairEnded.objects.filter(pair=pair).exists():
             raise Conflict("off-the-list", "These two are off the list already. Nothing was changed.")
         AvoidPairEnded.objects.create(pair=pair, **note.signed())

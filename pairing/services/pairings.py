@@ -5,12 +5,12 @@ Two who send at the same moment: the event's row is locked, the second is told w
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pairing.draws import Cause, Credit, MatchOutcome, Pool, Result, StageKind
-from pairing.models import Hold, HoldEnded, Match, Pairing, PairingTakenBack, TableCall
+from pairing.models import Hold, HoldEnded, Match, MatchSeat, Pairing, PairingTakenBack, TableCall
 from pairing.selectors.stages import StageState, load_held, load_persons
 from pairing.selectors.tables import busy_tables
 from pairing.services.results import record_credits, record_result
@@ -34,6 +34,13 @@ class Sending:
     by_hand: bool = False
     record: Mapping[str, Any] = field(default_factory=dict)
 
+    def separate(self) -> list[Sending]:
+        """One sending for each pair, which can be taken back alone; a whole round, or a bye, stays one."""
+        if self.round is not None or self.bye is not None:
+            return [self]
+        tables = (*self.tables, *[None] * (len(self.pairs) - len(self.tables)))
+        return [replace(self, pairs=(pair,), tables=(table,)) for pair, table in zip(self.pairs, tables, strict=True)]
+
 
 def send_pairs(event: Event, sending: Sending, *, by: Actor, key: str = "", reason: str = "") -> Pairing:
     """The pairs of the desk go to play: matches, seats and calls to their tables in one act.
@@ -52,27 +59,45 @@ def send_pairs(event: Event, sending: Sending, *, by: Actor, key: str = "", reas
 
 
 def send_in(note: Note, stage: StageState, sending: Sending) -> Pairing:
-    """Inside an open write, with the stage as it is under its lock."""
+    """Inside an open write, with the stage as it is under its lock: one pairing of all these pairs."""
+    return _send(note, stage, sending, [sending])[0]
+
+
+def send_each_in(note: Note, stage: StageState, sending: Sending) -> list[Pairing]:
+    """As `send_in`, with a pairing for each pair of the desk; the record is with the first, the others refer to it."""
+    return _send(note, stage, sending, sending.separate())
+
+
+def _send(note: Note, stage: StageState, whole: Sending, sendings: Sequence[Sending]) -> list[Pairing]:
     event, pool = _event(note), _pool(stage)
     names = dict(event.entrants.values_list("number", "name"))
-    _refuse_sides(event, stage, pool, sending, names)
-    _refuse_tables(event, sending)
-    pairing = Pairing.objects.create(
+    _refuse_sides(event, stage, pool, whole, names)
+    _refuse_tables(event, whole)
+    first = _pairing(note, stage, sendings[0], whole.record)
+    beside = {"with": first.pk} if whole.record else {}
+    pairings = [first, *(_pairing(note, stage, sending, beside) for sending in sendings[1:])]
+    matches = _make_matches(note, stage, pool, pairings)
+    TableCall.objects.bulk_create(
+        TableCall(match=match, table=table, **note.signed())
+        for match, table in zip(matches, whole.tables, strict=False)
+        if table is not None
+    )
+    sent = [match.ident for match in matches]
+    pairs = [list(pair) for pair in whole.pairs]
+    note.about(first, pairing=first.pk, pairs=pairs, matches=sent, tables=list(whole.tables))
+    return pairings
+
+
+def _pairing(note: Note, stage: StageState, sending: Sending, record: Mapping[str, Any]) -> Pairing:
+    return Pairing.objects.create(
         stage=stage.row,
         round=sending.round,
         pairs=[list(pair) for pair in sending.pairs],
         bye=sending.bye,
         by_hand=sending.by_hand,
-        record=dict(sending.record),
+        record=dict(record),
         **note.signed(),
     )
-    matches = _make_matches(note, stage, pool, pairing)
-    for match, table in zip(matches, sending.tables, strict=False):
-        if table is not None:
-            TableCall.objects.create(match=match, table=table, **note.signed())
-    sent = [match.ident for match in matches]
-    note.about(pairing, pairing=pairing.pk, pairs=pairing.pairs, matches=sent, tables=list(sending.tables))
-    return pairing
 
 
 def take_back_pairing(pairing: Pairing, *, by: Actor, reason: str) -> Pairing:
@@ -87,15 +112,23 @@ def take_back_pairing(pairing: Pairing, *, by: Actor, reason: str) -> Pairing:
     if not reason.strip():
         raise DomainError("reason-needed", "Taking pairs back needs a reason: it stays in the record.")
     with writing(event, verb="pairs.taken-back", by=by, reason=reason) as note:
+        take_back_in(note, [pairing])
+        return pairing
+
+
+def take_back_in(note: Note, pairings: Sequence[Pairing]) -> None:
+    """Inside an open write: all of them, or none."""
+    current = course_in_play(_event(note)).current.row.pk
+    for pairing in pairings:
         if PairingTakenBack.objects.filter(pairing=pairing).exists():
             raise Conflict("taken-back", "These pairs were taken back already. Nothing was changed.")
-        if course_in_play(_event(note)).current.row.pk != pairing.stage_id:
+        if current != pairing.stage_id:
             raise Conflict("stage-over", "The next stage is open: these pairs stand. Correct single results instead.")
         if _has_results(pairing):
             raise Conflict("play-began", "There is a result: the pairs stand. Correct single results instead.")
         PairingTakenBack.objects.create(pairing=pairing, **note.signed())
-        note.about(pairing, pairing=pairing.pk, pairs=pairing.pairs)
-        return pairing
+    pairs = [pair for pairing in pairings for pair in pairing.pairs]
+    note.about(pairings[0], pairings=[pairing.pk for pairing in pairings], pairs=pairs)
 
 
 def _has_results(pairing: Pairing) -> bool:
@@ -192,7 +225,7 @@ def _refuse_sides(event: Event, stage: StageState, pool: Pool, sending: Sending,
     ready, held = set(pool.qualifying.ready), load_held(stage.row)
     for side in everybody:
         if side not in ready:
-            raise Conflict("not-waiting", _where(event, stage, side, names))
+            raise Conflict("not-waiting", where_now(event, stage, side, names))
         if side in held:
             name = names.get(side, str(side))
             raise Conflict(
@@ -206,7 +239,7 @@ def _refuse_sides(event: Event, stage: StageState, pool: Pool, sending: Sending,
             )
 
 
-def _where(event: Event, stage: StageState, side: int, names: Mapping[int, str]) -> str:
+def where_now(event: Event, stage: StageState, side: int, names: Mapping[int, str]) -> str:
     """What the second of two desks is told."""
     name = names.get(side, str(side))
     pool = _pool(stage)
@@ -234,20 +267,34 @@ def _refuse_tables(event: Event, sending: Sending) -> None:
         raise Conflict("busy", f"Table {taken} is busy. Choose a free one.")
 
 
-def _make_matches(note: Note, stage: StageState, pool: Pool, pairing: Pairing) -> list[Match]:
+def _make_matches(note: Note, stage: StageState, pool: Pool, pairings: Sequence[Pairing]) -> list[Match]:
+    """The matches of all pairs, in their order; a bye is one besides, and decided at once."""
     event = _event(note)
-    idents = next_idents(stage.row.draw, len(pairing.pairs))
-    made = []
-    for at, (ident, pair) in enumerate(zip(idents, pairing.pairs, strict=True), start=1):
-        turn = pairing.round or 1 + max(pool.qualifying[side].record.games for side in pair)
-        match = seat_match(event, stage.row, ident, pair, (turn, at))
-        match.pairing = pairing
-        match.save(update_fields=["pairing"])
-        made.append(match)
-    if pairing.bye is not None:
-        match = _bye(note, stage, pool, pairing.bye)
-        match.pairing = pairing
-        match.save(update_fields=["pairing"])
+    both = [(pairing, tuple(pair)) for pairing in pairings for pair in pairing.pairs]
+    idents = next_idents(stage.row.draw, len(both))
+    made = Match.objects.bulk_create(
+        Match(
+            event=event,
+            draw=stage.row.draw,
+            stage=stage.row,
+            pairing=pairing,
+            ident=ident,
+            round=pairing.round or 1 + max(pool.qualifying[side].record.games for side in pair),
+            position=at,
+        )
+        for at, (ident, (pairing, pair)) in enumerate(zip(idents, both, strict=True), start=1)
+    )
+    entrants = {entrant.number: entrant for entrant in event.entrants.all()}
+    MatchSeat.objects.bulk_create(
+        MatchSeat(match=match, position=place, entrant=entrants[side])
+        for match, (_pairing_of, pair) in zip(made, both, strict=True)
+        for place, side in enumerate(pair)
+    )
+    for pairing in pairings:
+        if pairing.bye is not None:
+            match = _bye(note, stage, pool, pairing.bye)
+            match.pairing = pairing
+            match.save(update_fields=["pairing"])
     return made
 
 

@@ -1,0 +1,199 @@
+"""What the desk sends: what stood on the page, two by hand, why, and how the desk pairs."""
+
+from __future__ import annotations
+
+import re
+import uuid
+from datetime import datetime
+from typing import Any, Final
+
+from django import forms
+from django.utils.dateparse import parse_datetime
+from django.utils.translation import gettext_lazy as _
+
+from pairing.draws.desk_terms import MOST_MINUTES, MOST_TABLES, MOST_WAITING, DeskTerms
+from pairing.draws.plan import StagePlan
+from pairing.models import AvoidPair
+from pairing.services.desk import Shown
+from tournament.models import Entrant, Event
+
+PAIR: Final = re.compile(r"(\d{1,9})-(\d{1,9})@(\d{1,9})")
+CALL: Final = re.compile(r"([A-Za-z0-9]{1,20})@(\d{1,9})")
+
+
+class SendForm(forms.Form):
+    """The list that stood on the page, word for word: `1-7@5 2-3@6`, `G5@7`, and the minute it was made for."""
+
+    at = forms.CharField(widget=forms.HiddenInput, max_length=40)
+    pairs = forms.CharField(widget=forms.HiddenInput, required=False)
+    calls = forms.CharField(widget=forms.HiddenInput, required=False)
+    bye = forms.IntegerField(widget=forms.HiddenInput, required=False)
+    key = forms.CharField(widget=forms.HiddenInput, max_length=100)
+    reason = forms.CharField(label=_("Why it is not waited for the others"), max_length=300, required=False)
+
+    def clean_at(self) -> datetime:
+        try:
+            found = parse_datetime(self.cleaned_data["at"])
+        except ValueError:
+            found = None
+        if found is None or found.tzinfo is None:
+            raise forms.ValidationError(_("The page was not read in full. Look again."))
+        return found
+
+    def clean_pairs(self) -> tuple[tuple[int, int, int], ...]:
+        found = [PAIR.fullmatch(word) for word in self.cleaned_data["pairs"].split()]
+        if not all(found):
+            raise forms.ValidationError(_("The page was not read in full. Look again."))
+        return tuple((int(one[1]), int(one[2]), int(one[3])) for one in found if one is not None)
+
+    def clean_calls(self) -> tuple[tuple[str, int], ...]:
+        found = [CALL.fullmatch(word) for word in self.cleaned_data["calls"].split()]
+        if not all(found):
+            raise forms.ValidationError(_("The page was not read in full. Look again."))
+        return tuple((one[1], int(one[2])) for one in found if one is not None)
+
+    def shown(self, *, alone: bool) -> Shown:
+        facts = self.cleaned_data
+        return Shown(at=facts["at"], pairs=facts["pairs"], calls=facts["calls"], bye=facts["bye"], alone=alone)
+
+
+def _number(label: Any, *, required: bool = True, most: int = 999_999_999) -> forms.IntegerField:
+    widget = forms.TextInput(attrs={"inputmode": "numeric", "size": 4, "autocomplete": "off"})
+    return forms.IntegerField(label=label, min_value=1, max_value=most, required=required, widget=widget)
+
+
+class ChooseForm(forms.Form):
+    """Two numbers, as they are called out."""
+
+    one = _number(_("Number"))
+    other = _number(_("against"), required=False)
+
+
+class ByHandForm(forms.Form):
+    """`seen` are the kinds of what the pair breaks, as they stood on the page."""
+
+    table = _number(_("Table"), required=False, most=MOST_TABLES)
+    reason = forms.CharField(label=_("Reason, for the record"), max_length=300, required=False)
+    seen = forms.CharField(widget=forms.HiddenInput, required=False)
+    key = forms.CharField(widget=forms.HiddenInput, max_length=100)
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.fields["key"].initial = uuid.uuid4().hex
+
+
+class EntrantActForm(forms.Form):
+    """One entrant by number, and why."""
+
+    number = _number(_("Number"))
+    reason = forms.CharField(label=_("Reason, for the record"), max_length=300, required=False)
+    key = forms.CharField(widget=forms.HiddenInput, max_length=100)
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.fields["key"].initial = uuid.uuid4().hex
+
+
+class DeskTermsForm(forms.Form):
+    """How the desk pairs."""
+
+    wait_for = forms.IntegerField(label=_("Pair when so many wait"), min_value=2, max_value=MOST_WAITING)
+    longest_wait = forms.IntegerField(
+        label=_("or when somebody has waited so many minutes"), min_value=0, max_value=MOST_MINUTES
+    )
+    difference = forms.IntegerField(
+        label=_("Wins may differ by"), min_value=0, max_value=50, required=False, help_text=_("Empty: by any")
+    )
+    grow_every = forms.IntegerField(
+        label=_("and by one more with so many minutes of waiting"),
+        min_value=1,
+        max_value=MOST_MINUTES,
+        required=False,
+        help_text=_("Empty: it does not grow"),
+    )
+    first_table = forms.IntegerField(label=_("Tables from"), min_value=1, max_value=MOST_TABLES)
+    last_table = forms.IntegerField(
+        label=_("to"), min_value=1, max_value=MOST_TABLES, required=False, help_text=_("Empty: as many as are needed")
+    )
+    apart_in = forms.CharField(
+        label=_("Keep one club apart in games"),
+        required=False,
+        max_length=100,
+        help_text=_("Like 1, 2; empty: never"),
+    )
+    reset_daily = forms.BooleanField(label=_("On another day those who have met may meet again"), required=False)
+    reason = forms.CharField(label=_("Reason, for the record"), max_length=300, required=False)
+
+    def __init__(self, data: Any = None, *, terms: DeskTerms, plan: StagePlan) -> None:
+        initial = terms.as_json() | {"apart_in": ", ".join(map(str, terms.apart_in))}
+        super().__init__(data, initial=initial)
+        if not plan.kind.at_desk:
+            for name in ("wait_for", "longest_wait", "difference", "grow_every"):
+                self.fields[name].disabled = True
+                self.fields[name].widget = forms.HiddenInput()
+
+    def clean_apart_in(self) -> tuple[int, ...]:
+        words = re.split(r"[\s,;]+", self.cleaned_data["apart_in"].strip())
+        games = [word for word in words if word]
+        if not all(word.isdecimal() and 1 <= int(word) <= 50 for word in games if len(word) < 4) or any(
+            len(word) > 3 for word in games
+        ):
+            raise forms.ValidationError(_("Name the games by their numbers, like 1, 2."))
+        return tuple(sorted({int(word) for word in games}))
+
+    def clean(self) -> dict[str, Any]:
+        facts: dict[str, Any] = super().clean() or {}
+        first, last = facts.get("first_table"), facts.get("last_table")
+        if first is not None and last is not None and last < first:
+            self.add_error("last_table", _("The last table is before the first."))
+        return facts
+
+    def terms(self) -> DeskTerms:
+        names = ("wait_for", "longest_wait", "difference", "grow_every", "first_table", "last_table", "apart_in")
+        facts = {name: self.cleaned_data[name] for name in names}
+        return DeskTerms(**facts, reset_daily=self.cleaned_data["reset_daily"])
+
+
+class ListForm(forms.Form):
+    """Two who are kept apart: in round one, before a game, or for good."""
+
+    one = forms.ModelChoiceField(Entrant.objects.none(), label=_("Entrant"))
+    other = forms.ModelChoiceField(Entrant.objects.none(), label=_("apart from"))
+    kind = forms.ChoiceField(
+        label=_("How long"),
+        choices=(
+            (AvoidPair.Kind.NEVER.value, _("For good: they never meet")),
+            (AvoidPair.Kind.NOT_BEFORE.value, _("Not before the game named here")),
+        ),
+    )
+    before_round = forms.IntegerField(label=_("Not before game"), min_value=2, max_value=50, required=False)
+    reason = forms.CharField(label=_("Reason"), max_length=300)
+
+    def __init__(self, data: Any = None, *, event: Event) -> None:
+        super().__init__(data)
+        choices = event.entrants.filter(state=Entrant.State.IN).order_by("name")
+        for name in ("one", "other"):
+            field = self.fields[name]
+            assert isinstance(field, forms.ModelChoiceField)
+            field.queryset = choices
+
+    def clean(self) -> dict[str, Any]:
+        facts: dict[str, Any] = super().clean() or {}
+        if facts.get("kind") == AvoidPair.Kind.NOT_BEFORE and not facts.get("before_round"):
+            self.add_error("before_round", _("Say before which game they are kept apart."))
+        return facts
+
+
+class LateEntryForm(forms.Form):
+    """Somebody who is in the event and not in this stage yet."""
+
+    entrant = forms.ModelChoiceField(Entrant.objects.none(), label=_("Who"))
+    reason = forms.CharField(label=_("Reason, for the record"), max_length=300)
+    key = forms.CharField(widget=forms.HiddenInput, max_length=100)
+
+    def __init__(self, data: Any = None, *, event: Event, inside: Any = ()) -> None:
+        super().__init__(data)
+        field = self.fields["entrant"]
+        assert isinstance(field, forms.ModelChoiceField)
+        field.queryset = event.entrants.filter(state=Entrant.State.IN).exclude(number__in=list(inside)).order_by("name")
+        self.fields["key"].initial = uuid.uuid4().hex

@@ -1,0 +1,186 @@
+"""The desk: who waits, whom it would send now, which tables are free; one key sends what stands on the page."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from pairing.forms.desk import ChooseForm, EntrantActForm, LateEntryForm, SendForm
+from pairing.models import Pairing
+from pairing.selectors.desk import Desk, load_desk
+from pairing.selectors.desk_forecast import load_forecast
+from pairing.selectors.pairing_proofs import load_pairings
+from pairing.services.desk import send_shown, undo_last
+from pairing.services.pairings import end_hold, give_bye, hold, penalize, take_back_pairing
+from pairing.services.stages import join_stage
+from pairing.views.desk_rows import (
+    call_rows,
+    going_rows,
+    hidden_list,
+    named,
+    nobody_said,
+    sent_rows,
+    table_rows,
+    waiting_rows,
+)
+from tournament.errors import DomainError, NotFound
+from tournament.lists.numbers import typed_number
+from tournament.models import Entrant, Event
+from tournament.views.access import ActorRequest, console_event
+
+LAST_SENT = 8
+
+
+@console_event("desk")
+def desk(request: ActorRequest, event: Event) -> HttpResponse:
+    """What goes out next, who waits, which tables are busy; every act of the desk is posted here."""
+    if request.method == "POST":
+        act = ACTS.get(request.POST.get("act", ""))
+        if act is not None:
+            try:
+                messages.success(request, act(request, event))
+            except DomainError as error:
+                messages.error(request, error.message)
+        return redirect(request.path)
+    found = load_desk(event)
+    context = _context(request, event, found) if found is not None else {"desk": None}
+    return render(request, "pairing/console/desk.html", context)
+
+
+def _context(request: ActorRequest, event: Event, found: Desk) -> dict[str, Any]:
+    sent = [pairing for pairing in load_pairings(event) if pairing.stage_id == found.stage.row.pk]
+    counting = [pairing for pairing in sent if not hasattr(pairing, "taken_back")]
+    going, shown = going_rows(found), hidden_list(found)
+    inside = found.stage.pool.qualifying.entrants if found.stage.pool is not None else ()
+    return {
+        "desk": found,
+        "forecast": load_forecast(event, found),
+        "going": going,
+        "sendable": sum(row["table"] is not None for row in going) if not found.by_rounds else len(going),
+        "calls": call_rows(found),
+        "bye": named(found, [found.bye])[0] if found.bye else None,
+        "shown": shown,
+        "key": uuid.uuid4().hex,
+        "nothing": nobody_said(found),
+        "waiting": waiting_rows(found),
+        "tables": table_rows(found),
+        "alone": named(found, [found.alone])[0] if found.alone else None,
+        "sent": sent_rows(found, counting, most=LAST_SENT),
+        "sites": len({part.name for part in found.parts}) > 1,
+        "choose": ChooseForm(),
+        "act_form": EntrantActForm(prefix="penalty"),
+        "late": LateEntryForm(event=event, inside=inside) if found.pairs_here else None,
+        "fresh": not getattr(request, "htmx", False),
+    }
+
+
+def _send(request: ActorRequest, event: Event) -> str:
+    """Everything that stood on the page, or one pair of it."""
+    form = SendForm(request.POST)
+    if not form.is_valid():
+        raise DomainError("bad-list", _("The page was not read in full. Look again; nothing was sent."))
+    shown = form.shown(alone=request.POST.get("act") == "one")
+    facts = form.cleaned_data
+    sent = send_shown(event, shown, by=request.actor, key=facts["key"], reason=facts["reason"])
+    names = dict(event.entrants.values_list("number", "name"))
+    said = [_pair_said(names, pair) for pair in shown.pairs]
+    if sent.called:
+        said.append(ngettext("%(n)s game called", "%(n)s games called", sent.called) % {"n": sent.called})
+    if shown.bye:
+        said.append(_("%(name)s has the bye") % {"name": names.get(shown.bye, shown.bye)})
+    return _("Sent: %(list)s.") % {"list": "; ".join(said)}
+
+
+def _pair_said(names: dict[int, str], pair: tuple[int, int, int]) -> str:
+    one, other, table = pair
+    both = f"{names.get(one, one)} – {names.get(other, other)}"
+    return _("%(pair)s to table %(table)s") % {"pair": both, "table": table} if table else both
+
+
+def _hold(request: ActorRequest, event: Event) -> str:
+    entrant = _entrant(request, event)
+    hold(entrant, by=request.actor, reason=request.POST.get("reason", "")[:300])
+    return _("%(name)s is held: the desk does not pair them.") % {"name": entrant.name}
+
+
+def _release(request: ActorRequest, event: Event) -> str:
+    entrant = _entrant(request, event)
+    end_hold(entrant, by=request.actor)
+    return _("%(name)s is paired again.") % {"name": entrant.name}
+
+
+def _bye(request: ActorRequest, event: Event) -> str:
+    entrant = _entrant(request, event)
+    key = request.POST.get("key", "")
+    give_bye(entrant, by=request.actor, reason=request.POST.get("reason", "")[:300], key=key)
+    return _("%(name)s has a bye.") % {"name": entrant.name}
+
+
+def _penalty(request: ActorRequest, event: Event) -> str:
+    form = EntrantActForm(request.POST, prefix="penalty")
+    if not form.is_valid():
+        raise DomainError("bad-number", _("Type the number of the entrant, and why."))
+    facts = form.cleaned_data
+    entrant = _numbered(event, facts["number"])
+    penalize(entrant, by=request.actor, reason=facts["reason"], key=facts["key"])
+    return _("%(name)s has lost a game by penalty.") % {"name": entrant.name}
+
+
+def _take_back(request: ActorRequest, event: Event) -> str:
+    pk = typed_number(request.POST.get("pairing")) or 0
+    found = Pairing.objects.filter(stage__draw__commitment__event=event, pk=pk).select_related(
+        "stage__draw__commitment__event__tournament"
+    )
+    pairing = found.first()
+    if pairing is None:
+        raise NotFound("no-pairing", _("There are no such pairs."))
+    take_back_pairing(pairing, by=request.actor, reason=request.POST.get("reason", "")[:300])
+    return _("Taken back: those who were sent wait again.")
+
+
+def _undo(request: ActorRequest, event: Event) -> str:
+    newest = typed_number(request.POST.get("pairing")) or 0
+    undone = undo_last(event, newest, by=request.actor, reason=request.POST.get("reason", "")[:300])
+    pairs = sum(len(pairing.pairs) for pairing in undone)
+    said = ngettext("%(n)s pair is taken back and waits again.", "%(n)s pairs are taken back and wait again.", pairs)
+    return said % {"n": pairs}
+
+
+def _join(request: ActorRequest, event: Event) -> str:
+    form = LateEntryForm(request.POST, event=event)
+    if not form.is_valid():
+        raise DomainError("bad-entry", _("Choose who joins, and write down why."))
+    facts = form.cleaned_data
+    join_stage(facts["entrant"], by=request.actor, reason=facts["reason"], key=facts["key"])
+    return _("%(name)s plays from now on.") % {"name": facts["entrant"].name}
+
+
+def _entrant(request: ActorRequest, event: Event) -> Entrant:
+    return _numbered(event, typed_number(request.POST.get("number")))
+
+
+def _numbered(event: Event, number: int | None) -> Entrant:
+    entrant = event.entrants.filter(number=number or 0).select_related("event__tournament").first()
+    if entrant is None:
+        raise NotFound("no-entrant", _("There is no entrant with this number."))
+    return entrant
+
+
+ACTS: dict[str, Callable[[ActorRequest, Event], str]] = {
+    "send": _send,
+    "one": _send,
+    "hold": _hold,
+    "release": _release,
+    "bye": _bye,
+    "penalty": _penalty,
+    "take-back": _take_back,
+    "undo": _undo,
+    "join": _join,
+}
