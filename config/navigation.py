@@ -53,6 +53,7 @@ DIRECTORS = {
 AT_THE_DESK = {
     "tournament:desk_checkin",
     "pairing:desk_tables",
+    "pairing:desk_pairing",
     "pairing:desk_seatings",
     "scoring:desk_rounds",
     "pairing:desk_results",
@@ -122,7 +123,9 @@ def _sections_of(event: Any) -> Any:
         return DESK
     if plays_stages(event):
         stages = ("draw", "pairing:desk_stages", _("Stages"))
-        return [shown for section in DESK for shown in ([section, stages] if section[0] == "draw" else [section])]
+        desk = ("cards", "pairing:desk_pairing", _("Desk"))
+        shown = [desk if section[1] == "pairing:desk_tables" else section for section in DESK]
+        return [link for section in shown for link in ([section, stages] if section[0] == "draw" else [section])]
     if turns(event):
         rounds = ("cards", "scoring:desk_rounds", _("Rounds"))
         shown = [rounds if section[1] == "pairing:desk_tables" else section for section in DESK]

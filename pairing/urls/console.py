@@ -1,9 +1,11 @@
 from django.urls import URLPattern, path
 
 from pairing.views import (
+    console_by_hand,
     console_draw,
     console_effects,
     console_formats,
+    console_pairing,
     console_partners,
     console_results,
     console_seatings,

@@ -1,6 +1,15 @@
 from django.urls import URLPattern, path
 
-from pairing.views import public_brackets, public_draws, public_lists, public_partners, public_seatings, public_stages
+from pairing.views import (
+    public_brackets,
+    public_draws,
+    public_groups,
+    public_lists,
+    public_pairing_proof,
+    public_partners,
+    public_seatings,
+    public_stages,
+)
 
 EVENT = "t/<slug:tournament>/<slug:event>/"
 
@@ -14,6 +23,7 @@ urlpatterns: list[URLPattern] = [
     path(f"{EVENT}seatings/", public_seatings.seatings, name="seatings"),
     path(f"{EVENT}seatings.json", public_seatings.seatings_json, name="seatings_json"),
     path(f"{EVENT}stages/", public_stages.stages, name="stages"),
+    path(f"{EVENT}groups/", public_groups.groups, name="groups"),
     path(f"{EVENT}bracket/", public_brackets.bracket, name="bracket"),
     path(f"{EVENT}match/<slug:ident>/", public_brackets.match, name="match"),
     path(f"{EVENT}wall/", public_brackets.wall, name="wall"),

@@ -21,7 +21,7 @@ from pairing.forms.results import AllTablesForm, RemoveForm
 from pairing.forms.seatings import ChangeRoundsForm, SeatRoundForm, TotalsForm
 from pairing.models import Match, Seating
 from pairing.selectors.boards import Recorded, load_match, load_recorded, load_results
-from pairing.selectors.formats import plays_bracket
+from pairing.selectors.formats import plays_bracket, plays_stages
 from pairing.selectors.seatings import Hall, can_take_back, last_posted, load_hall, load_taken_back, open_seating
 from pairing.selectors.tables import load_calls
 from pairing.services.seatings import change_rounds, seat_round, take_back_seating
@@ -43,7 +43,7 @@ Shown = dict[str, forms.Form]
 @console_event("desk")
 def seatings(request: ActorRequest, event: Event) -> HttpResponse:
     """The next round is seated, looked at, posted or taken back; tables are called and followed."""
-    if plays_bracket(event):
+    if plays_bracket(event) or plays_stages(event):
         return redirect("pairing:desk_tables", tournament=event.tournament.slug, event=event.slug)
     shown: Shown = {"seat": SeatRoundForm(), "back": ReasonForm(), "rounds": ChangeRoundsForm()}
     if request.method == "POST":

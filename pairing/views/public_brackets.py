@@ -10,7 +10,8 @@ from django.urls import reverse
 from pairing.draws import DoubleBracket, MatchView, State, rounds_of
 from pairing.selectors.boards import Board, load_board, load_match, load_results
 from pairing.selectors.brackets import outcome_of
-from pairing.selectors.formats import plays_at_tables
+from pairing.selectors.formats import plays_at_tables, plays_stages
+from pairing.selectors.groups import load_groups
 from pairing.selectors.turning import turns
 from pairing.templatetags.bracket_picture import PAGE, picture, wall_pictures
 from pairing.templatetags.match_boxes import (
@@ -25,7 +26,9 @@ from pairing.templatetags.match_boxes import (
 from pairing.templatetags.match_picture import legend
 from pairing.templatetags.path_picture import path_picture
 from pairing.views.addresses import match_address
+from pairing.views.public_groups import group_pairings, group_screens
 from pairing.views.public_seatings import show_table, show_wall
+from pairing.views.public_stages import show_duel, show_stage_wall
 from tournament.errors import NotFound
 from tournament.models import Event
 from tournament.views.access import public_event
@@ -44,6 +47,8 @@ def bracket(request: HttpRequest, event: Event) -> HttpResponse:
     if plays_at_tables(event):
         return redirect(reverse("pairing:seatings", args=[event.tournament.slug, event.slug]) + _query(request))
     board = load_board(event)
+    if board is None and plays_stages(event):
+        return redirect("pairing:stages", event.tournament.slug, event.slug)
     panel = bool(getattr(request, "htmx", False))
     if board is None:
         return render(request, "pairing/public/not_drawn.html", {"panel": panel})
@@ -100,6 +105,8 @@ def match(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
     if plays_at_tables(event):
         return show_table(request, event, ident)
     board, row = load_board(event), load_match(event, ident)
+    if plays_stages(event) and (board is None or ident not in board.progress.views):
+        return show_duel(request, event, ident)
     if board is None or row is None:
         raise NotFound("no-match", "There is no such match in the bracket. Look at the bracket.")
     view = board.progress[ident]
@@ -139,6 +146,9 @@ def wall(request: HttpRequest, event: Event) -> HttpResponse:
     if plays_at_tables(event):
         return show_wall(request, event)
     board = load_board(event)
+    groups = load_groups(event) if board is None and plays_stages(event) else None
+    if board is None and plays_stages(event) and (groups is None or groups.is_over):
+        return show_stage_wall(request, event)
     panel = bool(getattr(request, "htmx", False))
     context: dict[str, Any] = {"panel": panel}
     if board is not None:
@@ -148,7 +158,10 @@ def wall(request: HttpRequest, event: Event) -> HttpResponse:
         else:
             context["boxes"] = [box(board, view, address=address) for view in _live_views(board)]
         context["legend"] = legend(board)
-        context["screens"] = _screens(board)
+        context["screens"] = _paged(_pairings(board))
+    elif groups is not None:
+        context["group_screens"] = group_screens(groups)
+        context["screens"] = _paged(group_pairings(groups))
     template = "pairing/public/wall_panel.html" if panel else "pairing/public/wall.html"
     return render(request, template, context)
 
@@ -159,11 +172,16 @@ def _live_views(board: Board) -> list[MatchView]:
     return [view for views in rounds or [board.rounds[board.live_round]] for view in views]
 
 
-def _screens(board: Board) -> list[list[tuple[int, str, str]]]:
-    """Who sits where now, by table, as many as a screen holds."""
+def _pairings(board: Board) -> list[tuple[int, str, str]]:
+    """Who sits where now, by table."""
     rows = []
     for ident, table in sorted(board.tables.items(), key=lambda called: called[1]):
         entries = board.progress[ident].entries
         if len(entries) == 2:
             rows.append((table, board.name(entries[0]), board.name(entries[1])))
+    return rows
+
+
+def _paged(rows: list[tuple[int, str, str]]) -> list[list[tuple[int, str, str]]]:
+    """As many as a screen holds."""
     return [rows[start : start + WALL_PAIRINGS] for start in range(0, len(rows), WALL_PAIRINGS)]

@@ -8,13 +8,14 @@ from django.shortcuts import redirect, render
 
 from pairing.draws import State, make_any_placings
 from pairing.selectors.boards import Board, load_board
-from pairing.selectors.formats import plays_at_tables
+from pairing.selectors.formats import plays_at_tables, plays_stages
 from pairing.selectors.prizes import load_won
 from pairing.selectors.turning import turns
 from pairing.tables.lists import PairingRow, PairingTable, PlaceRow, PlaceTable
 from pairing.templatetags.match_boxes import side_name, state_of
 from pairing.views.addresses import match_address
 from pairing.views.public_seatings import show_standings
+from pairing.views.public_stages import show_stage_pairings, show_stage_standings
 from tournament.exports.tables import exported
 from tournament.models import Event
 from tournament.tables.paging import Paging
@@ -32,6 +33,9 @@ def pairings(request: HttpRequest, event: Event) -> HttpResponse:
         return redirect("pairing:seatings", tournament=event.tournament.slug, event=event.slug)
     board = load_board(event)
     panel = bool(getattr(request, "htmx", False))
+    if plays_stages(event):
+        more = pairing_rows(board, request.GET.get("q", "").strip()) if board is not None else []
+        return show_stage_pairings(request, event, more)
     if board is None:
         return render(request, "pairing/public/not_drawn.html", {"panel": panel})
     wanted = request.GET.get("q", "").strip()
@@ -67,6 +71,8 @@ def standings(request: HttpRequest, event: Event) -> HttpResponse:
         return redirect(settings.ROUNDS, event.tournament.slug, event.slug)
     if plays_at_tables(event):
         return show_standings(request, event)
+    if plays_stages(event):
+        return show_stage_standings(request, event)
     board = load_board(event)
     panel = bool(getattr(request, "htmx", False))
     if board is None:

@@ -1,0 +1,91 @@
+"""The stages of an event with what pages show beside them: names, tables, who waits; a constant number of queries."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from pairing.draws import Pool, PoolPart, Ranked
+from pairing.selectors.brackets import load_names
+from pairing.selectors.seatings import load_called
+from pairing.selectors.stages import Course, StageMatch, StageState, load_course
+from tournament.lists.numbers import typed_number
+from tournament.models import Event
+
+
+@dataclass(frozen=True)
+class StageBoard:
+    """`tables`: match → the table it is at now."""
+
+    course: Course
+    names: Mapping[int, str]
+    tables: Mapping[str, int]
+
+    def name(self, number: int) -> str:
+        return self.names.get(number, str(number))
+
+    def called(self, text: str) -> str:
+        """Names where a sentence speaks of entries: “Before entry 9 by wins” → “Before Ann by wins”."""
+        return _ENTRIES.sub(self._named, text)
+
+    def _named(self, found: re.Match[str]) -> str:
+        return re.sub(r"\d+", lambda number: self.name(int(number[0])), found[1])
+
+    def entries_called(self, wanted: str) -> tuple[int, ...]:
+        """The entries whose name has the words, or whose number it is."""
+        wanted = wanted.strip().casefold()
+        number = typed_number(wanted)
+        if number is not None:
+            return (number,) if number in self.course.entries else ()
+        return tuple(entry for entry in self.course.entries if wanted and wanted in self.name(entry).casefold())
+
+    @property
+    def waiting(self) -> tuple[int, ...]:
+        """Who has a game to come in a pool and is at no table, in the order of the entries."""
+        pool = self.course.current.pool
+        return pool.qualifying.ready if pool is not None else ()
+
+    @property
+    def pools(self) -> tuple[StageState, ...]:
+        return tuple(stage for stage in self.course.stages if stage.pool is not None)
+
+    def pool_of(self, number: int | None) -> tuple[StageState, Pool] | None:
+        """The pool of that stage, else the last there is."""
+        found = [stage for stage in self.pools if stage.number == number] or list(self.pools[-1:])
+        return (found[0], found[0].pool) if found and found[0].pool is not None else None
+
+    @cached_property
+    def playing(self) -> tuple[tuple[str, StageMatch], ...]:
+        """The games of the current pool or play-off that can be played or are being played, by their tables."""
+        stage = self.course.current
+        ready = [(ident, stage.matches[ident]) for ident in stage.ready if ident in stage.matches]
+        return tuple(sorted(ready, key=lambda one: (one[0] not in self.tables, self.tables.get(one[0], 0))))
+
+    def games_of(self, entries: frozenset[int]) -> Iterator[tuple[str, StageMatch]]:
+        """All their games in pools and play-off, also those to come by a schedule."""
+        for stage in self.course.stages:
+            for ident, match in stage.matches.items():
+                if entries & set(match.meeting.sides):
+                    yield ident, match
+
+
+_ENTRIES = re.compile(r"entr(?:y|ies) (\d+(?:, \d+)*(?: and \d+)?)")
+
+
+def ranked_in(pool: Pool) -> Iterator[tuple[PoolPart, Ranked]]:
+    """Everybody in the order of the standings, part after part."""
+    for part, ranked in pool.standings:
+        for row in ranked:
+            yield part, row
+
+
+def load_stage_board(event: Event) -> StageBoard | None:
+    """None before a draw is posted, and for an event of another format."""
+    course = load_course(event)
+    if course is None:
+        return None
+    current = course.current
+    idents = current.ready if current.progress is None else ()
+    return StageBoard(course, load_names(event), load_called(event, idents))

@@ -1,0 +1,161 @@
+"""The standings of a pool, and the places of an event in stages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import django_tables2 as tables
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _text
+from django.utils.translation import gettext_lazy as _
+
+from pairing.draws import Placings, Pool, Ranked, StageKind, Way
+from pairing.selectors.stage_boards import StageBoard, ranked_in
+from pairing.tables.lists import PlaceRow
+from pairing.templatetags.match_boxes import badge
+from tournament.purse import Placing
+from tournament.tables.names import NAME
+from tournament.templatetags.gin import signed
+
+NUMBER = {"td": {"class": "is-number"}}
+TONES = {
+    Way.PLAYS_ON: "in",
+    Way.MUST_PLAY_ON: "in",
+    Way.QUALIFIED: "final",
+    Way.OUT: "withdrawn",
+    Way.GONE: "withdrawn",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PoolRow:
+    """An entry in the standings of a pool; `why` says how its place was decided, `stands` what follows for it."""
+
+    part: str
+    place: str
+    number: int
+    name: str
+    record: str
+    spread: int
+    state: str
+    stands: str
+    why: str
+
+
+def pool_rows(board: StageBoard, pool: Pool, wanted: str = "") -> list[PoolRow]:
+    """Everybody by the standings, or those whom `wanted` names."""
+    entries = set(board.entries_called(wanted)) if wanted else None
+    rows = ranked_in(pool)
+    return [_pool_row(board, pool, part.name, row) for part, row in rows if entries is None or row.entry in entries]
+
+
+def _pool_row(board: StageBoard, pool: Pool, part: str, row: Ranked) -> PoolRow:
+    found = pool.qualifying[row.entry]
+    has_played = found.record.games > 0
+    return PoolRow(
+        part=part,
+        place="" if row.place is None else str(Placing(row.place, (row.entry, *row.level_with))),
+        number=row.entry,
+        name=board.name(row.entry),
+        record=str(found.record),
+        spread=found.record.spread,
+        state=_state(pool, found.way, is_playing=found.is_playing, placed=row.place is not None),
+        stands=_stands(pool, found.why.partition(": ")[2]),
+        why=board.called(row.why) if has_played or row.place is None else "",
+    )
+
+
+def _state(pool: Pool, way: Way, *, is_playing: bool, placed: bool) -> str:
+    if not placed:
+        return "disqualified"
+    return "playing" if is_playing else "waiting" if way.is_in_play else TONES[way]
+
+
+def _stands(pool: Pool, why: str) -> str:
+    """In groups everybody plays the schedule: how many games are left there is nobody's own affair."""
+    return "" if pool.kind is StageKind.ROUND_ROBIN and "left" in why else why
+
+
+class PoolTable(tables.Table):
+    part = tables.Column(verbose_name=_("Group"))
+    place = tables.Column(verbose_name=_("Place"), orderable=False, empty_values=())
+    name = tables.Column(verbose_name=_("Name"), attrs=NAME)
+    record = tables.Column(verbose_name=_("Won–lost"), attrs=NUMBER, orderable=False)
+    spread = tables.Column(verbose_name=_("Points"), attrs=NUMBER)
+    number = tables.Column(verbose_name=_("No."), attrs={"td": {"class": "is-narrow"}})
+    state = tables.Column(verbose_name=_("Stands"), orderable=False)
+    why = tables.Column(verbose_name=_("How the place was decided"), attrs=NAME, orderable=False, empty_values=())
+
+    search_field = "q"
+    search_label = _("Find a name or number")
+    row_header = "name"
+
+    class Meta:
+        empty_text = _("Nobody of that name plays here.")
+
+    def __init__(self, rows: list[PoolRow]) -> None:
+        """Groups and points are columns only where there are any."""
+        exclude = [] if any(row.part for row in rows) else ["part"]
+        exclude += [] if any(row.spread for row in rows) else ["spread"]
+        super().__init__(rows, exclude=exclude)
+
+    def render_place(self, record: PoolRow) -> str:
+        return record.place or "–"
+
+    def render_spread(self, value: int) -> str:
+        return signed(value)
+
+    def value_spread(self, value: int) -> int:
+        return value
+
+    def render_state(self, record: PoolRow) -> SafeString:
+        words = {"final": _text("Qualified"), "withdrawn": _text("Out"), "in": _text("In")}
+        shown = badge(record.state, words.get(record.state, ""))
+        if not record.stands:
+            return shown
+        return format_html('{} <span class="second small">{}</span>', shown, record.stands)
+
+    def value_state(self, record: PoolRow) -> str:
+        return record.stands or record.state
+
+    def render_why(self, value: str) -> SafeString:
+        return format_html('<span class="small">{}</span>', value)
+
+    def value_why(self, value: str) -> str:
+        return value
+
+
+def course_place_rows(board: StageBoard, placings: Placings, prizes: Mapping[int, int]) -> list[PlaceRow]:
+    """Everybody of an event in stages by its place, with the games won in all stages."""
+    won = _games_won(board)
+    rows = [
+        PlaceRow(
+            placing.place,
+            placing.last_place,
+            number,
+            board.name(number),
+            won.get(number, 0),
+            "placed",
+            prizes.get(number),
+        )
+        for placing in placings.finish
+        for number in placing.entries
+    ]
+    return rows + [
+        PlaceRow(None, None, number, board.name(number), won.get(number, 0), "disqualified")
+        for number in placings.disqualified
+    ]
+
+
+def _games_won(board: StageBoard) -> dict[int, int]:
+    won: dict[int, int] = {}
+    for stage in board.course.stages:
+        outcomes = [match.meeting.outcome for match in stage.matches.values()]
+        if stage.progress is not None:
+            outcomes += [view.outcome for view in stage.progress.views.values() if view.winner is not None]
+        for outcome in outcomes:
+            if outcome is not None and outcome.winner is not None:
+                won[outcome.winner] = won.get(outcome.winner, 0) + 1
+    return won
