@@ -23,7 +23,7 @@ MOST_TOTAL = 99_999
 
 @dataclass(frozen=True, slots=True)
 class TimeRow:
-    """A game with its fields; `totals` (name of the side, field) is empty where its score is on the card already."""
+    """A game with its fields; `totals` (side, field): empty where its score is on the card."""
 
     game: OpenGame
     seen: forms.BoundField
@@ -56,7 +56,10 @@ class TimeForm(forms.Form):
                 game,
                 self[f"seen-{game.state.card.pk}"],
                 self[f"choice-{game.state.card.pk}"],
-                tuple((name, self[field]) for name, field in self._totals(game)),
+                tuple(
+                    (short, self[field])
+                    for short, (_name, field) in zip(game.state.short_names, self._totals(game), strict=False)
+                ),
             )
             for game in self.games
         ]
@@ -108,12 +111,12 @@ class TimeForm(forms.Form):
 def _by_rule(game: OpenGame) -> list[Choice]:
     waits = game.proposed.ending is Ending.WAITING
     if game.state.verdict is None:
-        first = _t("By the rule, after the hand in play") if waits else _t("By the rule")
+        first = _t("After the hand in play") if waits else _t("By the rule")
     else:
         first = _t("Wait for the last hand") if waits else _t("Leave it to the director")
     return [
         (BY_RULE, first),
-        *([(BETWEEN_HANDS, _t("By the rule, no hand is in play"))] if waits else []),
+        *([(BETWEEN_HANDS, _t("At once: no hand is in play"))] if waits else []),
         (LATER, _t("Not now: it goes on") if game.state.verdict is None else _t("As it is")),
     ]
 
