@@ -2,7 +2,7 @@
 
     bracket, facts, outcome, choices ──follow──► the bracket before and after, and the facts to be recorded with it
 
-A match is touched where it was played with somebody who, corrected, would not stand there. For each of them:
+A match is touched where it was played, or is begun, with somebody who, corrected, would not stand there. For each:
 
 - `KEEP`: it stays as it was played, with those who played it. Whoever comes up instead is passed over.
 - `REPLAY`: it is open again for those who stand there now. What was recorded counts again if that pair meets after all.
@@ -14,7 +14,7 @@ whoever stood there stays there too, if that match was not played yet; if it was
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -61,8 +61,11 @@ def follow(
     facts: Iterable[BracketFact],
     outcome: MatchOutcome,
     choices: Mapping[str, Choice] | None = None,
+    begun: Collection[str] = (),
 ) -> Followed:
     """The bracket as it will stand; a touched match that no choice names is replayed.
+
+    `begun` are matches without a result that are being played, or called to a table: they are touched as well.
 
     >>> from pairing.draws.bracket import make_bracket
     >>> played = [MatchOutcome.won("R1M1", 1, 2), MatchOutcome.won("R1M2", 3, 4), MatchOutcome.won("R2M1", 1, 3)]
@@ -82,10 +85,11 @@ def follow(
     freed = _freed(bracket, recorded, outcome.match)
     plain = [*recorded, *freed, outcome]
     after = make_any_progress(bracket, plain)
-    touched = touched_by_change(before, after, outcome.match)
+    touched = tuple(name for name in touched_by_change(before, after, begun) if name != outcome.match)
     chosen = choices or {}
     added: list[BracketFact] = list(freed)
-    added += [MatchOutcome.void(name, before[name].entries) for name in touched if chosen.get(name) is Choice.VOID]
+    void = [name for name in touched if chosen.get(name) is Choice.VOID and before[name].outcome is not None]
+    added += [MatchOutcome.void(name, before[name].entries) for name in void]
     kept = [name for name in touched if chosen.get(name) is Choice.KEEP]
     for name in (stays for last in kept for stays in _with_walk_overs(bracket, before, last, outcome.match)):
         after = make_any_progress(bracket, [*recorded, outcome, *added])
@@ -94,13 +98,15 @@ def follow(
     return Followed(before, after, touched, (*added, *beside), find_torn(after))
 
 
-def touched_by_change(before: AnyProgress, after: AnyProgress, corrected: str = "") -> tuple[str, ...]:
-    """The matches whose recorded result would hold no more, or would make another match of it."""
-    return tuple(
-        name
-        for name, view in before.views.items()
-        if name != corrected and view.outcome is not None and not view.by_itself and after[name].outcome != view.outcome
-    )
+def touched_by_change(before: AnyProgress, after: AnyProgress, begun: Collection[str] = ()) -> tuple[str, ...]:
+    """The matches whose recorded result would hold no more or make another match of it, and begun ones of others."""
+    return tuple(name for name, view in before.views.items() if _is_touched(view, after[name], name in begun))
+
+
+def _is_touched(was: MatchView, now: MatchView, is_begun: bool) -> bool:
+    if was.outcome is not None:
+        return not was.by_itself and now.outcome != was.outcome
+    return is_begun and [side.stands for side in now.sides] != [side.stands for side in was.sides]
 
 
 def find_torn(progress: AnyProgress) -> tuple[Torn, ...]:

@@ -114,6 +114,14 @@ def load_tables(event: Event, progress: AnyProgress) -> dict[str, int]:
     return {ident: table for ident, table in last.items() if table is not None and ident in ready}
 
 
+def load_in_play(event: Event) -> frozenset[str]:
+    """The matches of the bracket that were called to a table, or of which somebody has written a line."""
+    progress = load_progress(event)
+    if progress is None:
+        return frozenset()
+    return load_begun(event, progress) | load_tables(event, progress).keys()
+
+
 def counting_matches(event: Event) -> QuerySet[Match]:
     """The matches of the draw and of the seatings that count."""
     return event.matches.filter(COUNTING)

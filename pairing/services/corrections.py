@@ -14,6 +14,7 @@ from django.db import transaction
 from pairing.draws import MatchOutcome, Removed, StageKind, make_any_progress, make_bracket
 from pairing.draws.keeping import touched_by_change
 from pairing.models import Match, MatchKept, MatchResult
+from pairing.selectors.boards import load_in_play
 from pairing.selectors.brackets import (
     bracket_of,
     counts,
@@ -172,7 +173,7 @@ def _walk_overs_that_stand(event: Event, entry: int) -> dict[Match, MatchOutcome
 
 
 def _in_bracket(event: Event, entry: int) -> dict[str, MatchOutcome]:
-    """Those whose winner has played the next match already."""
+    """Those whose winner has begun or played the next match already."""
     draw = load_posted_draw(event)
     stage = load_elimination(draw) if draw is not None else None
     if draw is None or load_progress(event) is None:
@@ -183,9 +184,10 @@ def _in_bracket(event: Event, entry: int) -> dict[str, MatchOutcome]:
     without = [fact for fact in facts if not (isinstance(fact, Removed) and fact.entry == entry)]
     walk_overs = [view for view in before.views.values() if view.by_itself and entry in view.losers and view.outcome]
     stand: dict[str, MatchOutcome] = {}
+    in_play = load_in_play(event)
     for view in walk_overs:
         after = make_any_progress(bracket, [*without, *stand.values()])
-        played_on = {number for name in touched_by_change(before, after) for number in before[name].entries}
+        played_on = {number for name in touched_by_change(before, after, in_play) for number in before[name].entries}
         if view.winner in played_on and view.outcome is not None:
             stand[view.match.id] = view.outcome
     return stand

@@ -20,6 +20,7 @@ from pairing.draws import (
 )
 from pairing.draws.endings import WON_BY, WON_BY_NOBODY, end_match
 from pairing.models import Match, MatchKept, MatchResult
+from pairing.selectors.boards import load_in_play
 from pairing.selectors.brackets import (
     bracket_of,
     load_elimination,
@@ -269,7 +270,7 @@ def follow_in(
     if match.stage_id is not None and (stage is None or stage.pk != match.stage_id):
         return None
     bracket = bracket_of(stage) if stage is not None else make_bracket(draw.places)
-    return follow(bracket, load_facts(event, draw, stage), outcome, choices)
+    return follow(bracket, load_facts(event, draw, stage), outcome, choices, load_in_play(event))
 
 
 def record_added(note: Note, result: MatchResult, added: Iterable[BracketFact]) -> list[str]:

@@ -224,7 +224,7 @@ def _plan(request: ActorRequest, match: Match, form: DecideForm) -> Plan:
 
 
 def _labels(event: Event, touched: tuple[str, ...]) -> list[tuple[str, str]]:
-    """Each match with who played it and who won."""
+    """Each match with who played it and who won, or that it is being played."""
     progress, names = load_progress(event), load_names(event)
     if progress is None:
         return []
@@ -233,7 +233,8 @@ def _labels(event: Event, touched: tuple[str, ...]) -> list[tuple[str, str]]:
         view = progress[ident]
         words = {"match": match_name(ident), "who": " – ".join(names[number] for number in view.entries)}
         won = names[view.winner] if view.winner is not None else _("nobody")
-        labels.append((ident, _("%(match)s: %(who)s, won by %(winner)s") % {**words, "winner": won}))
+        said = _("%(match)s: %(who)s, won by %(winner)s") if view.outcome else _("%(match)s: %(who)s, who play now")
+        labels.append((ident, said % {**words, "winner": won}))
     return labels
 
 

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from datetime import datetime
 
-from pairing.draws import Cause, Credit, MatchOutcome, Result
-from pairing.models import Match
+from django.db.models import QuerySet
+
+from pairing.draws import Cause, Credit, MatchOutcome, Result, changes
+from pairing.models import Match, MatchResult
+from pairing.selectors.brackets import load_progress
 from pairing.selectors.turning import Turning, load_turning
-from pairing.services.results import record_result
+from pairing.services.results import follow_in, record_result
 from scoring.models import Card, CardPosted, ClosingTakenBack, SheetLine
 from scoring.selectors.cards import CardState, load_card_by_pk, load_match_cards
 from scoring.selectors.meetings import Meeting, load_meeting
@@ -164,16 +167,37 @@ def _recorded_winner(meeting: Meeting) -> int | None:
 
 
 def refuse_upset(before: CardState, after: CardState, override: str) -> None:
-    """A correction that takes the win from somebody whose next match has begun needs a reason of its own."""
-    match = before.card.match
-    if before.winner == after.winner or override.strip() or before.winner is None or match.seating_id is not None:
+    """A correction that takes the win from somebody who has begun or played the next match is looked at first.
+
+    `data` says which match is to be decided, and how (as the desk's form has it), so that whoever corrects can choose
+    what becomes of the later ones; with a reason of its own they are open for whoever stands there then.
+    """
+    match, won = before.card.match, before.winner
+    progress = load_progress(match.event)
+    if override.strip() or won is None or won == after.winner or progress is None:
         return
-    later = Card.objects.filter(
-        match__draw=match.draw_id,
-        match__round__gt=match.round,
-        lines__isnull=False,
-        seats__entrant=before.winner,
-    )
-    if later.exists():
-        said = f"{before.winner.name} has won with this card and plays the next match already."
-        raise NeedsReason("later-match-began", said, warnings=[said])
+    view = progress.views.get(match.ident)
+    if view is None or view.winner != won.number:
+        return
+    later = _later_matches(match, _if_corrected(match, view.entries, won, after.winner))
+    begun = Card.objects.filter(match__in=later, lines__isnull=False, seats__entrant=won).exists()
+    if begun or MatchResult.objects.filter(match__in=later, superseded_by__isnull=True).exists():
+        said = (
+            f"{won.name} has won with this card and plays the next match already. Decide first, on the page of the "
+            "match, what becomes of the later ones; then correct the card."
+        )
+        ending = f"{Cause.PLAYED.value}:{after.winner.number}" if after.winner else f"{Cause.VOID.value}:"
+        raise NeedsReason("later-match-began", said, warnings=[said], ident=match.ident, ending=ending)
+
+
+def _if_corrected(match: Match, sides: tuple[int, ...], won: Entrant, winner: Entrant | None) -> MatchOutcome:
+    if winner is None:
+        return MatchOutcome.void(match.ident, sides)
+    return MatchOutcome.won(match.ident, winner.number, won.number)
+
+
+def _later_matches(match: Match, outcome: MatchOutcome) -> QuerySet[Match]:
+    """Those in which somebody else, or nobody, would stand."""
+    followed = follow_in(match.event, match, outcome)
+    moved = changes(followed.before, followed.after).sides if followed is not None else ()
+    return Match.objects.filter(draw=match.draw_id, stage=match.stage_id, ident__in=moved)

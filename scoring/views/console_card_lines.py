@@ -77,6 +77,7 @@ def hand(request: ActorRequest, event: Event, token: str, number: int) -> HttpRe
     initial = DeskHandForm.initial_for(state, old) if old else DeskHandForm.initial_for_next(state)
     form = DeskHandForm(request.POST or None, state=state, initial=initial)
     warnings: list[str] = []
+    decide: dict[str, str] = {}
     grows = "more" in request.POST
     if request.method == "POST" and not grows and form.is_valid():
         try:
@@ -85,13 +86,14 @@ def hand(request: ActorRequest, event: Event, token: str, number: int) -> HttpRe
             form.show(error)
         except NeedsReason as error:
             warnings = list(error.data["warnings"])
+            decide = {name: error.data[name] for name in ("ident", "ending") if name in error.data}
         except DomainError as error:
             form.add_error("reason" if error.code == "reason-needed" else None, error.message)
         else:
             messages.success(request, _("The card is changed. Signatures under the old card no longer count."))
             return _back(event, token)
     context = {"state": state, "card": state.card, "form": form, "number": number, "corrects": bool(old)}
-    context |= {"warnings": warnings, "was": line_in_words(state, old) if old else ""}
+    context |= {"warnings": warnings, "decide": decide, "was": line_in_words(state, old) if old else ""}
     status = 422 if request.method == "POST" and not grows else 200
     return render(request, "scoring/console/card_hand.html", context, status=status)
 

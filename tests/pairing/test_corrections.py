@@ -137,6 +137,18 @@ class TestLookingFirst:
         called = [change for change in effects.matches if change.is_called]
         assert [(change.ident, change.before.table) for change in called if change.before] == [("R2M1", 7)]
 
+    def test_a_match_that_is_at_a_table_can_be_kept_as_it_sits(self) -> None:
+        event = an_event_in_play(4)
+        win(event, "R1M1")
+        win(event, "R1M2")
+        call_to_table(the_match(event, "R2M1"), 7, by=SYSTEM)
+        sits = progress_of(event)["R2M1"].entries
+        assert look_ahead(other_way(event, "R1M1"))[1] == ("R2M1",)
+        do(event, other_way(event, "R1M1", R2M1=Choice.KEEP))
+        assert progress_of(event)["R2M1"].entries == sits
+        win(event, "R2M1")
+        assert progress_of(event).champion == sits[0]
+
     def test_a_draw_that_is_taken_back(self) -> None:
         event = a_posted_event(4)
         before = rows(event)

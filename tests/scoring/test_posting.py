@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from pairing.draws import Cause
+from pairing.draws import Cause, Choice
 from pairing.models import MatchResult
 from pairing.selectors.brackets import load_progress
 from pairing.services.results import Decision, decide_match
@@ -99,6 +99,31 @@ def test_a_correction_after_the_next_match_began_needs_a_reason_of_its_own() -> 
         turned_round(event)
     assert load_card_by_pk(the_card(event).pk).is_posted
     assert turned_round(event, override="Both agree; the final starts again").was_posted
+
+
+def test_decided_first_with_the_next_match_kept_the_card_is_corrected_and_signed() -> None:
+    event = an_event_in_play(FOUR, target=40)
+    play(the_card(event), gin("A", 20))
+    sign_both(the_card(event))
+    play(the_card(event, "R1M2"), gin("A", 20))
+    sign_both(the_card(event, "R1M2"))
+    play(the_card(event, "R2M1"), gin("A", 3))
+    with pytest.raises(NeedsReason) as refused:
+        turned_round(event)
+    assert (refused.value.data["ident"], refused.value.data["ending"]) == ("R1M1", "played:2")
+    match, winner = the_card(event).match, the_card(event).entrants[1]
+    kept = {"R2M1": Choice.KEEP}
+    said = Decision(match=match, winner=winner, cause=Cause.PLAYED, reason="wrong side", choices=kept, override=True)
+    decide_match(said, by=the_director(event))
+    assert turned_round(event).winner == winner
+    sign_both(the_card(event))
+    progress = load_progress(event)
+    assert progress is not None
+    assert (progress["R1M1"].winner, progress["R2M1"].entries) == (2, (1, 3))
+    play(the_card(event, "R2M1"), gin("A", 30, "9C"))
+    sign_both(the_card(event, "R2M1"))
+    finished = load_progress(event)
+    assert finished is not None and finished.champion == 1
 
 
 def test_a_match_made_void_is_decided_by_the_card_of_its_replay() -> None:

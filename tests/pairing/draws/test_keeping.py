@@ -234,3 +234,15 @@ def test_a_reset_that_is_kept_decides_although_it_was_not_needed() -> None:
 def test_sides_of_a_match_that_is_not_there() -> None:
     with pytest.raises(ValueError, match="no match R9M9"):
         make_any_progress(make_bracket((1, 2)), [SidesKept("R9M9", (1, None))])
+
+
+def test_a_match_that_is_begun_is_asked_about_and_can_be_kept() -> None:
+    bracket = make_bracket(range(1, 9))
+    facts = EIGHT[:4]
+    assert follow(bracket, facts, WRONG).touched == ()
+    begun = follow(bracket, facts, WRONG, begun={"R2M1", "R2M2"})
+    assert begun.touched == ("R2M1",)
+    assert begun.after["R2M1"].entries == (2, 3)
+    kept = follow(bracket, facts, WRONG, {"R2M1": Choice.KEEP}, begun={"R2M1"})
+    assert (kept.after["R2M1"].entries, kept.after["R2M1"].state) == ((1, 3), State.READY)
+    assert follow(bracket, facts, WRONG, {"R2M1": Choice.VOID}, begun={"R2M1"}).added == ()
