@@ -22,6 +22,8 @@ PAGE = Measures(box_width=236, box_height=54, column_gap=24, row_gap=20, header_
 WALL = Measures(box_width=196, box_height=46, column_gap=10, row_gap=16, header_height=34, two_sided=True)
 WALL_WIDTH, WALL_HEIGHT = 1880, 765
 """What a wall screen has for the picture, below its head, in units of its own."""
+SECTION_HEIGHT = 712
+"""What is left of it below the name of a section."""
 READ_FROM_FAR = 1.3
 """How large a unit has to be on the wall so that names are read from the tables; else the bracket comes in sections."""
 
@@ -60,7 +62,7 @@ def _is_open(board: Board, section: Section) -> bool:
 
 
 def _draw_section(board: Board, section: Section, address: Address) -> SafeString:
-    measures = wall_measures(lambda measures: lay_out_section(section, measures))
+    measures = wall_measures(lambda measures: lay_out_section(section, measures), SECTION_HEIGHT)
     return draw(board, lay_out_section(section, measures), section_name(section), address=address)
 
 
@@ -81,26 +83,26 @@ def draw(board: Board, layout: Layout, label: str, *, address: Address, me: int 
     )
 
 
-def seen_at(layout: Layout) -> float:
+def seen_at(layout: Layout, height: float = WALL_HEIGHT) -> float:
     """How large one unit of the layout is on the wall."""
-    return min(WALL_WIDTH / layout.width, WALL_HEIGHT / layout.height)
+    return min(WALL_WIDTH / layout.width, height / layout.height)
 
 
-def wall_measures(lay: Callable[[Measures], Layout]) -> Measures:
+def wall_measures(lay: Callable[[Measures], Layout], height: float = WALL_HEIGHT) -> Measures:
     """Towards the right or from both sides, whichever is seen larger on a wall; then the wall is filled.
 
     What the proportion leaves free goes to the names, or between the matches.
     """
     sides: Sequence[Measures] = (replace(WALL, two_sided=False), WALL)
-    chosen = max(sides, key=lambda measures: seen_at(lay(measures)))
+    chosen = max(sides, key=lambda measures: seen_at(lay(measures), height))
     layout = lay(chosen)
-    size = seen_at(layout)
+    size = seen_at(layout, height)
     wider = lay(replace(chosen, box_width=chosen.box_width + 1)).width - layout.width
     taller = lay(replace(chosen, row_gap=chosen.row_gap + 1)).height - layout.height
     return replace(
         chosen,
         box_width=chosen.box_width + (WALL_WIDTH / size - layout.width) / wider,
-        row_gap=chosen.row_gap + (WALL_HEIGHT / size - layout.height) / taller,
+        row_gap=chosen.row_gap + (height / size - layout.height) / taller,
     )
 
 
