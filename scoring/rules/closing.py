@@ -124,13 +124,14 @@ def _led(sheet: Sheet, closing: Closing) -> Verdict:
         return Verdict(Ending.WON, by_games, f"{by_games} leads by {own} game{'' if own == 1 else 's'} to {other}.")
     counted = tally(sheet)
     leaders = sheet.variant.leaders(counted)
-    figures = "–".join(str(counted.totals[side]) for side in sheet.sides)
     if len(leaders) == 1:
         (leader,) = leaders
         if len(sheet.sides) == 2:
-            return Verdict(Ending.WON, leader, f"{leader} leads {figures}.")
+            (other,) = (counted.totals[side] for side in sheet.sides if side != leader)
+            return Verdict(Ending.WON, leader, f"{leader} leads {counted.totals[leader]}–{other}.")
         which = "lowest" if sheet.variant.low_wins else "highest"
         return Verdict(Ending.WON, leader, f"{leader} has the {which} total, {counted.totals[leader]}.")
+    figures = "–".join(str(counted.totals[side]) for side in sheet.sides)
     if closing.totals_count:
         return Verdict(Ending.STANDS, None, f"Nobody leads alone ({figures}); every total counts as it stands.")
     said = f"Nobody leads: {figures}." if sheet.lines else "Nobody leads: no hand is on the card."

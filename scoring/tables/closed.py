@@ -30,7 +30,8 @@ def closed_words(state: CardState) -> ClosedWords | None:
     """None: the game is open, or was played to its end."""
     if state.verdict is None or state.closing is None:
         return None
-    return ClosedWords(_what(state, state.closing), _rule(state, state.closing), state.verdict.why, _outcome(state))
+    why = "" if state.verdict.ending is Ending.WAITING else state.verdict.why  # the rule says it already
+    return ClosedWords(_what(state, state.closing), _rule(state, state.closing), why, _outcome(state))
 
 
 def is_replayed(state: CardState) -> bool:
@@ -50,7 +51,8 @@ def _rule(state: CardState, closing: CardClosed) -> str:
     is_decision = closing.rule != state.card.sheet.unfinished or closing.winner is not None
     if is_decision and closing.reason:
         return _("Decided by %(who)s: %(why)s.") % {"who": closing.by_name, "why": closing.reason.rstrip(".")}
-    return _("The rule of this event: %(rule)s.") % {"rule": state.card.sheet.get_unfinished_display()}
+    rule = state.card.sheet.get_unfinished_display()
+    return _("The rule of this event: %(rule)s.") % {"rule": rule[:1].lower() + rule[1:]}
 
 
 def _outcome(state: CardState) -> str:

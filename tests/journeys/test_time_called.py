@@ -88,7 +88,7 @@ def play_the_last_hand(phone: Page, meeting: Meeting) -> None:
     card = card_of(meeting)
     add_line(card, LineEntry(line), by=player(keeper))
     phone.goto(f"/my/{keeper.token}/card/{card.token}/")
-    expect(phone.get_by_text(f"{meeting.entrants[1].name} leads 45–65.")).to_be_visible()
+    expect(phone.get_by_text(f"{meeting.entrants[1].name} leads 65–45.")).to_be_visible()
     look(phone, "closed-on-the-phone")
 
 

@@ -44,7 +44,7 @@ GOLDEN = [
         None,
         "The last hand is played out, then whoever leads has won.",
     ),
-    ([*A_LEADS, points("B", 40)], closing(LAST_HAND, hands=2), Ending.WON, "B", "B leads 32–40."),
+    ([*A_LEADS, points("B", 40)], closing(LAST_HAND, hands=2), Ending.WON, "B", "B leads 40–32."),
     (A_LEADS, closing(LAST_HAND), Ending.WON, "A", "A leads 32–0."),
     (LEVEL, closing(LAST_HAND, hands=2), Ending.LEVEL, None, "Nobody leads: 32–32. The director decides."),
     (A_LEADS, closing(REPLAY), Ending.REPLAY, None, "The game is played again."),
