@@ -35,6 +35,13 @@ def current_seal(event: Event) -> PartnerSeal | None:
     return newest if newest is not None and not PartnerDraw.objects.filter(seal=newest).exists() else None
 
 
+def published_seal(event: Event) -> PartnerSeal | None:
+    """What everybody sees until pairs are posted: the newest seal, also while the director looks at its draw."""
+    draws = PartnerDraw.objects.filter(Q(posted__isnull=False) | Q(taken_back__isnull=False), seal__event=event)
+    newest = event.partner_seals.order_by("-pk").first()
+    return newest if newest is not None and not draws.filter(seal=newest).exists() else None
+
+
 def open_partner_draw(event: Event) -> PartnerDraw | None:
     """The draw of partners that the director looks at: made, neither posted nor taken back."""
     found = PartnerDraw.objects.filter(seal__event=event, posted__isnull=True, taken_back__isnull=True)

@@ -29,6 +29,7 @@ from pairing.services.turning import first_round_of as first_round_of_sides
 from tournament.errors import DomainError
 from tournament.lists.numbers import typed_number
 from tournament.models import Event
+from tournament.selectors.partners import load_seeking
 from tournament.services.draw_list import bring_back, keep_in_draw, leave_out
 from tournament.views.access import ActorRequest, console_event
 
@@ -61,6 +62,7 @@ def _context(event: Event, shown: dict[str, forms.Form]) -> dict[str, object]:
         "forms": shown,
         "sealed": sealed,
         "count": len(now),
+        "seeking": load_seeking(event).count() if event.state in ("draft", "open", "closed") else 0,
         "came": [f"{n} {names[n]}" for n in now if n not in sealed_numbers],
         "went": [f"{n} {names[n]}" for n in sealed_numbers if n not in now],
         "changed": sealed is not None and sealed_numbers != now,

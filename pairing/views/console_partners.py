@@ -66,6 +66,7 @@ def _context(event: Event, shown: Forms) -> dict[str, Any]:
         "draws_partners": draws_partners(event),
         "is_open": event.state in BEFORE_THE_DRAW,
         "two_pools": has_two_pools(event),
+        "may_seal": event.state in BEFORE_THE_DRAW and preview is None and len(seeking) > 1,
         "seeking": [(entrant, standings[entrant.pk].left_over) for entrant in seeking],
         "left_over": [entrant for entrant in seeking if standings[entrant.pk].left_over] or _odd_one(event, seeking),
         "sealed": sealed,

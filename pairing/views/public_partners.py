@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from pairing.models import PartnerDraw
 from pairing.selectors.brackets import load_names
-from pairing.selectors.partners import current_seal, load_partner_draws, partners_record
+from pairing.selectors.partners import load_partner_draws, partners_record, published_seal
 from tournament.errors import NotFound
 from tournament.models import Entrant, EntrantFact, Event
 from tournament.selectors.partners import draws_partners, has_two_pools, load_put_together, load_seeking
@@ -27,7 +27,7 @@ def partners(request: HttpRequest, event: Event) -> HttpResponse:
     together = {frozenset(half.number for half in halves): pair for pair, halves in made_pairs}
     by_lot = _joined_by_lot(event)
     found = load_partner_draws(event)
-    sealed = current_seal(event)
+    sealed = published_seal(event)
     context: dict[str, Any] = {
         "draws_partners": draws_partners(event),
         "two_pools": has_two_pools(event),
@@ -85,6 +85,7 @@ def check_partners(request: HttpRequest, event: Event) -> HttpResponse:
         "record": partners_record(made),
         "fields": {"numbers": " ".join(map(str, made.seal.numbers)), "order": " ".join(map(str, made.order))},
         "back_url": reverse("pairing:partners", kwargs=slugs),
+        "of_partners": True,
     }
     return render(request, "pairing/public/check_draw.html", context)
 

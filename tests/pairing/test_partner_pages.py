@@ -96,6 +96,7 @@ def test_the_public_page_shows_the_seal_before_and_everything_after() -> None:
     made = draw_the_partners(event, "cut by Blanche", by=SYSTEM)
     preview = Client().get(page).content.decode()
     assert "cut by Blanche" not in preview
+    assert sealed.draw_id in preview, "the seal stays where everybody saw it"
     assert sealed.secret not in preview.replace(" ", "")
     assert Client().get(at("pairing:partners_json", event)).status_code == 404
     post_partners(event, by=SYSTEM)
