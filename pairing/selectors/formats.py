@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from pairing.draws import Plan, read_plan
+from pairing.draws import Plan, StageKind, read_plan
 from pairing.draws.rounds import TableTerms, terms_of
 from pairing.models import RulesAtTables
 from tournament.models import Event
@@ -24,9 +24,25 @@ def plays_stages(event: Event) -> bool:
     return event.format == STAGES
 
 
+def plays_pools(event: Event) -> bool:
+    """Whether it is played in stages, and not only in a bracket."""
+    return plays_stages(event) and not load_plan(event).stages[0].kind.is_elimination
+
+
 def load_plan(event: Event) -> Plan:
     """The plan of an event that is played in stages."""
     return read_plan(event.format_options)
+
+
+def has_bracket(event: Event) -> bool:
+    """Whether it is, or ends in, an elimination of which there is a picture."""
+    return plays_bracket(event) or (
+        plays_stages(event) and any(stage.kind.is_elimination for stage in load_plan(event).stages)
+    )
+
+
+def has_groups(event: Event) -> bool:
+    return plays_stages(event) and any(stage.kind is StageKind.ROUND_ROBIN for stage in load_plan(event).stages)
 
 
 def plays_at_tables(event: Event) -> bool:

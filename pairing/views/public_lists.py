@@ -8,7 +8,7 @@ from django.shortcuts import redirect, render
 
 from pairing.draws import State, make_any_placings
 from pairing.selectors.boards import Board, load_board
-from pairing.selectors.formats import plays_at_tables, plays_stages
+from pairing.selectors.formats import plays_at_tables, plays_pools, plays_stages
 from pairing.selectors.prizes import load_won
 from pairing.selectors.turning import turns
 from pairing.tables.lists import PairingRow, PairingTable, PlaceRow, PlaceTable
@@ -71,7 +71,7 @@ def standings(request: HttpRequest, event: Event) -> HttpResponse:
         return redirect(settings.ROUNDS, event.tournament.slug, event.slug)
     if plays_at_tables(event):
         return show_standings(request, event)
-    if plays_stages(event):
+    if plays_pools(event):
         return show_stage_standings(request, event)
     board = load_board(event)
     panel = bool(getattr(request, "htmx", False))

@@ -344,9 +344,8 @@ def show_duel(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
 
 def _reasons_of(record: Mapping[str, Any], match: StageMatch) -> str:
     """Why these two were paired, as the pairing keeps it; empty where it does not say."""
-    reasons = record.get("reasons", {})
-    key = "-".join(map(str, sorted(match.meeting.sides)))
-    return str(reasons.get(key, "")) if isinstance(reasons, dict) else ""
+    wanted = sorted(match.meeting.sides)
+    return next((str(said) for pair, said in record.get("reasons", ()) if sorted(pair) == wanted), "")
 
 
 def duel_box(board: StageBoard, ident: str, match: StageMatch) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from django.utils.translation import ngettext
 from pairing.draws.rounds import Rounds
 from pairing.selectors.placings import load_final_placings
 from pairing.selectors.seatings import load_rounds, open_seating
+from pairing.selectors.stages import Course, load_course
 from pairing.selectors.turning import load_turning, turns
 from scoring.selectors.desk_cards import DeskCard, load_calls, load_desk_cards
 from scoring.selectors.meetings import load_ready_meetings, tables_in_use
@@ -128,11 +129,26 @@ def _in_play(event: Event) -> NextDoor:
     rounds = load_rounds(event)
     if rounds is not None:
         return _next_round(event, rounds)
+    course = load_course(event)
+    if course is not None and course.current.progress is None:
+        return _in_stages(course)
     return NextDoor(
         _("Send matches to tables"),
         _("Winners move up by themselves when their cards are signed."),
         "pairing:desk_tables",
     )
+
+
+def _in_stages(course: Course) -> NextDoor:
+    """In a pool or play-off: at the desk until it is over, then the next stage is opened."""
+    stage = course.current
+    if stage.is_complete and course.to_come is not None:
+        label = _("Open “%(name)s”") % {"name": course.to_come.name}
+        text = _("“%(name)s” is over: look at who goes on and why.") % {"name": stage.name}
+        return NextDoor(label, text, "pairing:desk_stages")
+    label = _("Pair and call “%(name)s”") % {"name": stage.name}
+    text = _("Who waits, who plays where, and whom the desk sends next.")
+    return NextDoor(label, text, "pairing:desk_pairing")
 
 
 def _of_two_sides(event: Event) -> NextDoor:

@@ -3,11 +3,13 @@ from __future__ import annotations
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from pairing.selectors.formats import plays_at_tables
+from pairing.selectors.formats import plays_at_tables, plays_stages
+from pairing.selectors.my_stage import load_my_stage
 from pairing.selectors.seatings import load_hall
+from pairing.selectors.tables import load_ready
 from pairing.selectors.turning import turns
 from scoring.selectors.cards import CardState, load_card, load_match_cards
-from scoring.selectors.meetings import Meeting, load_meetings_of
+from scoring.selectors.meetings import Meeting, load_meetings_of, tables_in_use
 from scoring.services.opening import is_too_short, open_card, sheet_in_force
 from scoring.views.player_cards import show_card
 from scoring.views.seats import Seat, remember
@@ -23,11 +25,29 @@ def my_match(request: HttpRequest, entrant: Entrant) -> HttpResponse:
     if plays_at_tables(entrant.event):
         return _my_table(request, entrant)
     meetings = load_meetings_of(entrant) if entrant.event.state == Event.State.IN_PLAY else []
-    meeting = next((one for one in meetings if not one.is_decided), None)
+    meeting = _next_of(entrant, meetings)
     if meeting is None:
-        context = {"entrant": entrant, "played": meetings, "lost": _lost(entrant, meetings)}
+        played = [one for one in meetings if one.is_decided]
+        context = {
+            "entrant": entrant,
+            "played": played,
+            "lost": _lost(entrant, meetings),
+            "mine": load_my_stage(entrant) if plays_stages(entrant.event) else None,
+        }
         return render(request, "scoring/player/no_match.html", context)
     return show_card(request, Seat(entrant, load_card(_current_token(meeting, entrant)), by_link=True))
+
+
+def _next_of(entrant: Entrant, meetings: list[Meeting]) -> Meeting | None:
+    """The first that is open; of games by a schedule the one at a table, else one that both are free for."""
+    to_come = [one for one in meetings if not one.is_decided]
+    duels = [one for one in to_come if one.duel is not None]
+    if not duels:
+        return next(iter(to_come), None)
+    tables, ready = tables_in_use(one.match.pk for one in duels), load_ready(entrant.event)
+    called = (one for one in duels if tables.get(one.match.pk))
+    free = (one for one in duels if one.match.ident in ready)
+    return next(called, None) or next(free, None)
 
 
 def _my_table(request: HttpRequest, entrant: Entrant) -> HttpResponse:

@@ -1,0 +1,123 @@
+"""Where one entrant stands in an event in stages, for his own page."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+from enum import StrEnum
+
+from pairing.draws import PlayOff, StageKind, Way
+from pairing.selectors.desk_clock import load_endings, load_since
+from pairing.selectors.placings import load_final_placings
+from pairing.selectors.stage_boards import StageBoard, load_stage_board
+from pairing.selectors.stages import StageState, load_held
+from tournament.models import Entrant
+
+
+class Stands(StrEnum):
+    WAITS = "waits"
+    HELD = "held"
+    PLAYS = "plays"
+    NEXT = "next"
+    QUALIFIED = "qualified"
+    THROUGH = "through"
+    RESTS = "rests"
+    OUT = "out"
+    NOT_IN = "not-in"
+    IN_BRACKET = "in-bracket"
+    OVER = "over"
+
+
+@dataclass(frozen=True, slots=True)
+class MyStage:
+    """`why` begins with the record: “4–1: qualified with 4 wins”; `others` wait for a game, too.
+
+    `opponent` is whom a schedule has next; `place` the last one known, of the pool or of the event.
+    """
+
+    stands: Stands
+    stage: str
+    record: str = ""
+    why: str = ""
+    since: datetime | None = None
+    others: int = 0
+    opponent: str = ""
+    place: str = ""
+
+
+def load_my_stage(entrant: Entrant) -> MyStage | None:
+    """None before a draw is posted, for an event of another format, and for whoever never played in it."""
+    board = load_stage_board(entrant.event)
+    if board is None or entrant.number not in board.course.entries:
+        return None
+    placings = load_final_placings(entrant.event)
+    current = board.course.current
+    if placings is not None:
+        place = next((str(one) for one in placings.finish if entrant.number in one.entries), "")
+        return MyStage(Stands.OVER, current.name, _record(board, entrant.number), place=place)
+    if current.pool is not None:
+        return _in_pool(entrant, board, current)
+    if current.play_off is not None:
+        return _in_play_off(entrant.number, board, current, current.play_off)
+    inside = entrant.number in current.row.entries
+    record = _record(board, entrant.number)
+    return MyStage(
+        Stands.IN_BRACKET if inside else Stands.NOT_IN, current.name, record, place=_place(board, entrant.number)
+    )
+
+
+def _in_pool(entrant: Entrant, board: StageBoard, stage: StageState) -> MyStage:
+    pool, number = stage.pool, entrant.number
+    assert pool is not None
+    found = pool.qualifying.entrants.get(number)
+    if found is None:
+        return MyStage(Stands.NOT_IN, stage.name, _record(board, number), place=_place(board, number))
+    told = MyStage(Stands.PLAYS, stage.name, str(found.record), found.why, place=_place(board, number))
+    if not found.way.is_in_play:
+        return replace(told, stands=Stands.QUALIFIED if found.way is Way.QUALIFIED else Stands.OUT)
+    if found.is_playing:
+        return told
+    if stage.kind is StageKind.ROUND_ROBIN:
+        coming = (meeting for meeting in pool.scheduled if number in meeting.sides)
+        opponent = next((meeting.opponent_of(number) for meeting in coming), None)
+        if opponent is None:
+            return replace(told, stands=Stands.QUALIFIED, why="")
+        return replace(told, stands=Stands.NEXT, opponent=board.name(opponent), why="")
+    if number in load_held(stage.row):
+        return replace(told, stands=Stands.HELD)
+    since = load_since(entrant.event, stage, load_endings(stage)).get(number)
+    others = len([one for one in pool.qualifying.ready if one != number])
+    return replace(told, stands=Stands.WAITS, since=since, others=others)
+
+
+def _in_play_off(number: int, board: StageBoard, stage: StageState, play_off: PlayOff) -> MyStage:
+    told = MyStage(Stands.OUT, stage.name, _record(board, number), place=_place(board, number))
+    if number in stage.row.record["through"] or number in play_off.through:
+        return replace(told, stands=Stands.THROUGH)
+    if number not in stage.row.record["play_off"]:
+        return told
+    why = ""
+    for each in play_off.rounds:
+        lost = [match for match in each.matches if match.is_decided and number in match.sides]
+        if any(match.outcome is not None and match.outcome.winner != number for match in lost):
+            return told
+        why = next((bye.why for bye in each.byes if bye.entry == number), "")
+    return replace(told, stands=Stands.RESTS, why=why)
+
+
+def _record(board: StageBoard, number: int) -> str:
+    pool = next((stage.pool for stage in reversed(board.pools) if _plays_in(stage, number)), None)
+    return str(pool.qualifying[number].record) if pool is not None else ""
+
+
+def _place(board: StageBoard, number: int) -> str:
+    """In the last pool that he played in, as it stands; empty before his first game."""
+    pool = next((stage.pool for stage in reversed(board.pools) if _plays_in(stage, number)), None)
+    if pool is None or not pool.qualifying[number].record.games:
+        return ""
+    rows = (row for _part, ranked in pool.standings for row in ranked if row.entry == number)
+    return next((str(row.place) for row in rows if row.place is not None), "")
+
+
+def _plays_in(stage: StageState, number: int) -> bool:
+    return stage.pool is not None and number in stage.pool.qualifying.entrants
