@@ -12,6 +12,7 @@ from tournament.pdf.paper import PAPERS
 
 OF_BRACKETS = frozenset({"bracket-poster", "bracket-tiles"})
 """Prints that an event without a bracket does not have."""
+OF_GROUPS = frozenset({"groups"})
 
 
 class PrintForm(forms.Form):
@@ -24,7 +25,9 @@ class PrintForm(forms.Form):
     place = forms.ChoiceField(label=_("For (blank cards)"), required=False)
     card = forms.CharField(required=False, widget=forms.HiddenInput, max_length=64)
 
-    def __init__(self, data: Any = None, *, bracket: bool = True, places: Sequence[NamedPlace] = ()) -> None:
+    def __init__(
+        self, data: Any = None, *, bracket: bool = True, groups: bool = False, places: Sequence[NamedPlace] = ()
+    ) -> None:
         """`places`: the stages and rounds for which blank cards can be printed."""
         super().__init__(data)
         for_place = self.fields["place"]
@@ -34,4 +37,5 @@ class PrintForm(forms.Form):
             del self.fields["place"]
         kind = self.fields["kind"]
         assert isinstance(kind, forms.ChoiceField)
-        kind.choices = [(name, title) for name, (title, _build) in PRINTS.items() if bracket or name not in OF_BRACKETS]
+        without = (frozenset() if bracket else OF_BRACKETS) | (frozenset() if groups else OF_GROUPS)
+        kind.choices = [(name, title) for name, (title, _build) in PRINTS.items() if name not in without]

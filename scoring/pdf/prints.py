@@ -7,9 +7,11 @@ from collections.abc import Callable
 from typing import Final
 
 from pairing.pdf.bracket import BracketPicture, bracket_picture, write_poster, write_tiles
+from pairing.pdf.groups import write_groups
 from pairing.pdf.pairings import PrintedPairing, write_pairings
 from pairing.selectors.boards import load_board
 from pairing.selectors.formats import plays_at_tables
+from pairing.selectors.groups import load_groups
 from pairing.selectors.turning import turns
 from scoring.pdf.card_prints import (
     Order,
@@ -63,6 +65,15 @@ def _picture(event: Event) -> BracketPicture:
     return bracket_picture(board, title_of(event))
 
 
+def print_groups(order: Order, report: Report) -> bytes:
+    groups = load_groups(order.event)
+    if groups is None:
+        raise Conflict("no-groups", "Nobody plays in groups here. Print the bracket, or the list of who sits where.")
+    target = io.BytesIO()
+    write_groups(target, title_of(order.event), groups, paper=order.paper)
+    return target.getvalue()
+
+
 def print_payouts(order: Order, report: Report) -> bytes:
     prizes = load_prizes(order.event)
     if not prizes.awards:
@@ -77,6 +88,7 @@ PRINTS: Final[dict[str, tuple[str, Callable[[Order, Report], bytes]]]] = {
     "blank-cards": ("Blank score cards", print_blank_cards),
     "signed-cards": ("Signed cards", print_signed_cards),
     "pairings": ("Pairing list", print_pairings),
+    "groups": ("Group tables", print_groups),
     "bracket-poster": ("Bracket, one poster", print_poster),
     "bracket-tiles": ("Bracket, tiled pages", print_tiles),
     "payouts": ("Payout list", print_payouts),

@@ -4,7 +4,7 @@ from django.conf import settings
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 
-from pairing.selectors.formats import plays_bracket
+from pairing.selectors.formats import has_bracket, has_groups
 from scoring.forms.prints import PrintForm
 from scoring.pdf.prints import PRINTS
 from scoring.selectors.lengths import load_set_places
@@ -19,7 +19,12 @@ TASK = "scoring.tasks.prints.print_job"
 
 @console_event("look")
 def prints(request: ActorRequest, event: Event) -> HttpResponse:
-    form = PrintForm(request.POST or None, bracket=plays_bracket(event), places=load_set_places(event))
+    form = PrintForm(
+        request.POST or None,
+        bracket=has_bracket(event),
+        groups=has_groups(event),
+        places=load_set_places(event),
+    )
     if request.method == "POST" and form.is_valid():
         wanted = form.cleaned_data
         if wanted["kind"] == "round-cards" and event.state == Event.State.IN_PLAY:
