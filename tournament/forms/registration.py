@@ -10,6 +10,7 @@ from tournament.lists import name_key
 from tournament.models import Entrant, Event, Member
 from tournament.selectors.partners import draws_partners, has_two_pools
 from tournament.selectors.sides import side_choices
+from tournament.selectors.sites import sites_of
 from tournament.services.entrants import Entry
 from tournament.services.players import Person
 
@@ -60,6 +61,7 @@ class EntryForm(KeyedForm):
         help_text=_("So that the private link reaches both of you."),
     )
     side = forms.ChoiceField(label=_("You play with the"), widget=forms.RadioSelect)
+    site = forms.ChoiceField(label=_("Where do you play?"), widget=forms.RadioSelect)
     email = forms.EmailField(
         label=_("E-mail"), widget=forms.EmailInput(attrs={"autocomplete": "email", "inputmode": "email"})
     )
@@ -108,6 +110,13 @@ class EntryForm(KeyedForm):
             self.fields["side"].choices = sides  # type: ignore[attr-defined]
         else:
             del self.fields["side"]
+        self._ask_site(sites_of(event))
+
+    def _ask_site(self, sites: list[str]) -> None:
+        if sites:
+            self.fields["site"].choices = [(site, site) for site in sites]  # type: ignore[attr-defined]
+        else:
+            del self.fields["site"]
 
     def clean_name(self) -> str:
         return _real_name(self.cleaned_data["name"])
@@ -159,6 +168,7 @@ class EntryForm(KeyedForm):
             source=str(source),
             again=bool(said.get("again")),
             side=said.get("side", ""),
+            site=said.get("site", ""),
             asks=self.asks,
             pool=said.get("pool", "") if self.asks else "",
         )
@@ -181,12 +191,15 @@ class DeskEntryForm(EntryForm):
         self.fields["public_name"].help_text = _("Empty: the name.")
         others = {
             "side": _("Plays with the"),
+            "site": _("Plays at"),
             "way": _("Enters"),
             "pool": _("Player of"),
             "partner": _("Partner's name"),
             "partner_email": _("Partner's e-mail"),
             "partner_consent": _("The partner's name may be shown, too"),
         }
+        if "site" in self.fields:
+            self.fields["site"].required = False
         for name, label in others.items():
             if name in self.fields:
                 self.fields[name].label = label
@@ -222,7 +235,7 @@ class SubstituteForm(forms.Form):
         return Person(said["name"], said["email"], said["phone"], said["club"])
 
 
-ACTS = ("approve", "refuse", "withdraw", "reinstate", "promote", "side", "pool", "part")
+ACTS = ("approve", "refuse", "withdraw", "reinstate", "promote", "side", "site", "pool", "part")
 
 
 class ActForm(forms.Form):
@@ -231,6 +244,7 @@ class ActForm(forms.Form):
     act = forms.ChoiceField(choices=[(act, act) for act in ACTS])
     pool = forms.CharField(required=False, max_length=1)
     side = forms.CharField(required=False, max_length=10)
+    site = forms.CharField(required=False, max_length=100)
     role = forms.CharField(required=False, max_length=20)
     reason = forms.CharField(required=False, max_length=2000)
 

@@ -9,6 +9,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from tournament.forms.addresses import propose_address, unreserved
+from tournament.lists import tidy
 from tournament.models import Event, StaffRole, Tournament
 
 CURRENCIES = ("USD", "EUR", "GBP", "CAD", "AUD", "CHF", "MXN")
@@ -45,6 +46,22 @@ class ScaleField(forms.CharField):
         return ", ".join(value) if isinstance(value, list) else value
 
 
+class LinesField(forms.CharField):
+    """Names, one a line."""
+
+    widget = forms.Textarea(attrs={"rows": 3})
+
+    def clean(self, value: Any) -> list[str]:
+        lines = [tidy(line) for line in super().clean(value).splitlines()]
+        if any(len(line) > LONGEST_NAME for line in lines):
+            raise forms.ValidationError(_("Keep each line under a hundred letters."))
+        return [line for line in lines if line]
+
+    def prepare_value(self, value: Any) -> Any:
+        return "\n".join(value) if isinstance(value, list) else value
+
+
+LONGEST_NAME = 100
 EARLIEST, LATEST = 1900, 2200
 """Years that can be converted to every time zone, and that nobody types but by mistake."""
 
@@ -153,6 +170,13 @@ class EventForm(forms.ModelForm):
         choices=Event.Partners.choices,
         initial=Event.Partners.ONE_POOL,
     )
+    sites = LinesField(
+        label=_("Sites"),
+        required=False,
+        help_text=_(
+            "Where it is played at several places: each on a line of its own, and entrants say where they play."
+        ),
+    )
     reason = forms.CharField(
         label=_("Reason"),
         required=False,
@@ -166,6 +190,7 @@ class EventForm(forms.ModelForm):
             "slug",
             "entry_size",
             "partners",
+            "sites",
             "second_chance_of",
             "fee_cents",
             "early_fee_cents",

@@ -6,7 +6,7 @@ Knows no database: whether somebody is in already is asked by `tournament.servic
 """
 
 from tournament.lists.columns import FIELDS, guess_columns, mapped
-from tournament.lists.keys import email_key, name_key, tidy
+from tournament.lists.keys import email_key, name_key, site_named, tidy
 from tournament.lists.reading import MAX_ROWS, ReadList, UnreadableList, read_list
 from tournament.lists.rows import Remark, RowReading, Wanted, read_row
 
@@ -24,5 +24,6 @@ __all__ = [
     "name_key",
     "read_list",
     "read_row",
+    "site_named",
     "tidy",
 ]

@@ -17,6 +17,7 @@ FIELDS: Final[dict[str, tuple[str, frozenset[str]]]] = {
         "E-mail of the partner",
         frozenset({"partner email", "partner e mail", "partners email", "email b", "email 2", "e mail 2", "e mail b"}),
     ),
+    "site": ("Site", frozenset({"site", "venue", "location", "place of play", "plays at", "where"})),
     "pool": ("Pool (A or B)", frozenset({"pool", "a b", "a or b", "ab"})),
     "team": ("Name of the team", frozenset({"team", "team name", "pair"})),
     "public_name": ("Name to show", frozenset({"public name", "nickname", "name to show", "display name"})),

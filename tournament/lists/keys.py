@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Sequence
 
 
 def tidy(text: str) -> str:
@@ -25,6 +26,16 @@ def name_key(name: str) -> str:
     letters = (char for char in folded if not unicodedata.combining(char))
     spaced = "".join(char if char.isalnum() else "" if char in "'’.`´" else " " for char in letters)
     return " ".join(spaced.split())[:200]
+
+
+def site_named(sites: Sequence[str], typed: str) -> str:
+    """The site that is meant, however it was typed; nothing where there is no such site.
+
+    >>> site_named(["Austin, TX", "Köln"], "AUSTIN TX"), site_named(["Köln"], "Bonn")
+    ('Austin, TX', '')
+    """
+    key = name_key(typed)
+    return next((site for site in sites if name_key(site) == key), "") if key else ""
 
 
 def email_key(email: str) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from tournament.lists import cells
 from tournament.lists.cells import Amount, Paid, Unreadable
-from tournament.lists.keys import name_key, tidy
+from tournament.lists.keys import name_key, site_named, tidy
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +32,7 @@ class RowReading:
     names: tuple[str, ...] = ()
     asks: bool = False
     pool: str = ""
+    site: str = ""
     team: str = ""
     public_name: str = ""
     email: str = ""
@@ -48,12 +49,13 @@ class RowReading:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What an event takes: how many play together, and whether one alone may ask for a partner, from which pools."""
+    """What an event takes: how many play together, and whether one alone may ask for a partner, and at which sites."""
 
     event_name: str
     entry_size: int = 1
     asks: bool = False
     two_pools: bool = False
+    sites: tuple[str, ...] = ()
 
 
 HINTS = (
@@ -86,6 +88,7 @@ def read_row(row: Mapping[str, str], wanted: Wanted) -> RowReading:
         names=names,
         asks=asks,
         pool=_pool(row["pool"], remarks) if asks and wanted.two_pools else "",
+        site=_site(row["site"], wanted.sites, remarks),
         team=tidy(row["team"])[:200],
         public_name=tidy(row["public_name"])[:200],
         email=email,
@@ -145,6 +148,21 @@ def _pool(cell: str, remarks: list[Remark]) -> str:
     if not pool:
         remarks.append(Remark("note", "no-pool", "Neither pool A nor B is said: say it before partners are drawn."))
     return pool
+
+
+def _site(cell: str, sites: tuple[str, ...], remarks: list[Remark]) -> str:
+    """One of the event's sites; a cell that names another, or none, has to be looked at."""
+    if not sites:
+        return ""
+    names, typed = " or ".join(sites), tidy(cell)
+    if not typed:
+        text = f"The site is missing: {names}. Accept it, and it is to be said before the draw."
+        remarks.append(Remark("look", "no-site", text))
+        return ""
+    found = site_named(sites, typed)
+    if not found:
+        remarks.append(Remark("mend", "bad-site", f"“{typed[:60]}” is no site of this event: {names}."))
+    return found
 
 
 def _email(cell: str, remarks: list[Remark]) -> str:

@@ -101,6 +101,7 @@ class EntrantFact(Fact):
         SUBSTITUTED = "substituted", "Substituted"
         REINSTATED = "reinstated", "Back in"
         SIDE = "side", "Changed sides"
+        SITE = "site", "Changed sites"
         ASKS = "asks", "Asks for a partner"
         POOL = "pool", "Changed pools"
         LEFT_OVER = "left-over", "Left over in the draw of partners"

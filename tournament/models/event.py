@@ -28,9 +28,9 @@ class Event(models.Model):
     class Partners(models.TextChoices):
         """How two come to be a pair, in an event for pairs."""
 
-        TOGETHER = "together", "Pairs enter together; nobody asks for a partner"
-        ONE_POOL = "one", "Who asks for a partner is drawn one, all from one pool"
-        TWO_POOLS = "a-b", "Who asks for a partner is drawn one, an A player with a B player"
+        TOGETHER = "together", "Only pairs enter"
+        ONE_POOL = "one", "Pairs enter, or one alone: partners are drawn from one pool"
+        TWO_POOLS = "a-b", "Pairs enter, or one alone: an A player is drawn with a B player"
 
     tournament = models.ForeignKey("Tournament", on_delete=models.CASCADE, related_name="events")
     slug = models.SlugField(max_length=60)
@@ -43,6 +43,9 @@ class Event(models.Model):
     format = models.CharField(max_length=40, default="single-elimination")
     format_options = models.JSONField(default=dict, blank=True)
     """What the format is played with: rounds, size of a table, the names of two sides; read by the format itself."""
+
+    sites = models.JSONField(default=list, blank=True)
+    """Where it is played at several places: their names; every entry plays at one of them."""
 
     fee_cents = models.PositiveBigIntegerField(default=0)
     early_fee_cents = models.PositiveBigIntegerField(null=True, blank=True)

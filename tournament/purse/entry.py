@@ -139,6 +139,7 @@ def _after(standing: Standing, fact: EntryFact) -> Standing:
         "kept": {"kept": True, "removed": False, "why": ""},
         "substituted": {},
         "side": {},
+        "site": {},
         "pool": {},
         "asks": {"seeking": True, "joined": False, "left_over": False},
         "left-over": {"left_over": True},

@@ -126,13 +126,17 @@ def live_entries_of(event: Event, players: Iterable[Player]) -> QuerySet[Entrant
     return found.distinct().order_by("number")
 
 
-def list_entrants(event: Event, *, search: str = "", state: str = "", public: bool = False) -> QuerySet[Entrant]:
+def list_entrants(
+    event: Event, *, search: str = "", state: str = "", site: str = "", public: bool = False
+) -> QuerySet[Entrant]:
     """For lists; the public sees who plays or waits, by the public name only."""
     found = event.entrants.all()
     if public:
         found = found.filter(state__in=[State.IN, State.SEEKING, State.WAITING, State.REMOVED])
     if state:
         found = found.filter(state=state)
+    if site:
+        found = found.filter(site=site)
     number = typed_number(search)
     if number is not None:
         found = found.filter(number=number)
@@ -158,18 +162,19 @@ class PublicEntrantRow(NamedTuple):
     name: str
     club: str
     state: str
+    site: str
     first_player: int | None
 
 
-def load_public_entrants(event: Event, *, search: str = "") -> list[PublicEntrantRow]:
+def load_public_entrants(event: Event, *, search: str = "", site: str = "") -> list[PublicEntrantRow]:
     """The public list in one query, as values: no row of it needs a model.
 
     It has a line a member; who sits in the first seat last is the one the name leads to.
     """
-    found = list_entrants(event, search=search, public=True).order_by("number", "members__pk")
+    found = list_entrants(event, search=search, site=site, public=True).order_by("number", "members__pk")
     rows: dict[int, PublicEntrantRow] = {}
-    shown = found.values_list("number", "name", "club", "state", "members__player", "members__seat")
-    for number, name, club, state, player, seat in shown:
+    shown = found.values_list("number", "name", "club", "state", "site", "members__player", "members__seat")
+    for number, name, club, state, site, player, seat in shown:
         if seat == 1 or number not in rows:
-            rows[number] = PublicEntrantRow(number, name, club, state, player if seat == 1 else None)
+            rows[number] = PublicEntrantRow(number, name, club, state, site, player if seat == 1 else None)
     return list(rows.values())

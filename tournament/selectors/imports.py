@@ -10,6 +10,7 @@ from tournament.errors import NotFound
 from tournament.lists import Remark, RowReading, Wanted, email_key, mapped, name_key, read_row
 from tournament.models import Entrant, Event, ImportBatch, ImportRow, Member
 from tournament.selectors.partners import draws_partners, has_two_pools
+from tournament.selectors.sites import sites_of
 
 Verdict = ImportRow.Verdict
 
@@ -55,7 +56,8 @@ def load_batch(event: Event, pk: int) -> ImportBatch:
 
 def read_batch_row(batch: ImportBatch, row: ImportRow) -> RowReading:
     event = batch.event
-    wanted = Wanted(event.name, event.entry_size, draws_partners(event), has_two_pools(event))
+    pools, sites = has_two_pools(event), tuple(sites_of(event))
+    wanted = Wanted(event.name, event.entry_size, asks=draws_partners(event), two_pools=pools, sites=sites)
     return read_row(mapped(row.cells, columns_of(batch)), wanted)
 
 

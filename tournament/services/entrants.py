@@ -21,6 +21,7 @@ from tournament.services.ledger import add_cancellation, charge, restore_fee
 from tournament.services.players import Person, on_record, take_person
 from tournament.services.record import Note, bound, writing
 from tournament.services.sides import refuse_other_side
+from tournament.services.sites import refuse_other_site
 from tournament.services.waiting import add_fact, fill_free_places, place_or_wait
 
 Kind = EntrantFact.Kind
@@ -43,6 +44,7 @@ class Entry:
     at: dt.datetime | None = None
     again: bool = False
     side: str = ""
+    site: str = ""
     asks: bool = False
     pool: str = ""
 
@@ -55,7 +57,8 @@ def enter(event: Event, entry: Entry, *, by: Actor, key: str = "", site: str = "
     Raises:
         NotAllowed: `not-open-yet`, `closed`.
         Conflict: `already-entered`, with the number of the entry in `data`.
-        DomainError: `no-name`, `no-partner`, `same-twice`, `no-reentry`, `bad-side`, `nobody-asks`, `bad-pool`.
+        DomainError: `no-name`, `no-partner`, `same-twice`, `no-reentry`, `bad-side`, `bad-site`, `nobody-asks`,
+            `bad-pool`.
     """
     if by.user is not None:
         require(by, "desk", event.tournament)
@@ -74,6 +77,7 @@ def enter_in(note: Note, entry: Entry) -> Entrant:
     refuse_shut(event, note.by, note.at)
     _refuse_wrong_people(event, entry)
     refuse_other_side(event, entry.side)
+    refuse_other_site(event, entry.site)
     reentry_of = _earlier_entry(event, entry, note.at)
     players = [take_person(person, note.at) for person in entry.people]
     entrant = new_entrant(
@@ -82,6 +86,7 @@ def enter_in(note: Note, entry: Entry) -> Entrant:
         name=_shown_name(entry),
         club=tidy(entry.people[0].club)[:200],
         side=entry.side,
+        site=entry.site,
         asks_partner=entry.asks,
         pool=entry.pool,
         notes=entry.notes.strip(),

@@ -135,6 +135,7 @@ def _enter_row(note: Note, batch: ImportBatch, row: ImportRow, reading: RowReadi
         notes=reading.notes,
         source=Entrant.Source.IMPORT.value,
         at=reading.moment.replace(tzinfo=zone) if reading.moment else None,
+        site=reading.site,
         asks=reading.asks,
         pool=reading.pool,
     )

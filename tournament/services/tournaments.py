@@ -13,6 +13,7 @@ from tournament.models import Event, Player, StaffRole, Tournament, User
 from tournament.permissions import SYSTEM, Actor, require
 from tournament.purse import FeeTerms, make_scale, read_prize_percent
 from tournament.services.record import writing
+from tournament.services.sites import refuse_unfit_sites
 from tournament.services.waiting import fill_free_places
 
 MONEY_FIELDS = frozenset(
@@ -54,6 +55,7 @@ def change_tournament(tournament: Tournament, changes: Mapping[str, Any], *, by:
 def create_event(tournament: Tournament, *, by: Actor, **fields: Any) -> Event:
     require(by, "direct", tournament)
     _check_money(Event(), fields)
+    refuse_unfit_sites(Event(), fields)
     with _own_address(), writing(tournament, verb="event.created", by=by) as note:
         event = Event.objects.create(tournament=tournament, **fields)
         note.about(event, slug=event.slug)
@@ -68,6 +70,7 @@ def change_event(event: Event, changes: Mapping[str, Any], *, by: Actor, reason:
         if locked is None:
             raise LookupError("an event's write has an event")
         _check_money(locked, changes)
+        refuse_unfit_sites(locked, changes)
         late = locked.state in (Event.State.DRAWN, Event.State.IN_PLAY)
         if locked.state == Event.State.FINISHED:
             raise Conflict(

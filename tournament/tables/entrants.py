@@ -15,6 +15,7 @@ from tournament.models import Entrant, Event
 from tournament.purse import Account
 from tournament.selectors.entrants import PublicEntrantRow
 from tournament.selectors.sides import side_choices
+from tournament.selectors.sites import sites_of
 from tournament.tables.names import NAME
 from tournament.templatetags.gin import money, state_badge
 
@@ -41,6 +42,7 @@ class PublicEntrantTable(tables.Table):
     number = tables.Column(verbose_name=_("No."))
     name = tables.Column(verbose_name=_("Name"))
     club = tables.Column(verbose_name=_("Club or city"), attrs=NAME)
+    site = tables.Column(verbose_name=_("Site"), attrs=NAME)
     state = tables.Column(verbose_name=_("State"))
 
     search_field = "q"
@@ -49,7 +51,7 @@ class PublicEntrantTable(tables.Table):
 
     class Meta:
         model = Entrant
-        fields = ("number", "name", "club", "state")
+        fields = ("number", "name", "club", "site", "state")
         # The rows come in the order of their numbers: sorting them again would cost as much as writing them.
         empty_text = _("Nobody is on this list.")
 
@@ -57,7 +59,7 @@ class PublicEntrantTable(tables.Table):
         address = reverse("tournament:player", kwargs={"tournament": event.tournament.slug, "pk": 0})
         self.before, self.after = address.rsplit("0", 1)
         self.state_cells = {state: state_cell(state) for state in Entrant.State.values}
-        super().__init__(*args, **options)
+        super().__init__(*args, exclude=() if sites_of(event) else ("site",), **options)
 
     def render_number(self, value: int) -> str:
         return str(value)
@@ -92,6 +94,7 @@ class EntrantRow:
     notes: str
     account: Account
     side: str = ""
+    site: str = ""
 
     @property
     def owed(self) -> int:
@@ -108,6 +111,7 @@ class EntrantTable(tables.Table):
     name = tables.Column(verbose_name=_("Name"))
     club = tables.Column(verbose_name=_("Club or city"), attrs=NAME)
     side = tables.Column(verbose_name=_("Side"))
+    site = tables.Column(verbose_name=_("Site"), attrs=NAME)
     state = tables.Column(verbose_name=_("State"))
     owed = tables.Column(verbose_name=_("Owed"), attrs={"td": {"class": "is-money"}, "th": {"class": "is-money"}})
     paid = tables.Column(verbose_name=_("Paid"), attrs={"td": {"class": "is-money"}, "th": {"class": "is-money"}})
@@ -130,6 +134,8 @@ class EntrantTable(tables.Table):
             (self.columns.show if export else self.columns.hide)(name)
         if not side_choices(event):
             self.columns.hide("side")
+        if not sites_of(event):
+            self.columns.hide("site")
         if not mark or export:
             self.columns.hide("select")
 

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_POST
 from tournament.errors import DomainError
 from tournament.exports.tables import exported
 from tournament.forms.registration import ActForm, DeskEntryForm, SubstituteForm
+from tournament.lists import site_named
 from tournament.lists.numbers import typed_number
 from tournament.models import Entrant, Event, Player, Tournament, User
 from tournament.permissions import may, roles_of
@@ -30,11 +31,13 @@ from tournament.selectors.ledger import account_of, load_books
 from tournament.selectors.partners import has_two_pools, why_seeking
 from tournament.selectors.players import entered_twice, find_twins, merges_of
 from tournament.selectors.sides import side_choices, side_name
+from tournament.selectors.sites import sites_of
 from tournament.services.approvals import approve, approve_many, refuse
 from tournament.services.entrants import APPROVALS, enter, reinstate, substitute, withdraw
 from tournament.services.merges import merge_players, undo_merge
 from tournament.services.partners import change_pool, part
 from tournament.services.sides import change_side
+from tournament.services.sites import change_site
 from tournament.services.waiting import fill_places, promote
 from tournament.tables.entrants import EntrantRow, EntrantTable
 from tournament.tables.paging import Paging
@@ -48,8 +51,9 @@ from tournament.views.public_registration import private_link, qr_of, site_of
 def entrants(request: ActorRequest, event: Event) -> HttpResponse:
     wanted, state = request.GET.get("q", "").strip(), request.GET.get("state", "")
     state = state if state in Entrant.State.values else ""
-    own = own_roles(request, event.tournament)
-    rows = _rows(event, wanted, state)
+    own, sites = own_roles(request, event.tournament), sites_of(event)
+    site = site_named(sites, request.GET.get("site", ""))
+    rows = _rows(event, wanted, state, site)
     table = EntrantTable(rows, event=event, export="_export" in request.GET, mark=bool(own))
     Paging(request, 100).configure(table)
     download = exported(request, table, f"{event.slug}-entrants")
@@ -60,6 +64,8 @@ def entrants(request: ActorRequest, event: Event) -> HttpResponse:
         "table": table,
         "q": wanted,
         "state": state,
+        "site": site,
+        "sites": sites,
         "counts": [(value, label, states.count(value)) for value, label in Entrant.State.choices if value in states],
         "free": free_places(event),
         "waiting": states.count(Entrant.State.WAITING),
@@ -68,8 +74,8 @@ def entrants(request: ActorRequest, event: Event) -> HttpResponse:
     return render(request, "tournament/console/entrants.html", context)
 
 
-def _rows(event: Event, wanted: str, state: str) -> list[EntrantRow]:
-    found = list(list_entrants(event, search=wanted, state=state).prefetch_related("members__player"))
+def _rows(event: Event, wanted: str, state: str, site: str) -> list[EntrantRow]:
+    found = list(list_entrants(event, search=wanted, state=state, site=site).prefetch_related("members__player"))
     books, standings, sides = load_books(event), load_standings(found), dict(side_choices(event))
     rows = []
     for entrant in found:
@@ -88,6 +94,7 @@ def _rows(event: Event, wanted: str, state: str) -> list[EntrantRow]:
                 entrant.notes,
                 books.account(entrant.pk),
                 sides.get(entrant.side, ""),
+                entrant.site,
             )
         )
     return rows
@@ -161,6 +168,7 @@ def entrant(request: ActorRequest, event: Event, number: int) -> HttpResponse:
         "halves": sorted(found.halves.all(), key=lambda half: half.number),
         "side": side_name(found),
         "sides": side_choices(event),
+        "sites": sites_of(event),
         "link": link,
         "qr": qr_of(link),
     }
@@ -183,6 +191,7 @@ def act(request: ActorRequest, event: Event, number: int) -> HttpResponse:
         "promote": (lambda: promote(found, by=by, reason=reason), _("Moved up.")),
         "pool": (lambda: change_pool(found, form.cleaned_data["pool"], by=by, reason=reason), _("Changed pools.")),
         "part": (lambda: part(found, by=by, reason=reason), _("Taken apart: both ask for a partner again.")),
+        "site": (lambda: change_site(found, form.cleaned_data["site"], by=by, reason=reason), _("Changed sites.")),
         "side": (lambda: change_side(found, form.cleaned_data["side"], by=by, reason=reason), _("Changed sides.")),
     }
     carry_out, said = acts[form.cleaned_data["act"]]

@@ -78,7 +78,7 @@ def _line(event: Event, batch: ImportBatch, row: ImportRow) -> dict[str, Any]:
         "row": row,
         "tone": TONES[row.verdict],
         "name": " / ".join(reading.names) or _("(no name)"),
-        "contact": " · ".join(part for part in (reading.email, reading.phone, reading.club) if part),
+        "contact": " · ".join(part for part in (reading.email, reading.phone, reading.club, reading.site) if part),
         "money": _paid_words(event, reading),
         "notes": reading.notes,
         "is_doubt": row.verdict == Verdict.LOOK and levels and "mend" not in levels,

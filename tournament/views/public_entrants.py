@@ -1,13 +1,17 @@
 from __future__ import annotations
 
+from urllib.parse import urlencode
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
 from tournament.exports.tables import exported
+from tournament.lists import site_named
 from tournament.models import Event
 from tournament.selectors.entrants import load_public_entrants
 from tournament.selectors.events import load_tournament
 from tournament.selectors.players import entries_of, load_player
+from tournament.selectors.sites import sites_of
 from tournament.tables.entrants import PublicEntrantTable
 from tournament.tables.paging import Paging
 from tournament.views.access import public_event
@@ -21,14 +25,17 @@ ROWS_A_PAGE = 256
 @kept_by_version
 def entrants(request: HttpRequest, event: Event) -> HttpResponse:
     wanted = request.GET.get("q", "").strip()
-    table = PublicEntrantTable(load_public_entrants(event, search=wanted), event=event)
+    sites = sites_of(event)
+    site = site_named(sites, request.GET.get("site", ""))
+    table = PublicEntrantTable(load_public_entrants(event, search=wanted, site=site), event=event)
     table.query = wanted
-    table.export_links = [{"label": kind.upper(), "url": f"?_export={kind}"} for kind in ("csv", "xlsx")]
+    kept = urlencode({"site": site}) + "&" if site else ""
+    table.export_links = [{"label": kind.upper(), "url": f"?{kept}_export={kind}"} for kind in ("csv", "xlsx")]
     Paging(request, ROWS_A_PAGE).configure(table)
     download = exported(request, table, f"{event.slug}-entrants")
     if download is not None:
         return download
-    return render(request, "tournament/public/entrants.html", {"table": table})
+    return render(request, "tournament/public/entrants.html", {"table": table, "sites": sites, "site": site})
 
 
 def player(request: HttpRequest, tournament: str, pk: int) -> HttpResponse:
