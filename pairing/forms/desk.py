@@ -58,7 +58,7 @@ class SendForm(forms.Form):
 
 
 def _number(label: Any, *, required: bool = True, most: int = 999_999_999) -> forms.IntegerField:
-    widget = forms.TextInput(attrs={"inputmode": "numeric", "size": 4, "autocomplete": "off"})
+    widget = forms.TextInput(attrs={"inputmode": "numeric", "size": 4, "autocomplete": "off", "class": "form-control"})
     return forms.IntegerField(label=label, min_value=1, max_value=most, required=required, widget=widget)
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import secrets
+from dataclasses import dataclass
+from typing import Final
 
 from pairing.draws import SECRET_BYTES, Places, commitment_to, draw_order, make_bracket, place_order
 from pairing.models import AvoidPair, AvoidPairEnded, Commitment, Draw, DrawPosted, DrawTakenBack, Match, MatchResult
@@ -168,16 +170,19 @@ def posted_draw(event: Event) -> Draw | None:
     return Draw.objects.filter(commitment__event=event, posted__isnull=False, taken_back__isnull=True).first()
 
 
-def keep_apart(
-    one: Entrant,
-    other: Entrant,
-    *,
-    by: Actor,
-    reason: str,
-    kind: str = AvoidPair.Kind.FIRST_ROUND,
-    before_round: int | None = None,
-) -> AvoidPair:
-    """Keep two apart: in round one (before the draw only), before a round, or for good.
+@dataclass(frozen=True, slots=True)
+class HowLong:
+    """In round one, before a round (`before`), or for good."""
+
+    kind: AvoidPair.Kind = AvoidPair.Kind.FIRST_ROUND
+    before: int | None = None
+
+
+IN_ROUND_ONE: Final = HowLong()
+
+
+def keep_apart(one: Entrant, other: Entrant, *, by: Actor, reason: str, long: HowLong = IN_ROUND_ONE) -> AvoidPair:
+    """Keep two apart; in round one only before the draw.
 
     Raises:
         DomainError: `bad-pair`, `reason-needed`, `bad-round`.
@@ -186,21 +191,21 @@ def keep_apart(
     event = one.event
     require(by, "direct", event.tournament)
     with writing(event, verb="draw.keep-apart", by=by, reason=reason) as note:
-        if kind == AvoidPair.Kind.FIRST_ROUND:
+        if long.kind is AvoidPair.Kind.FIRST_ROUND:
             _refuse_after_draw(_event(note))
         if one.pk == other.pk or other.event_id != event.pk:
             raise DomainError("bad-pair", "Choose two different entrants of this event.")
         if not reason.strip():
             raise DomainError("reason-needed", "Say why they are kept apart: it is published with the draw.")
-        if (kind == AvoidPair.Kind.NOT_BEFORE) is (before_round is None):
+        if (long.kind is AvoidPair.Kind.NOT_BEFORE) is (long.before is None):
             raise DomainError("bad-round", "Say before which round they are kept apart, and only then.")
         low, high = sorted((one, other), key=lambda entrant: entrant.number)
-        if event.avoid_pairs.filter(one=low, other=high, kind=kind, ended=None).exists():
+        if event.avoid_pairs.filter(one=low, other=high, kind=long.kind, ended=None).exists():
             raise Conflict("listed", "These two are on the list already.")
         pair = AvoidPair.objects.create(
-            event=event, one=low, other=high, kind=kind, before_round=before_round, **note.signed()
+            event=event, one=low, other=high, kind=long.kind, before_round=long.before, **note.signed()
         )
-        note.about(pair, pair=[low.number, high.number], kind=str(kind), before=before_round)
+        note.about(pair, pair=[low.number, high.number], kind=long.kind.value, before=long.before)
         return pair
 
 

@@ -1,4 +1,4 @@
-"""Beside the desk: two chosen by hand with what that breaks, pairs taken back, how the desk pairs, who is kept apart."""
+"""Beside the desk: two by hand with what that breaks, pairs taken back, how the desk pairs, who is kept apart."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pairing.models import AvoidPair
 from pairing.selectors.desk import Desk, load_desk, minutes_since
 from pairing.selectors.pairing_proofs import load_proof
 from pairing.services.desk import ByHand, refuse_pair, send_by_hand, set_desk
-from pairing.services.draws import end_keep_apart, keep_apart
+from pairing.services.draws import HowLong, end_keep_apart, keep_apart
 from pairing.services.pairings import take_back_pairing
 from pairing.views.desk_rows import named
 from tournament.errors import Conflict, DomainError, NeedsReason, NotFound
@@ -41,6 +41,9 @@ def by_hand(request: ActorRequest, event: Event) -> HttpResponse:
     kinds = " ".join(sorted(broken.kind.value for broken in breaks))
     free = found.free_tables
     form = ByHandForm(request.POST or None, initial={"seen": kinds, "table": free[0] if free else None})
+    if breaks:
+        form.fields["reason"].required = True
+        form.fields["reason"].widget.attrs["autofocus"] = True
     if request.method == "POST" and form.is_valid():
         answer = _send(request, event, (one, other), form)
         if answer is not None:
@@ -135,27 +138,40 @@ def settings(request: ActorRequest, event: Event) -> HttpResponse:
 
 
 def _act(request: ActorRequest, event: Event, found: Desk, shown: dict[str, Any]) -> str | None:
+    """What was done, in words; None where a form is shown again."""
     act = request.POST.get("act")
     if act == "terms":
-        form = shown["terms"] = DeskTermsForm(request.POST, terms=found.terms, plan=found.stage.plan)
-        if not form.is_valid():
-            return None
-        set_desk(event, form.terms(), by=request.actor, reason=form.cleaned_data["reason"])
-        return _("The desk pairs by these settings from now on.")
+        return _set_terms(request, event, found, shown)
     if act == "together":
-        pk = typed_number(request.POST.get("pair")) or 0
-        pair = AvoidPair.objects.select_related("event__tournament", "one", "other").filter(event=event, pk=pk).first()
-        if pair is None:
-            raise NotFound("no-pair", _("This pair is not on the list."))
-        end_keep_apart(pair, by=request.actor)
-        return _("Off the list.")
+        return _together(request, event)
+    return _apart(request, event, shown)
+
+
+def _set_terms(request: ActorRequest, event: Event, found: Desk, shown: dict[str, Any]) -> str | None:
+    form = shown["terms"] = DeskTermsForm(request.POST, terms=found.terms, plan=found.stage.plan)
+    if not form.is_valid():
+        return None
+    set_desk(event, form.terms(), by=request.actor, reason=form.cleaned_data["reason"])
+    return _("The desk pairs by these settings from now on.")
+
+
+def _together(request: ActorRequest, event: Event) -> str:
+    pk = typed_number(request.POST.get("pair")) or 0
+    pair = AvoidPair.objects.select_related("event__tournament", "one", "other").filter(event=event, pk=pk).first()
+    if pair is None:
+        raise NotFound("no-pair", _("This pair is not on the list."))
+    end_keep_apart(pair, by=request.actor)
+    return _("Off the list.")
+
+
+def _apart(request: ActorRequest, event: Event, shown: dict[str, Any]) -> str | None:
     form = shown["apart"] = ListForm(request.POST, event=event)
     if not form.is_valid():
         return None
     facts = form.cleaned_data
     kind = AvoidPair.Kind(facts["kind"])
-    before = facts["before_round"] if kind is AvoidPair.Kind.NOT_BEFORE else None
-    keep_apart(facts["one"], facts["other"], by=request.actor, reason=facts["reason"], kind=kind, before_round=before)
+    long = HowLong(kind, facts["before_round"] if kind is AvoidPair.Kind.NOT_BEFORE else None)
+    keep_apart(facts["one"], facts["other"], by=request.actor, reason=facts["reason"], long=long)
     return _("On the list.")
 
 

@@ -24,6 +24,7 @@ from pairing.views.desk_rows import (
     call_rows,
     going_rows,
     hidden_list,
+    last_act,
     named,
     nobody_said,
     sent_rows,
@@ -36,6 +37,8 @@ from tournament.models import Entrant, Event
 from tournament.views.access import ActorRequest, console_event
 
 LAST_SENT = 8
+FREE_SHOWN = 60
+MOST_SAID = 12
 
 
 @console_event("desk")
@@ -71,8 +74,11 @@ def _context(request: ActorRequest, event: Event, found: Desk) -> dict[str, Any]
         "nothing": nobody_said(found),
         "waiting": waiting_rows(found),
         "tables": table_rows(found),
+        "free_tables": found.free_tables[:FREE_SHOWN],
+        "more_free": max(0, len(found.free_tables) - FREE_SHOWN),
         "alone": named(found, [found.alone])[0] if found.alone else None,
         "sent": sent_rows(found, counting, most=LAST_SENT),
+        "last_act": last_act(found, counting),
         "sites": len({part.name for part in found.parts}) > 1,
         "choose": ChooseForm(),
         "act_form": EntrantActForm(prefix="penalty"),
@@ -90,7 +96,9 @@ def _send(request: ActorRequest, event: Event) -> str:
     facts = form.cleaned_data
     sent = send_shown(event, shown, by=request.actor, key=facts["key"], reason=facts["reason"])
     names = dict(event.entrants.values_list("number", "name"))
-    said = [_pair_said(names, pair) for pair in shown.pairs]
+    said = [_pair_said(names, pair) for pair in shown.pairs[:MOST_SAID]]
+    if len(shown.pairs) > MOST_SAID:
+        said.append(_("and %(n)s more pairs") % {"n": len(shown.pairs) - MOST_SAID})
     if sent.called:
         said.append(ngettext("%(n)s game called", "%(n)s games called", sent.called) % {"n": sent.called})
     if shown.bye:

@@ -79,21 +79,17 @@ def call_rows(desk: Desk) -> list[dict[str, Any]]:
 
 
 def table_rows(desk: Desk) -> list[dict[str, Any]]:
-    """Every table of this event, busy or free."""
-    busy = {one.table: one for one in desk.busy}
-    rows: list[dict[str, Any]] = []
-    for table in sorted({*busy, *desk.free_tables}):
-        one = busy.get(table)
-        rows.append(
-            {
-                "table": table,
-                "busy": one is not None,
-                "ident": one.ident if one else "",
-                "names": named(desk, one.sides) if one else [],
-                "minutes": minutes_since(one.since, desk.now) if one else None,
-            }
-        )
-    return rows
+    """The busy tables, whoever plays longest first: there the desk looks first."""
+    rows = [
+        {
+            "table": one.table,
+            "ident": one.ident,
+            "names": named(desk, one.sides),
+            "minutes": minutes_since(one.since, desk.now),
+        }
+        for one in desk.busy
+    ]
+    return sorted(rows, key=lambda row: (-row["minutes"], row["table"]))
 
 
 def nobody_said(desk: Desk) -> list[str]:
@@ -124,18 +120,29 @@ def written_pair(pair: tuple[int, int, int]) -> str:
 
 def sent_rows(desk: Desk, pairings: list[Pairing], *, most: int) -> list[dict[str, Any]]:
     """The last that were sent, the newest first, with whether they can still be taken back."""
-    open_matches = {
-        frozenset(match.meeting.sides) for match in desk.stage.matches.values() if match.meeting.outcome is None
-    }
+    decided = {ident for ident, match in desk.stage.matches.items() if match.meeting.outcome is not None}
+    over = {frozenset(desk.stage.matches[ident].meeting.sides) for ident in decided}
+    still = {frozenset(match.meeting.sides) for ident, match in desk.stage.matches.items() if ident not in decided}
     rows = []
-    for pairing in pairings[:most]:
-        pairs = [tuple(pair) for pair in pairing.pairs]
+    for pairing in pairings:
+        sides = [frozenset(pair) for pair in pairing.pairs]
+        may = all(pair in still or pair not in over for pair in sides)
         rows.append(
             {
                 "pairing": pairing,
-                "names": [named(desk, pair) for pair in pairs[:1]],
-                "more": len(pairs) - 1,
-                "may_take_back": all(frozenset(pair) in open_matches for pair in pairs),
+                "names": [named(desk, pair) for pair in pairing.pairs[:1]],
+                "bye": named(desk, [pairing.bye]) if pairing.bye and not sides else [],
+                "more": max(0, len(sides) - 1),
+                "may_take_back": may,
             }
         )
-    return rows
+    return rows[:most]
+
+
+def last_act(desk: Desk, pairings: list[Pairing]) -> dict[str, Any] | None:
+    """What was sent last in one act, while all of it can be taken back."""
+    together = [pairing for pairing in pairings if pairing.at == pairings[0].at]
+    rows = sent_rows(desk, together, most=len(together))
+    if not rows or not all(row["may_take_back"] for row in rows):
+        return None
+    return {"newest": together[0], "pairs": sum(len(pairing.pairs) for pairing in together)}
