@@ -110,6 +110,11 @@ def is_over(course: Course) -> bool:
     return course.to_come is None or len(_coming(course, course.to_come).entries) < 2
 
 
+def what_comes(course: Course) -> frozenset[int]:
+    """Who goes on from the current stage to the next one of the plan, or plays off."""
+    return frozenset(_coming(course, course.to_come).entries) if course.to_come is not None else frozenset()
+
+
 @dataclass(frozen=True, slots=True)
 class _Coming:
     """Who comes into a stage, the best first, with the wins each has in the pool before."""

@@ -9,12 +9,13 @@ from pairing.draws.avoid import AvoidList
 from pairing.models import Draw, Match, MatchResult
 from pairing.selectors.brackets import load_posted_draw, load_progress
 from pairing.selectors.draws import draw_record
-from pairing.selectors.formats import plays_at_tables, plays_bracket, table_terms
+from pairing.selectors.formats import plays_at_tables, plays_bracket, plays_stages, table_terms
 from pairing.selectors.seatings import load_seated
 from pairing.selectors.turning import load_turning, seated_again
 from scoring.models import Card
 from scoring.selectors.cards import CardState, cards_with_facts, read_card
 from scoring.selectors.lengths import load_card_lengths
+from scoring.selectors.verification_stages import check_stages
 from tournament.errors import BadCase
 from tournament.models import Event
 from tournament.selectors.ledger import load_payout, load_purse
@@ -54,6 +55,8 @@ def _draw(event: Event) -> list[Check]:
         order = Check("draw order", True, f"{len(made.order)} entries follow from the seal and the cut")
     except BadCase as bad:
         order = Check("draw order", False, bad.problems[0].message)
+    if plays_stages(event):
+        return [order, *(Check(found.what, found.good, found.said) for found in check_stages(event))]
     if not plays_bracket(event):
         return [order, *_seatings(event, made)]
     placed = place_order(made.order, avoid=AvoidList.from_json(made.avoid))
@@ -88,7 +91,7 @@ def _seatings(event: Event, made: Draw) -> list[Check]:
 
 def _bracket(event: Event) -> list[Check]:
     progress = load_progress(event)
-    if progress is None:
+    if progress is None or plays_stages(event):
         return []
     idents = set(Match.objects.filter(event=event, draw__taken_back__isnull=True).values_list("ident", flat=True))
     same = idents == set(progress.views)

@@ -1,0 +1,112 @@
+"""An event in stages, computed again: the seal of each blind draw, groups, pairs, who goes on, the finish."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pairing.draws import StageKind, answer_pair, answer_verify_draw, group_schedule, seeded_places
+from pairing.models import Match, MatchResult, Pairing
+from pairing.selectors.openings import first_opening, placed_again, what_comes
+from pairing.selectors.placings import load_final_placings
+from pairing.selectors.stages import Course, StageState, load_course
+from tournament.errors import BadCase
+from tournament.models import Event
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What was computed again, whether it is as it is on record, and what it was."""
+
+    what: str
+    good: bool
+    said: str
+
+
+def check_stages(event: Event) -> list[Found]:
+    """Nothing before the draw is posted, and for an event of another format."""
+    course = load_course(event)
+    if course is None:
+        return []
+    found = [check for stage in course.stages for check in _stage(event, course, stage)]
+    return [*found, *_pairings(course), *_finish(event)]
+
+
+def _stage(event: Event, course: Course, stage: StageState) -> Iterator[Found]:
+    record, entries = stage.row.record, list(stage.row.entries)
+    if stage.number == 1:
+        again = first_opening(event, course.draw, stage.plan, course.draw.order)
+        same = list(again.entries) == entries and all(again.record[key] == record.get(key) for key in again.record)
+        yield Found(f"stage 1, {stage.name}", same, f"{len(entries)} entries in the order of the draw")
+    else:
+        yield _who_came(event, course, stage)
+    if "seal" in record:
+        yield _blind(stage)
+    elif stage.progress is not None and record.get("seeded"):
+        good = record["places"] == list(seeded_places(entries))
+        yield Found(f"places of {stage.name}", good, f"{len(entries)} seeded by the standings")
+    yield _matches(stage)
+
+
+def _who_came(event: Event, course: Course, stage: StageState) -> Found:
+    """Who goes on by the results as they are now; a correction since then leaves a stage as it was opened."""
+    now = what_comes(Course(course.draw, course.plan, course.stages[: stage.number - 1]))
+    entries = set(stage.row.entries)
+    if now == entries:
+        return Found(f"who came into {stage.name}", True, f"{len(entries)} by the stage before")
+    since = MatchResult.objects.filter(match__draw=course.draw, supersedes__isnull=False, at__gt=stage.row.at)
+    gone = event.entrants.filter(facts__at__gt=stage.row.at).exists()
+    differ = ", ".join(map(str, sorted(now ^ entries)))
+    said = f"kept as opened, before a correction or a withdrawal: entries {differ}"
+    return Found(f"who came into {stage.name}", since.exists() or gone, said)
+
+
+def _blind(stage: StageState) -> Found:
+    record = stage.row.record
+    numbers = sorted(stage.row.entries)
+    try:
+        answer_verify_draw({**record["seal"], "public": record["cut"], "numbers": numbers, "order": record["order"]})
+    except BadCase as bad:
+        return Found(f"draw of {stage.name}", False, bad.problems[0].message)
+    good = placed_again(record)
+    return Found(f"draw of {stage.name}", good, f"{len(numbers)} entries follow from the seal and the cut")
+
+
+def _matches(stage: StageState) -> Found:
+    """Every match on record is one that the stage has."""
+    rows = set(Match.objects.filter(stage=stage.row, pairing__taken_back__isnull=True).values_list("ident", flat=True))
+    if stage.progress is not None:
+        good, expected = rows == set(stage.progress.views), len(stage.progress.views)
+    elif stage.kind is StageKind.ROUND_ROBIN:
+        pairs = sorted(tuple(sorted(pair)) for _group, _turn, pair in group_schedule(stage.row.record["groups"]))
+        games = [match.meeting.sides for match in stage.matches.values() if len(match.meeting.sides) == 2]
+        good, expected = sorted(tuple(sorted(sides)) for sides in games) == pairs, len(pairs)
+    else:
+        good, expected = rows == set(stage.matches), len(stage.matches)
+    return Found(f"matches of {stage.name}", good, f"{len(rows)} on record, {expected} by its facts")
+
+
+def _pairings(course: Course) -> Iterator[Found]:
+    """Every pairing of the desk that keeps its case is answered with the same pairs again."""
+    rows = Pairing.objects.filter(stage__draw=course.draw, taken_back__isnull=True)
+    kept = [pairing for pairing in rows if pairing.record.get("answers") and pairing.record.get("case")]
+    wrong = [pairing.pk for pairing in kept if not _answered_again(pairing)]
+    if rows:
+        said = f"{len(kept)} of {len(rows)} keep their case, {len(wrong)} are answered otherwise"
+        yield Found("pairs of the desk", not wrong, said)
+
+
+def _answered_again(pairing: Pairing) -> bool:
+    record = pairing.record
+    answer = answer_pair(record["case"])
+    pairs = [list(pair) for pair in answer["pairs"]]
+    return pairs == [list(pair) for pair in record["pairs"]] and bool(answer["bye"] == record["bye"])
+
+
+def _finish(event: Event) -> Iterator[Found]:
+    finish = event.finishes.order_by("-pk").first()
+    if finish is None or event.state != Event.State.FINISHED:
+        return
+    placings = load_final_placings(event)
+    again = [list(placing.entries) for placing in placings.finish] if placings is not None else []
+    yield Found("places", again == finish.places, f"{len(again)} places by all stages")

@@ -1,0 +1,67 @@
+"""`verify_event` on an event in stages: all of it follows from its facts, and a changed row is found."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from pairing.models import Stage
+from pairing.selectors.openings import Wishes
+from pairing.services.finish import finish_event
+from pairing.services.stages import open_next_stage
+from scoring.selectors.verification import verify_event
+from tests.pairing.events import fresh
+from tests.pairing.test_stages import FINALS, QUALIFIER, course_of, decide_ready, play_pool, staged
+from tournament.models import Event
+from tournament.permissions import SYSTEM
+
+pytestmark = pytest.mark.django_db
+
+GROUPS = ({"kind": "round-robin", "groups": 2, "best": 2}, {"kind": "double-elimination", "seeded": True})
+PLAY_OFF = (
+    {"kind": "swiss", "rounds": 2},
+    {"kind": "play-off", "places": 2},
+    {"kind": "single-elimination"},
+)
+
+
+def wrong(event: Event) -> list[str]:
+    return [f"{check.what}: {check.found}" for check in verify_event(fresh(event)) if not check.good]
+
+
+def play_through(event: Event, dice: random.Random) -> None:
+    while not course_of(event).is_complete:
+        if course_of(event).current.is_complete:
+            open_next_stage(event, by=SYSTEM, wishes=Wishes(cut="7H QS"))
+        elif course_of(event).current.kind in ("record", "swiss"):
+            play_pool(event, dice)
+        else:
+            decide_ready(event, dice)
+
+
+@pytest.mark.parametrize("plan", [(QUALIFIER, FINALS), GROUPS, PLAY_OFF], ids=["record", "groups", "play-off"])
+def test_all_of_an_event_in_stages_follows_from_its_facts(plan: tuple[dict[str, object], ...]) -> None:
+    event, dice = staged(8, *plan), random.Random(6)
+    play_through(event, dice)
+    finish_event(fresh(event), by=SYSTEM)
+    checks = {check.what for check in verify_event(fresh(event))}
+    assert wrong(event) == []
+    assert {"places", "draw order"} <= checks and any(what.startswith("who came into") for what in checks)
+
+
+def test_a_changed_row_is_found() -> None:
+    event, dice = staged(8, *PLAY_OFF), random.Random(6)
+    play_through(event, dice)
+    finals = Stage.objects.get(draw__commitment__event=event, kind="single-elimination")
+    finals.record["order"].reverse()
+    finals.save()
+    event.version += 1
+    event.save()
+    assert any(said.startswith("draw of Finals") for said in wrong(event))
+    finals.record["order"].reverse()
+    finals.entries = [*finals.entries[:-1], 99]
+    finals.save()
+    event.version += 1
+    event.save()
+    assert any(said.startswith("who came into Finals") for said in wrong(event))
