@@ -13,6 +13,7 @@ import pytest
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from playwright.sync_api import Page, expect
 
+from pairing.services.partners import draw_the_partners, post_partners, seal_partners
 from scoring.models import CardSeat
 from scoring.selectors.meetings import load_ready_meetings
 from scoring.services.director_calls import call_director
@@ -21,10 +22,12 @@ from scoring.services.signing import Shown, sign_by_code
 from tests.browser import look
 from tests.journeys.steps import SIDEWAYS, Played, card_of, played, sign_in
 from tests.processes import Site
-from tournament.models import Entrant, Job
+from tournament.models import Entrant, Event, Job
 from tournament.permissions import player
+from tournament.services.entrants import Entry, enter
 from tournament.services.imports import take_list
 from tournament.services.messages import Letter, send_message
+from tournament.services.players import Person
 
 pytestmark = pytest.mark.browser
 
@@ -35,6 +38,7 @@ FILES: Final = {
     "receipt",
     "desk_import_rest",
     "draw_json",
+    "partners_json",
     "seatings_json",
     "api_card",
     "api_lines",
@@ -53,6 +57,8 @@ OF_TWO_SIDES: Final = {
     "worksheet_round",
 }
 """Pages of events whose sides turn: `test_two_sides` walks them."""
+OF_SECOND: Final = ("desk_import", "register", "second_chance")
+OF_PARTNERS: Final = {"partners", "check_partners", "desk_partners"}
 ACTS_ONLY: Final = 405
 LONG_NAME: Final = "Maximiliane Featherstonehaugh"
 """Whoever is drawn to the card that is looked at: a page that only fits short names would pass by luck."""
@@ -90,6 +96,9 @@ def half(live_site: Site) -> Played:
     send_message(made.event, letter, by=made.by, key="lunch")
     second = made.demo.open_event(made.event.tournament, made.by)
     take_list(second, "list.csv", LIST, by=made.by)
+    draw_some_partners(made)
+    second.second_chance_of = made.event
+    second.save(update_fields=["second_chance_of"])
     Job.objects.create(
         tournament=made.event.tournament,
         event=made.event,
@@ -100,6 +109,17 @@ def half(live_site: Site) -> Played:
         total=8,
     )
     return made
+
+
+def draw_some_partners(made: Played) -> None:
+    """An event for pairs with its first draw of partners posted, and somebody left over."""
+    fields = {"slug": "pairs", "name": "Partnership", "entry_size": 2, "partners": "a-b", "state": Event.State.OPEN}
+    pairs = Event.objects.create(tournament=made.event.tournament, **fields)
+    for turn, name in enumerate((LONG_NAME, "Ann Smith", f"{LONG_NAME} II", "Bob Jones", "Cid Young")):
+        enter(pairs, Entry((Person(name),), asks=True, pool="AB"[turn % 2]), by=made.by)
+    seal_partners(pairs, by=made.by)
+    draw_the_partners(pairs, "7H QS 2D", by=made.by)
+    post_partners(pairs, by=made.by)
 
 
 def arguments_of(made: Played) -> Callable[[str, tuple[str, ...]], dict[str, Any]]:
@@ -119,7 +139,7 @@ def arguments_of(made: Played) -> Callable[[str, tuple[str, ...]], dict[str, Any
         short = name.split(":")[1]
         values: dict[str, Any] = {
             "tournament": tournament.slug,
-            "event": second.slug if short.startswith(("desk_import", "register")) else event.slug,
+            "event": second.slug if short.startswith(OF_SECOND) else "pairs" if short in OF_PARTNERS else event.slug,
             "rules": "score-pad",
             "number": 3,
             "ident": begun.match.ident,
