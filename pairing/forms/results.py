@@ -75,26 +75,17 @@ class ChoicesForm(forms.Form):
     )
     PREFIX = "choice-"
 
-    def __init__(self, *args: Any, touched: Sequence[tuple[str, str]], **options: Any) -> None:
-        """`touched`: each match and its name; what nobody has chosen yet is played again."""
-        super().__init__(*args, **options)
-        self.idents = [ident for ident, _label in touched]
-        for ident, label in touched:
-            self.fields[f"{self.PREFIX}{ident}"] = forms.ChoiceField(
-                label=label,
-                choices=self.CHOICES,
-                widget=forms.RadioSelect,
-                required=False,
-                initial=Choice.REPLAY.value,
-            )
-
-    @property
-    def choices(self) -> dict[str, Choice]:
-        """By match; of an unbound form what stands there at first."""
-        said = self.data if self.is_bound else {}
-        found = {ident: said.get(f"{self.PREFIX}{ident}") or Choice.REPLAY.value for ident in self.idents}
+    def __init__(self, said: Mapping[str, Any], *, touched: Sequence[tuple[str, str]]) -> None:
+        """`said` is what was sent; `touched` each match and its name. What nobody has chosen yet is played again."""
+        super().__init__()
         known = {choice.value for choice in Choice}
-        return {ident: Choice(value) if value in known else Choice.REPLAY for ident, value in found.items()}
+        self.choices: dict[str, Choice] = {}
+        for ident, label in touched:
+            name = f"{self.PREFIX}{ident}"
+            self.choices[ident] = Choice(said[name]) if said.get(name) in known else Choice.REPLAY
+            self.fields[name] = forms.ChoiceField(
+                label=label, choices=self.CHOICES, widget=forms.RadioSelect, initial=self.choices[ident].value
+            )
 
 
 class RemoveForm(forms.Form):

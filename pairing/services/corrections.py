@@ -25,13 +25,16 @@ from pairing.selectors.brackets import (
     outcome_of,
 )
 from pairing.selectors.effects import Effects, compare, load_snapshot
+from pairing.selectors.placings import load_final_placings
 from pairing.selectors.seatings import COUNTING
 from pairing.selectors.stages import load_course
 from pairing.selectors.tables import drawn_entries
-from pairing.services.results import record_credits, record_result, refuse_unseen
+from pairing.services.finish import finish_event
+from pairing.services.results import Decision, decide_match, record_credits, record_result, refuse_unseen
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, EntrantFact, Event
-from tournament.permissions import Actor, require
+from tournament.permissions import SYSTEM, Actor, require
+from tournament.services.doors import go_through
 from tournament.services.record import Note, writing
 from tournament.services.waiting import add_fact
 
@@ -64,6 +67,20 @@ def carry_out(event: Event, act: Callable[[], T], *, shown: str) -> T:
         if compare(before, load_snapshot(event)).digest != shown:
             raise Conflict("look-again", "This changes something else than what was shown here. Look at it once more.")
     return done
+
+
+def what_if_reopened(decision: Decision) -> Effects:
+    """What a correction would change in an event that is finished, if it were opened again and finished anew."""
+    event = decision.match.event
+
+    def act() -> None:
+        with writing(event, verb="event.reopened", by=SYSTEM, reason=decision.reason) as note:
+            go_through(note, _event(note), Event.State.IN_PLAY)
+        decide_match(decision, by=SYSTEM)
+        if load_final_placings(Event.objects.select_related("tournament").get(pk=event.pk)) is not None:
+            finish_event(event, by=SYSTEM)
+
+    return what_if(event, act)
 
 
 def _lock(event: Event) -> int:

@@ -123,7 +123,7 @@ def look_ahead(decision: Decision) -> tuple[MatchOutcome, tuple[str, ...]]:
     """
     refuse_unfit(decision)
     event = Event.objects.select_related("tournament").get(pk=decision.match.event_id)
-    outcome = outcome_by(decision, load_sides(event, decision.match))
+    outcome = outcome_by(decision, sides_of(event, decision.match))
     followed = follow_in(event, decision.match, outcome)
     return outcome, followed.touched if followed is not None else ()
 
@@ -226,14 +226,23 @@ class Sides:
 
 
 def load_sides(event: Event, match: Match) -> Sides:
-    """The sides of a match of a bracket, a play-off or a pool.
+    """The two whose match can be decided now.
 
     Raises:
-        Conflict: `not-in-play`, `no-opponent`.
+        Conflict: `not-in-play`, and what `sides_of` raises.
+    """
+    if event.state != Event.State.IN_PLAY:
+        raise Conflict("not-in-play", "Results are taken while the event is in play.")
+    return sides_of(event, match)
+
+
+def sides_of(event: Event, match: Match) -> Sides:
+    """The two of a match of a bracket, a play-off or a pool.
+
+    Raises:
+        Conflict: `no-opponent`.
     """
     course, progress = load_course(event), load_progress(event)
-    if event.state != Event.State.IN_PLAY or (course is None and progress is None):
-        raise Conflict("not-in-play", "Results are taken while the event is in play.")
     found = course.find(match.ident) if course is not None else None
     if found is not None:
         stage, staged = found

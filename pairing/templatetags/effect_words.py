@@ -86,8 +86,9 @@ def _unchanged(effects: Effects) -> MoneyRow:
 
 def _match_row(effects: Effects, change: MatchChange) -> Row:
     before, after = shown_words(change.before, effects.name), shown_words(change.after, effects.name)
-    if before == after and change.before is not None and change.after is not None:
-        before, after = (credits_words(shown, effects.name) or before for shown in (change.before, change.after))
+    credits = [credits_words(shown, effects.name) if shown else "" for shown in (change.before, change.after)]
+    if before == after and all(credits) and credits[0] != credits[1]:
+        before, after = credits
     note = ""
     if change.is_called and change.before is not None:
         note = _("They are at table %(table)s: call them back.") % {"table": change.before.table}
@@ -115,7 +116,7 @@ def _state_words(shown: MatchShown, name: Callable[[int], str]) -> str:
     if shown.winner is None:
         return _("nobody has won")
     if shown.by_itself:
-        return _("%(name)s goes on without play") % {"name": name(shown.winner)}
+        return _("%(name)s has it without play") % {"name": name(shown.winner)}
     return _("%(name)s has won") % {"name": name(shown.winner)}
 
 

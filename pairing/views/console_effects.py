@@ -35,7 +35,7 @@ class Plan:
     """An act that is looked at before it is done: `act` takes the key of the request (`""` where it is rolled back).
 
     `first` is the match that it is about, `says` what it means in a sentence; `form` is sent along unseen, and `back`
-    is where its fields can be changed.
+    is where its fields can be changed. With `only_look` it cannot be done as things are; that is how it would come out.
     """
 
     event: Event
@@ -49,6 +49,7 @@ class Plan:
     first: str = ""
     says: str = ""
     danger: bool = False
+    only_look: Callable[[], Effects] | None = None
     choices: ChoicesForm | None = None
     more: Mapping[str, Any] = field(default_factory=dict)
 
@@ -56,7 +57,7 @@ class Plan:
 def show_effects(request: ActorRequest, plan: Plan) -> HttpResponse:
     """Do what was shown, or show what it would do."""
     error = ""
-    if request.POST.get("act") == "do":
+    if request.POST.get("act") == "do" and plan.only_look is None:
         try:
             key = request.POST.get("key", "")
             carry_out(plan.event, lambda: plan.act(key=key), shown=request.POST.get("shown", ""))
@@ -67,7 +68,7 @@ def show_effects(request: ActorRequest, plan: Plan) -> HttpResponse:
             return redirect(plan.to)
     effects: Effects | None = None
     try:
-        effects = what_if(plan.event, lambda: plan.act(key=""))
+        effects = plan.only_look() if plan.only_look else what_if(plan.event, lambda: plan.act(key=""))
     except DomainError as refused:
         error = error or refused.message
     context = {

@@ -19,8 +19,9 @@ from pairing.selectors.formats import plays_at_tables
 from pairing.selectors.placings import load_final_placings
 from pairing.selectors.stages import Course, load_course
 from pairing.selectors.turning import turns
+from pairing.services.corrections import what_if_reopened
 from pairing.services.finish import finish_event, reopen_event
-from pairing.services.results import Sides, decide_match, load_sides, look_ahead
+from pairing.services.results import Sides, decide_match, load_sides, look_ahead, sides_of
 from pairing.tables.results import ResultRow, ResultTable
 from pairing.templatetags.ending_words import (
     Follows,
@@ -124,7 +125,8 @@ def decide(request: ActorRequest, event: Event, ident: str) -> HttpResponse:
     meeting = _meeting(event, match)
     form = _form(request, event, match, meeting) if meeting is not None else None
     if request.method == "POST" and form is not None and form.is_valid():
-        if request.POST.get("act", "record") == "record" and _decided(request, match, form):
+        at_once = request.POST.get("act", "record") == "record" and event.state == Event.State.IN_PLAY
+        if at_once and _decided(request, match, form):
             return redirect(_results(event))
         if not form.errors:
             return show_effects(request, _plan(request, match, form))
@@ -132,9 +134,9 @@ def decide(request: ActorRequest, event: Event, ident: str) -> HttpResponse:
 
 
 def _meeting(event: Event, match: Match) -> Sides | None:
-    """The two who meet there; None where nothing can be decided now."""
+    """The two who meet there; None where nothing can be decided, or looked at once the event is finished."""
     try:
-        return load_sides(event, match)
+        return sides_of(event, match) if event.state == Event.State.FINISHED else load_sides(event, match)
     except Conflict:
         return None
 
@@ -173,7 +175,7 @@ def _shown(event: Event, match: Match, form: DecideForm | None) -> dict[str, obj
         "who": [seat.entrant.name for seat in match.seats.select_related("entrant")],
         "after": after,
         "results": [(result, _credits(event, result)) for result in results],
-        "can_undo": bool(results) and counts(results[0]),
+        "can_undo": event.state == Event.State.IN_PLAY and bool(results) and counts(results[0]),
         "form": form,
     }
 
@@ -204,7 +206,7 @@ def _decided(request: ActorRequest, match: Match, form: DecideForm) -> bool:
 def _plan(request: ActorRequest, match: Match, form: DecideForm) -> Plan:
     """What is looked at: the result with what becomes of each later match that it touches."""
     outcome, touched = look_ahead(form.decision(match, {}, override=True))
-    choices = ChoicesForm(request.POST or None, touched=_labels(match.event, touched))
+    choices = ChoicesForm(request.POST, touched=_labels(match.event, touched))
     decision = form.decision(match, choices.choices, override=True)
     name = match_name(match.ident)
     return Plan(
@@ -219,6 +221,7 @@ def _plan(request: ActorRequest, match: Match, form: DecideForm) -> Plan:
         to=_results(match.event),
         first=match.ident,
         choices=choices if touched else None,
+        only_look=(lambda: what_if_reopened(decision)) if match.event.state == Event.State.FINISHED else None,
         more={"records": _records(match, outcome)},
     )
 

@@ -13,7 +13,7 @@ from pairing.models import MatchKept, MatchResult, TableCall
 from pairing.selectors.brackets import load_progress
 from pairing.selectors.effects import Effects, load_snapshot, records_then
 from pairing.selectors.stages import load_course
-from pairing.services.corrections import bring_back, carry_out, undo_result, what_if
+from pairing.services.corrections import bring_back, carry_out, undo_result, what_if, what_if_reopened
 from pairing.services.draws import take_back
 from pairing.services.finish import finish_event
 from pairing.services.pairings import Sending, penalize, send_pairs
@@ -26,6 +26,7 @@ from tests.pairing.test_stages import FINALS, QUALIFIER, decide_ready, play_pool
 from tournament.errors import Conflict, DomainError
 from tournament.models import AuditEntry, Entrant, EntrantFact, Event, Repeat
 from tournament.permissions import SYSTEM
+from tournament.services.payouts import pay_prize
 
 pytestmark = pytest.mark.django_db
 Kind = EntrantFact.Kind
@@ -447,10 +448,30 @@ class TestPlayOff:
         assert outcome is not None and outcome.winner == other
 
 
-def test_a_finished_event_is_opened_again_before_it_is_corrected() -> None:
-    event = an_event_in_play(4)
-    play_all(event)
-    decision = other_way(event, "R2M1")
-    finish_event(event, by=SYSTEM)
-    with pytest.raises(Conflict):
-        look(fresh(event), decision)
+class TestFinished:
+    def test_what_a_correction_would_change_is_shown_with_the_prizes_handed_over(self) -> None:
+        event = an_event_in_play(4, added_cents=1_000_00)
+        play_all(event)
+        decision = other_way(event, "R2M1")
+        finish_event(event, by=SYSTEM)
+        champion, second = progress_of(event).champion, progress_of(event)["R2M1"].losers[0]
+        assert champion is not None
+        pay_prize(entrant(event, champion), "cash", by=SYSTEM)
+        before = rows(event)
+        decision = replace(decision, match=the_match(event, "R2M1"))
+        effects = what_if_reopened(decision)
+        assert {(one.entry, one.before, one.after) for one in effects.money} == {
+            (champion, 500_00, 300_00),
+            (second, 300_00, 500_00),
+        }
+        assert [(one.entry, one.paid, one.after) for one in effects.handed_over] == [(champion, 500_00, 300_00)]
+        assert rows(event) == before
+        assert fresh(event).state == Event.State.FINISHED
+
+    def test_it_is_opened_again_before_it_is_corrected(self) -> None:
+        event = an_event_in_play(4)
+        play_all(event)
+        decision = other_way(event, "R2M1")
+        finish_event(event, by=SYSTEM)
+        with pytest.raises(Conflict):
+            look(fresh(event), decision)
