@@ -326,7 +326,7 @@ def test_the_worksheet_takes_as_many_queries_whatever_the_field(django_assert_nu
         event = an_event_in_play(size, size)
         play_round(event, *(stock(n, n + 2) for n in range(size)))
         asked = fresh(event)
-        with django_assert_num_queries(12):  # type: ignore[operator]
+        with django_assert_num_queries(13):  # type: ignore[operator]
             sheet = the_sheet(asked)
             assert sheet.state is not None
             assert len(sheet.couples) == size and sheet.state.tally
