@@ -26,6 +26,7 @@ from scoring.rules.cards import DECK, parse_card
 from scoring.selectors.cards import CardState, load_card_by_pk
 from scoring.selectors.meetings import Meeting, load_ready_meetings
 from scoring.services.cards import LineEntry, add_line, record_cut
+from scoring.services.opening import open_card
 from scoring.services.paper import PaperCard, enter_paper
 from scoring.services.rule_sheets import RulesChosen, save_rules, start_play
 from scoring.services.signing import Shown, sign_by_code, sign_by_drawing
@@ -156,6 +157,11 @@ class Demo:
 
     def _card(self, meeting: Meeting) -> Card:
         return meeting.match.cards.filter(sides_key=meeting.key).order_by("-game")[0]
+
+    def play_on_paper(self, meeting: Meeting, by: Actor) -> None:
+        """A match of one game, typed at the desk from its card."""
+        card = meeting.match.cards.filter(sides_key=meeting.key).order_by("-game").first()
+        self._play_on_paper(card or open_card(meeting, 1, by=by), by)
 
     def play_match(self, meeting: Meeting, by: Actor) -> None:
         while True:

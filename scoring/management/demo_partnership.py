@@ -1,0 +1,111 @@
+"""The partnership event of the demo: pairs in five games of qualifying at the desk, then the finals."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from pairing.draws import Way
+from pairing.selectors.desk import load_desk
+from pairing.selectors.openings import Wishes
+from pairing.selectors.stages import load_course
+from pairing.services.desk import Shown, as_shown, send_shown
+from pairing.services.formats import choose_format
+from pairing.services.pairings import give_bye
+from pairing.services.stages import open_next_stage
+from pairing.services.tables import call_all
+from scoring.management.demo import Demo, demo_names
+from scoring.selectors.meetings import load_ready_meetings
+from scoring.services.rule_sheets import RulesChosen, save_rules, start_play
+from tournament.models import Event, Tournament
+from tournament.permissions import Actor
+from tournament.services.checkin import mark_arrived
+from tournament.services.doors import open_registration
+from tournament.services.entrants import Entry, enter
+from tournament.services.players import Person
+from tournament.services.tournaments import create_event
+
+PLAN: Final = {
+    "stages": [
+        {"kind": "record", "games": 5, "losses": 2, "wins": 4, "unbeaten_play_on": True},
+        {"kind": "single-elimination", "byes_to": [5], "fallback": "standing"},
+    ]
+}
+"""GRA, partnership 1 to 3."""
+STAGED_STOPS: Final = ("qualifying", "qualified", "finals")
+
+
+@dataclass
+class PartnershipDemo:
+    """One event for pairs, played by the dice of its demo."""
+
+    demo: Demo
+    pairs: int = 16
+
+    def set_up(self, tournament: Tournament, by: Actor) -> Event:
+        """Entered, arrived, drawn and in play."""
+        event = create_event(
+            tournament,
+            by=by,
+            slug="partnership",
+            name="Partnership",
+            fee_cents=0,
+            entry_size=2,
+            prize_scale=["60", "40"],
+        )
+        choose_format(event, "stages", PLAN, by=by)
+        save_rules(event, RulesChosen("gra-partnership", {}), by=by)
+        open_registration(event, by=by)
+        names = demo_names(64 + 2 * self.pairs, self.demo.dice)[64:]
+        for turn in range(self.pairs):
+            people = tuple(Person(name=name, consents=True) for name in names[2 * turn : 2 * turn + 2])
+            entrant = enter(event, Entry(people, source="desk"), by=by)
+            mark_arrived(entrant, by=by)
+        event = _fresh(event)
+        self.demo.draw(event, by)
+        start_play(_fresh(event), by=by)
+        return _fresh(event)
+
+    def play(self, event: Event, by: Actor, *, until: str) -> None:
+        """`qualifying`: in the middle of it; `qualified`: it is over; `finals`: they are open; "": to the end."""
+        turns = 2 if until == "qualifying" else 60
+        for _turn in range(turns):
+            if not self._play_turn(event, by):
+                break
+        if until == "qualifying":
+            self._send(event, by)
+        if until in ("qualifying", "qualified"):
+            return
+        open_next_stage(event, by=by, wishes=Wishes(cut="7H QS 2D"))
+        while until == "" and (meetings := load_ready_meetings(_fresh(event))):
+            call_all(event, 1, self.pairs, by=by)
+            for meeting in meetings:
+                self.demo.play_on_paper(meeting, by)
+
+    def _play_turn(self, event: Event, by: Actor) -> bool:
+        """Who waits is sent, and plays; whether anybody was."""
+        self._send(event, by)
+        meetings = load_ready_meetings(_fresh(event))
+        for meeting in meetings:
+            self.demo.play_on_paper(meeting, by)
+        self.demo.say(f"{len(meetings)} games played.")
+        return bool(meetings) or self._rest_alone(event, by)
+
+    def _send(self, event: Event, by: Actor) -> None:
+        desk = load_desk(_fresh(event))
+        if desk is not None and desk.going:
+            send_shown(event, Shown(at=desk.now, pairs=tuple(map(as_shown, desk.going))), by=by)
+
+    def _rest_alone(self, event: Event, by: Actor) -> bool:
+        """The last who has a game to come and nobody to play it has a bye."""
+        course = load_course(_fresh(event))
+        pool = course.current.pool if course is not None else None
+        alone = pool.qualifying.alone if pool is not None else None
+        if alone is None or pool is None or not pool.qualifying[alone].way.is_in_play:
+            return False
+        give_bye(event.entrants.get(number=alone), by=by, reason="nobody is left to play")
+        return pool.qualifying[alone].way in (Way.PLAYS_ON, Way.MUST_PLAY_ON)
+
+
+def _fresh(event: Event) -> Event:
+    return Event.objects.select_related("tournament").get(pk=event.pk)
