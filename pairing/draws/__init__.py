@@ -1,5 +1,6 @@
 """Who meets whom: the blind draw, the bracket, its progress and its places. No database, clock or chance.
 
+    numbers ──draw_order──► order ──draw_partners──► pairs of those who asked for a partner
     numbers ──draw_order──► order ──place_order──► places ──make_bracket──► bracket
     places ──make_double_bracket──► both brackets of a double elimination, final and reset
     bracket + facts ──make_progress──► progress ──make_placings──► placings, for the purse
@@ -38,6 +39,8 @@ from pairing.draws.keeping import Choice, Followed, Torn, follow
 from pairing.draws.layout import Box, Connector, Header, Layout, Measures, Point, lay_out
 from pairing.draws.movement import WhistTable, move_winners
 from pairing.draws.own_credits import Meeting, OwnCredit, OwnRecord, own_records
+from pairing.draws.partners import DrawnPartners, NotTogether, draw_partners
+from pairing.draws.partners_case import answer_verify_partners
 from pairing.draws.places import Move, MoveReason, Places, bye_entries, first_round
 from pairing.draws.placing import Placings, make_placings
 from pairing.draws.plan import KnockoutTerms, Plan, PoolTerms, StageKind, StagePlan, read_plan, read_stage
@@ -118,6 +121,7 @@ __all__ = [
     "DoubleMatch",
     "DoubleProgress",
     "DrawnBracket",
+    "DrawnPartners",
     "Entry",
     "Evidence",
     "Followed",
@@ -135,6 +139,7 @@ __all__ = [
     "Meeting",
     "Move",
     "MoveReason",
+    "NotTogether",
     "OwnCredit",
     "OwnRecord",
     "PairReason",
@@ -178,12 +183,14 @@ __all__ = [
     "WinnerOf",
     "answer_pair",
     "answer_verify_draw",
+    "answer_verify_partners",
     "bracket_size",
     "bye_entries",
     "changes",
     "commitment_to",
     "draw_line",
     "draw_order",
+    "draw_partners",
     "explain_pairing",
     "find_barriers",
     "first_round",

@@ -11,8 +11,8 @@ from typing import Any
 
 from django.db.models import Q
 
-from pairing.draws import Placings, Way
-from pairing.draws.partners import NotTogether, Pair, Pools
+from pairing.draws import NotTogether, Placings, Way
+from pairing.draws.partners import Pair, Pools
 from pairing.models import PartnerDraw, PartnerSeal
 from pairing.selectors.brackets import load_placings
 from pairing.selectors.placings import load_final_placings
@@ -180,6 +180,10 @@ class Beaten:
     end: End
     pool: str = ""
     is_in: bool = False
+
+    @property
+    def shown(self) -> str:
+        return str(self.player)
 
 
 def load_ends(event: Event) -> dict[int, End]:

@@ -6,8 +6,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterable
 
-from pairing.draws import SECRET_BYTES, commitment_to, draw_order
-from pairing.draws.partners import draw_partners
+from pairing.draws import SECRET_BYTES, commitment_to, draw_order, draw_partners
 from pairing.models import PartnerDraw, PartnerDrawPosted, PartnerDrawTakenBack, PartnerSeal
 from pairing.selectors.partners import (
     apart_of,

@@ -15,6 +15,7 @@ from pairing.forms.partners import JoinForm, TakeOverForm
 from pairing.models import PartnerDraw, PartnerSeal
 from pairing.selectors.partners import (
     Asking,
+    End,
     current_seal,
     load_asking,
     load_beaten,
@@ -182,6 +183,7 @@ def second_chance(request: ActorRequest, event: Event) -> HttpResponse:
         "first": event.second_chance_of,
         "beaten": beaten,
         "open": [one for one in beaten if not one.is_in],
+        "some_not_qualified": any(one.end is End.NOT_QUALIFIED and not one.is_in for one in beaten),
         "asks": draws_partners(event),
     }
     return render(request, "pairing/console/second_chance.html", context)

@@ -277,9 +277,11 @@ def test_who_did_not_qualify_plays_the_second_chance_with_new_partners() -> None
     first = staged(16, QUALIFIER, FINALS)
     paired_up(first)
     play_pool(first, random.Random(2))
-    open_next_stage(first, by=SYSTEM)
     event = second_chance(fresh(first), entry_size=2)
+    out_by_record = {beaten.entrant.number for beaten in load_beaten(event)}
+    open_next_stage(first, by=SYSTEM)
     offered = load_beaten(event)
+    assert out_by_record and out_by_record <= {beaten.entrant.number for beaten in offered}
     assert {beaten.end for beaten in offered} == {End.NOT_QUALIFIED}
     numbers = {beaten.entrant.number for beaten in offered}
     assert len(offered) == 2 * len(numbers) >= 8

@@ -36,9 +36,9 @@ class Migration(migrations.Migration):
             name="partners",
             field=models.CharField(
                 choices=[
-                    ("together", "Pairs enter together; nobody asks for a partner"),
-                    ("one", "Who asks for a partner is drawn one, all from one pool"),
-                    ("a-b", "Who asks for a partner is drawn one, an A player with a B player"),
+                    ("together", "Only pairs enter"),
+                    ("one", "Pairs enter, or one alone: partners are drawn from one pool"),
+                    ("a-b", "Pairs enter, or one alone: an A player is drawn with a B player"),
                 ],
                 default="one",
                 max_length=10,

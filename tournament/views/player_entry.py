@@ -67,7 +67,9 @@ def steps_of(entrant: Entrant) -> list[dict[str, str]]:
     if state == "joined" and entrant.joined_to is not None:
         return [*steps, {"label": _("Plays in a pair"), "state": "done", "note": str(entrant.joined_to)}]
     if standing.seeking:
-        steps.append({"label": _("Has a partner"), "state": "now" if state == "seeking" else "next", "note": ""})
+        waits = state == "seeking"
+        label = _("Waits for a partner") if waits else _("Has a partner")
+        steps.append({"label": label, "state": "now" if waits else "next", "note": ""})
     steps.append({"label": _("In"), "state": "done" if state == "in" else "next", "note": ""})
     steps.append({"label": _("Arrived"), "state": "done" if standing.arrived else "next", "note": ""})
     drawn = event.state in (Event.State.DRAWN, Event.State.IN_PLAY, Event.State.FINISHED)
