@@ -9,7 +9,7 @@ next. Two who are level in all of them share their places.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import groupby
 from typing import Final
@@ -120,6 +120,14 @@ class Ranked:
     @property
     def tied(self) -> int:
         return 1 + len(self.level_with)
+
+    @property
+    def before(self) -> str:
+        """What put it before the next, or behind the one above where it is the last; and with whom it is level."""
+        if self.place is None:
+            return self.why
+        told = replace(self, behind=None) if self.ahead is not None else self
+        return told.why
 
     @property
     def why(self) -> str:

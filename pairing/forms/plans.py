@@ -171,6 +171,7 @@ class _Rows(BaseFormSet):
         form.fields["turn"] = forms.IntegerField(
             label=_("Turn"), min_value=1, max_value=99, required=False, initial=(index or 0) + 1
         )
+        form.fields["DELETE"].label = _("Leave this stage out")
 
 
 StageRows = formset_factory(

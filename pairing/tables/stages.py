@@ -63,7 +63,7 @@ def _pool_row(board: StageBoard, pool: Pool, part: str, row: Ranked) -> PoolRow:
         spread=found.record.spread,
         state=_state(pool, found.way, is_playing=found.is_playing, placed=row.place is not None),
         stands=_stands(pool, found.why.partition(": ")[2]),
-        why=board.called(row.why) if has_played or row.place is None else "",
+        why=board.called(row.before) if has_played or row.place is None else "",
     )
 
 

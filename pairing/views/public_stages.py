@@ -174,7 +174,7 @@ def _reasons(board: StageBoard) -> dict[int, str]:
     by_record = pool.kind is StageKind.RECORD and pool.terms.qualifier.wins is not None
     if by_record:
         return {entry: one.why for entry, one in pool.qualifying.entrants.items()}
-    return {row.entry: f"{row.record}. {board.called(row.why)}" for _part, row in ranked_in(pool)}
+    return {row.entry: f"{row.record}. {board.called(row.before)}" for _part, row in ranked_in(pool)}
 
 
 def terms_in_words(plan: StagePlan) -> list[str]:
