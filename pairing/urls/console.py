@@ -32,7 +32,10 @@ urlpatterns: list[URLPattern] = [
     path(f"{EVENT}results/<slug:ident>/undo/", console_effects.undo, name="desk_undo"),
     path(f"{EVENT}out/", console_effects.out, name="desk_out"),
     path(f"{EVENT}back-in/", console_effects.back_in, name="desk_back_in"),
-    path(f"{EVENT}draw/take-back/", console_effects.draw_back, name="desk_draw_back"),
+    path(f"{EVENT}draw/take-back/", console_effects.back, {"what": "draw"}, name="desk_draw_back"),
+    path(f"{EVENT}stages/take-back/", console_effects.back, {"what": "stage"}, name="desk_stage_back"),
+    path(f"{EVENT}stages/late/", console_effects.join, name="desk_late"),
+    path(f"{EVENT}seatings/take-back/", console_effects.back, {"what": "seating"}, name="desk_seating_back"),
     path(f"{EVENT}finish/", console_results.finish, name="desk_finish"),
     path(f"{EVENT}reopen/", console_results.reopen, name="desk_reopen"),
 ]

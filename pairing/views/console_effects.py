@@ -15,12 +15,15 @@ from django.utils.translation import gettext as _
 
 from pairing.forms.draws import ReasonForm
 from pairing.forms.results import BringBackForm, ChoicesForm, RemoveForm, UndoForm
+from pairing.forms.stages import LateEntryForm
 from pairing.models import Match
 from pairing.selectors.boards import load_match, load_results
 from pairing.selectors.effects import Effects
 from pairing.services.corrections import bring_back, carry_out, undo_result, what_if
 from pairing.services.draws import take_back
 from pairing.services.results import remove_entrant
+from pairing.services.seatings import take_back_seating
+from pairing.services.stages import join_stage, take_back_stage
 from pairing.templatetags.effect_words import effect_rows
 from pairing.templatetags.match_boxes import match_name
 from tournament.errors import DomainError, NotFound
@@ -56,10 +59,10 @@ class Plan:
 
 def show_effects(request: ActorRequest, plan: Plan) -> HttpResponse:
     """Do what was shown, or show what it would do."""
-    error = ""
+    error, said = "", {name: request.POST.get(plan.form.add_prefix(name), "") for name in plan.form.fields}
     if request.POST.get("act") == "do" and plan.only_look is None:
         try:
-            key = request.POST.get("key", "")
+            key = said.get("key", "")
             carry_out(plan.event, lambda: plan.act(key=key), shown=request.POST.get("shown", ""))
         except DomainError as refused:
             error = refused.message
@@ -73,8 +76,8 @@ def show_effects(request: ActorRequest, plan: Plan) -> HttpResponse:
         error = error or refused.message
     context = {
         "plan": plan,
-        "hidden": [(name, request.POST.get(name, "")) for name in plan.form.fields],
-        "reason": request.POST.get("reason", ""),
+        "hidden": [(plan.form.add_prefix(name), value) for name, value in said.items()],
+        "reason": said.get("reason", ""),
         "effects": effects,
         "rows": effect_rows(effects, first=plan.first) if effects is not None else None,
         "error": error,
@@ -157,24 +160,82 @@ def _undo_plan(request: ActorRequest, match: Match, form: UndoForm, title: str) 
     )
 
 
+@dataclass(frozen=True, slots=True)
+class TakenBack:
+    """Something that can be taken back until play has gone on; `to` is the page to go on with."""
+
+    title: str
+    verb: Act
+    says: str
+    done: str
+    to: str
+
+
+def _taken_back(what: str) -> TakenBack:
+    if what == "draw":
+        return TakenBack(
+            _("Take the draw back"),
+            take_back,
+            _("The draw stays in the record with your reason, and the list is sealed anew."),
+            _("The draw is taken back; it stays in the record. The list is sealed anew."),
+            "draw",
+        )
+    if what == "stage":
+        return TakenBack(
+            _("Take the stage back"),
+            take_back_stage,
+            _("It stays in the record with your reason; the stage before it counts again, and can be corrected."),
+            _("The stage is taken back; it stays in the record."),
+            "stages",
+        )
+    return TakenBack(
+        _("Take the seating back"),
+        take_back_seating,
+        _("It stays in the record with your reason, and everybody can read it."),
+        _("The seating is taken back; it stays in the record."),
+        "seatings",
+    )
+
+
 @console_event("direct")
-def draw_back(request: ActorRequest, event: Event) -> HttpResponse:
-    """The whole draw is taken back: what falls with it is shown first."""
-    form = ReasonForm(request.POST or None)
+def back(request: ActorRequest, event: Event, what: str) -> HttpResponse:
+    """A draw, a stage or a round at tables is taken back: what falls with it is shown first."""
+    found, form = _taken_back(what), ReasonForm(request.POST or None)
     if request.method != "POST" or not form.is_valid():
-        return _form(request, _("Take the draw back"), form)
+        return _form(request, found.title, form)
     reason = form.cleaned_data["reason"]
     plan = Plan(
         event=event,
-        title=_("Take the draw back"),
-        act=lambda key: take_back(event, by=request.actor, reason=reason),
+        title=found.title,
+        act=lambda key: found.verb(event, by=request.actor, reason=reason),
         label=_("Take it back"),
-        says=_("The draw stays in the record with your reason, and the list is sealed anew."),
+        says=found.says,
         form=form,
         back=request.path,
-        done=_("The draw is taken back; it stays in the record. The list is sealed anew."),
-        to=_address(event, "draw"),
+        done=found.done,
+        to=_address(event, found.to),
         danger=True,
+    )
+    return show_effects(request, plan)
+
+
+@console_event("desk")
+def join(request: ActorRequest, event: Event) -> HttpResponse:
+    """A late entry of a pool: where it stands from then on is shown first."""
+    form = LateEntryForm(request.POST or None, event=event)
+    if request.method != "POST" or not form.is_valid():
+        return _form(request, _("A late entry"), form)
+    entrant, reason = form.cleaned_data["entrant"], form.cleaned_data["reason"]
+    plan = Plan(
+        event=event,
+        title=_("%(name)s plays from now on") % {"name": entrant.name},
+        act=lambda key: join_stage(entrant, by=request.actor, reason=reason, key=key),
+        label=_("Plays from now on"),
+        says=_("With all games to come."),
+        form=form,
+        back=request.path,
+        done=_("%(name)s plays from now on.") % {"name": entrant.name},
+        to=_address(event, "stages"),
     )
     return show_effects(request, plan)
 

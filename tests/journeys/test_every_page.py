@@ -150,6 +150,8 @@ def arguments_of(made: Played) -> Callable[[str, tuple[str, ...]], dict[str, Any
         }
         if short == "desk_hand":
             values["number"] = 1
+        if short == "desk_undo":
+            values["ident"] = "R1M1"
         if short == "registered":
             values["token"] = second.entrants.first().token
         return {key: values[key] for key in wanted}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 
 import pytest
@@ -11,13 +12,15 @@ from django.urls import reverse
 
 from pairing.draws import State
 from pairing.models import MatchResult
+from pairing.selectors.stages import load_course
 from pairing.services.finish import finish_event
 from pairing.services.pairings import Sending, send_pairs
-from tests.factories import a_user
+from pairing.services.stages import open_next_stage
+from tests.factories import a_user, an_entrant
 from tests.pairing.events import a_posted_event, an_event_in_play, fresh, play_all, the_match, win
 from tests.pairing.test_corrections import entrant, progress_of
 from tests.pairing.test_results_page import digest_in
-from tests.pairing.test_stages import FINALS, QUALIFIER, staged, won
+from tests.pairing.test_stages import FINALS, QUALIFIER, play_pool, staged, won
 from tournament.models import Entrant, Event
 from tournament.permissions import SYSTEM
 
@@ -151,3 +154,18 @@ class TestPools:
         assert "Game 3, against Player 3: Player 1 was paired with 1–0, and would have had 0–1." in said
         assert done.status_code == 302
         assert the_match(event, "G1").results.count() == 2
+
+    def test_a_late_entry_and_a_stage_taken_back_are_looked_at_first(self) -> None:
+        event = staged(8, {"kind": "swiss", "rounds": 1, "best": 4}, {"kind": "single-elimination", "seeded": True})
+        late = an_entrant(event, "Came Late", number=9)
+        fields = {"late-entrant": str(late.pk), "late-reason": "the train", "late-key": "k"}
+        said, done = look_and_do(at_the_desk(event, "desk"), page(event, "late"), fields)
+        assert re.search(r"Came Late.*Swiss rounds, .*0–0: 1 game left", said, re.DOTALL)
+        assert done.status_code == 302
+        play_pool(event, random.Random(1))
+        open_next_stage(event, by=SYSTEM)
+        said, done = look_and_do(at_the_desk(event), page(event, "stage_back"), {"reason": "a result was wrong"})
+        assert said.count("not there") == 3
+        assert done.status_code == 302
+        course = load_course(fresh(event))
+        assert course is not None and len(course.stages) == 1
