@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from django.utils import timezone
 
 from pairing.models import MatchResult
 from pairing.selectors.brackets import load_progress
 from scoring.models import Card, CardClosed
 from scoring.selectors.cards import CardState, load_card_by_pk
+from scoring.selectors.desk_cards import load_desk_cards
 from scoring.selectors.open_games import load_open_games, seen_of
 from scoring.services.cards import LineEntry, add_line, correct_line
 from scoring.services.closing import Called, TimeCalled, call_time, close_left, take_back_closing
@@ -270,3 +272,70 @@ def test_at_tables_every_total_counts_as_it_stands() -> None:
     assert the_hall(event).rounds.find(one.match.ident)[1].is_decided  # type: ignore[index]
     take_back_closing(one, by=the_director(event), reason="There was time left")
     assert not the_hall(event).rounds.find(one.match.ident)[1].is_decided  # type: ignore[index]
+
+
+def test_a_correction_of_an_earlier_game_changes_who_leads_by_games() -> None:
+    event = in_play(games_to_win=2)
+    play(the_card(event), gin("A", 40), gin("A", 41, "9C"))
+    sign_both(the_card(event))
+    play(the_card(event, game=2), gin("A", 40))
+    time_for(event, called(state_of(event, game=2)))
+    director = the_director(event)
+    for hand, line in ((1, gin("B", 40)), (2, gin("B", 41, "9C"))):
+        correct_line(the_card(event), hand, LineEntry(line, via="desk"), by=director, reason="Wrong side")
+    sign_both(the_card(event))
+    result, state = result_of(event), state_of(event, game=2)
+    assert result is not None and result.winner is not None
+    assert (result.winner.name, state.winner_name) == ("Alan", "Alan")
+    assert state.content.as_json()["closed"]["games"] == {"A": 0, "B": 1}
+
+
+def test_the_second_of_two_who_close_a_game_is_told() -> None:
+    event = in_play()
+    play(the_card(event), gin("A", 40))
+    seen = called(state_of(event))
+    time_for(event, seen)
+    assert time_for(event, seen) == TimeCalled((), (), (), ("Ada – Alan",))
+    with pytest.raises(Conflict, match="over already"):
+        close_left(the_card(event), "A", gives_up=True, by=SYSTEM, reason="Left")
+
+
+def test_one_more_hand_by_the_director_then_the_leader_wins() -> None:
+    event = in_play("director")
+    play(the_card(event), gin("A", 5))
+    time_for(event, called(state_of(event)))
+    assert state_of(event).state == "undecided"
+    time_for(event, called(state_of(event), "last-hand"), by=the_director(event), reason="Fair")
+    assert state_of(event).state == "time-called"
+    assert play(the_card(event), gin("B", 40, "9C")).winner_name == "Alan"
+
+
+def test_at_a_table_the_director_lets_the_totals_stand_where_the_rule_is_a_replay() -> None:
+    event = a_table_event_in_play(3, "fort-worth", {"size": 3, "rounds": 2}, length="very-short")
+    event.rule_sheets.update(unfinished="replay")
+    (card,) = open_cards(event)
+    play_fort_worth(card, {"B": 12, "C": 12}, hands=2)
+    state = load_card_by_pk(card.pk)
+    assert call_time(event, [called(state)], by=SYSTEM).undecided == (state.title,)
+    word = called(load_card_by_pk(card.pk), "stands")
+    assert call_time(event, [word], by=the_director(event), reason="The hall closes").closed == (state.title,)
+    with pytest.raises(Conflict):
+        close_left(card, "A", gives_up=True, by=SYSTEM, reason="Left")
+
+
+def test_a_closed_card_is_on_the_list_of_posted_ones_and_of_no_other() -> None:
+    event = in_play()
+    play(the_card(event), gin("A", 40))
+    time_for(event, *(called(state_of(event, ident)) for ident in ("R1M1", "R1M2")))
+    listed = {
+        wanted: [card.state.state for card in load_desk_cards(event, wanted, timezone.now())]
+        for wanted in ("open", "unsigned", "overdue", "posted")
+    }
+    assert listed == {"open": ["undecided"], "unsigned": [], "overdue": [], "posted": ["closed"]}
+
+
+def test_a_game_left_before_a_hand_is_closed_and_listed_without_one() -> None:
+    event = in_play()
+    close_left(the_card(event), "B", gives_up=True, by=SYSTEM, reason="Never came back from lunch")
+    (card,) = load_desk_cards(event, "posted", timezone.now())
+    assert (card.state.lines, card.state.winner_name, card.is_overdue) == ((), "Ada", False)
