@@ -1,10 +1,18 @@
 from __future__ import annotations
 
+import os
+
+from django.db import connection
+
 from pairing.draws import draw_order, lay_out, make_bracket, make_progress, place_order
-from tests.bench.timing import Figure, best
+from tests.bench.storage import store_double_elimination, store_on_postgres
+from tests.bench.timing import Figure, NotMeasured, best
 
 ENTRANTS = 1024
 ASKED_MS = 1000.0
+TWO_LIVES = 4096
+TIMES_RAW = 3
+SERVERS = {"sqlite": "SQLite", "postgresql": "PostgreSQL"}
 
 
 def draw_and_lay_out() -> None:
@@ -14,5 +22,26 @@ def draw_and_lay_out() -> None:
     lay_out(bracket)
 
 
-def measure_brackets() -> list[Figure]:
-    return [Figure(f"draw, bracket and layout of {ENTRANTS:,} entrants", best(draw_and_lay_out, 3), ASKED_MS)]
+def measure_brackets() -> list[Figure | NotMeasured]:
+    return [
+        Figure(f"draw, bracket and layout of {ENTRANTS:,} entrants", best(draw_and_lay_out, 3), ASKED_MS),
+        _stored(
+            SERVERS[connection.vendor],
+            store_double_elimination(TWO_LIVES),
+        ),
+        _stored_on_postgres(),
+    ]
+
+
+def _stored(where: str, took: tuple[float, float]) -> Figure:
+    ours, raw = took
+    name = f"double elimination of {TWO_LIVES:,} stored, {2 * TWO_LIVES - 1:,} matches, {where}"
+    against = f"{TIMES_RAW} times a raw executemany of the same rows"
+    return Figure(name, ours, TIMES_RAW * raw, against=against)
+
+
+def _stored_on_postgres() -> Figure | NotMeasured:
+    url = os.environ.get("POSTGRES_URL", "")
+    if not url:
+        return NotMeasured(f"double elimination of {TWO_LIVES:,} stored, PostgreSQL", "POSTGRES_URL names none")
+    return _stored("PostgreSQL", store_on_postgres(TWO_LIVES, url))

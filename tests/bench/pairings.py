@@ -30,7 +30,7 @@ MOST_MEGABYTES = 20.0
 STATUS = Path("/proc/self/status")
 LARGEST_EXPONENT = 1.3
 BRACKET = 4096
-TIMES_FLAT = 8
+TIMES_FLAT = 5
 """What a few times is, for a bracket of two lives against a list of as many matches."""
 
 Field = list[RecordEntry]

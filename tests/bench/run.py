@@ -40,7 +40,9 @@ NOTES = """
 A figure is the best of several tries. *Asked* marks those the project promises; the others are there to compare.
 
 - **Brackets.** The order is drawn from the secret, the bracket made, its progress folded and every box and line
-  placed, as for the page and the poster.
+  placed, as for the page and the poster. A double elimination is stored by the service that opens it, against
+  `executemany` of the same rows in the same database and run, each in a transaction of its own; PostgreSQL is measured
+  too where `POSTGRES_URL=postgres://… make bench` names one.
 - **Cards.** Blank score cards with two names, a table and a QR code, a card a page. The fixed parts are a form drawn
   once a document, the words of a page one text object, the code a one-bit mask inside the page. Codes of one length
   differ by the cells that single bits turn, so a large batch makes a few hundred of them and adds up the rest
