@@ -85,7 +85,8 @@ class TimeForm(forms.Form):
 
     def _typed(self, game: OpenGame) -> dict[str, int] | None:
         typed = [self.cleaned_data.get(field) for _name, field in self._totals(game)]
-        return None if None in typed or not typed else dict(zip(game.state.letters, typed, strict=True))
+        known = [total for total in typed if total is not None]
+        return dict(zip(game.state.letters, known, strict=True)) if known else None
 
     def _totals(self, game: OpenGame) -> list[tuple[str, str]]:
         if not game.takes_totals:

@@ -128,7 +128,7 @@ def signed_sheet(order: Order, state: CardState) -> PrintedSheet:
         rules=variant.title,
         options=options_of(state.rules),
         blocks=needed or variant.blocks(state.rows, state.named_tally),
-        signatures=_signatures(state, ZoneInfo(event.tournament.time_zone)),
+        signatures=() if state.is_closed else _signatures(state, ZoneInfo(event.tournament.time_zone)),
         signers=variant.signers,
         table=state.table or 0,
         address=order.address(path),

@@ -30,7 +30,8 @@ def closed_words(state: CardState) -> ClosedWords | None:
     """None: the game is open, or was played to its end."""
     if state.verdict is None or state.closing is None:
         return None
-    why = "" if state.verdict.ending is Ending.WAITING else state.verdict.why  # the rule says it already
+    says_it = state.verdict.ending is Ending.WAITING or state.closing.rule == CardClosed.Rule.GIVES_UP
+    why = "" if says_it else state.verdict.why
     return ClosedWords(_what(state, state.closing), _rule(state, state.closing), why, _outcome(state))
 
 
@@ -47,7 +48,8 @@ def _what(state: CardState, closing: CardClosed) -> str:
 
 def _rule(state: CardState, closing: CardClosed) -> str:
     if closing.rule == CardClosed.Rule.GIVES_UP:
-        return _("Decided by %(who)s: %(why)s.") % {"who": closing.by_name, "why": closing.reason.rstrip(".")}
+        said = _("Who leaves has lost. Recorded by %(who)s: %(why)s.")
+        return said % {"who": closing.by_name, "why": closing.reason.rstrip(".")}
     is_decision = closing.rule != state.card.sheet.unfinished or closing.winner is not None
     if is_decision and closing.reason:
         return _("Decided by %(who)s: %(why)s.") % {"who": closing.by_name, "why": closing.reason.rstrip(".")}

@@ -51,6 +51,7 @@ def set_the_rules(desk: Page, whole: Played) -> None:
     desk.goto(f"{whole.page}rules/")
     expect(desk.get_by_role("row", name="Final")).to_contain_text("to 500")
     expect(desk.get_by_role("row", name="A game not finished")).to_contain_text("The last hand is played out")
+    look(desk, "lengths-as-published")
 
 
 def lengthen_the_names(meeting: Meeting) -> None:
