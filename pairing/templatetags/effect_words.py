@@ -57,10 +57,12 @@ class EffectRows:
 def effect_rows(effects: Effects, *, first: str = "") -> EffectRows:
     """The rows of the page; the match `first` is what it is about and stands on top."""
     changes = sorted(effects.matches, key=lambda change: change.ident != first)
+    said = (_match_row(effects, change) for change in changes)
+    rows = tuple(row for row in said if row.note or row.before != row.after)
     money = tuple(MoneyRow(effects.name(one.entry), one.before, one.after, one.paid) for one in effects.money)
     return EffectRows(
-        matches=tuple(_match_row(effects, change) for change in changes[:MOST_ROWS]),
-        more=max(0, len(changes) - MOST_ROWS),
+        matches=rows[:MOST_ROWS],
+        more=len(rows[MOST_ROWS:]),
         standings=tuple(
             Row(effects.name(one.entry), standing_words(one.before), standing_words(one.after))
             for one in effects.standings

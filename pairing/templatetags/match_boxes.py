@@ -125,6 +125,11 @@ def why_not_played(view: MatchView) -> str:
     return "" if view.outcome is None else why_without_play(view.outcome)
 
 
+def why_kept(view: MatchView) -> str:
+    """Why somebody stands here who did not come up; empty where everybody did."""
+    return _("Kept as it was played: an earlier result was corrected") if any(s.kept for s in view.sides) else ""
+
+
 def why_without_play(outcome: MatchOutcome) -> str:
     """Why nobody played for this outcome; empty where it was played."""
     causes = {number: credit.cause for number, credit in outcome.credits.items()}
@@ -206,7 +211,7 @@ def box(board: Board, view: MatchView, *, address: Address, me: int | None = Non
         _("Table"),
         table,
     )
-    why = why_not_played(view)
+    why = why_not_played(view) or why_kept(view)
     return format_html(
         BOX,
         " is-mine" if me is not None and me in view.entries else "",

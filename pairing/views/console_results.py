@@ -31,7 +31,15 @@ from pairing.templatetags.ending_words import (
     follows_in_play_off,
     follows_in_pool,
 )
-from pairing.templatetags.match_boxes import box, match_name, side_name, state_of, why_not_played, why_without_play
+from pairing.templatetags.match_boxes import (
+    box,
+    match_name,
+    side_name,
+    state_of,
+    why_kept,
+    why_not_played,
+    why_without_play,
+)
 from pairing.views.addresses import match_address
 from pairing.views.console_effects import Plan, show_effects
 from pairing.views.console_seatings import decide_table, show_results
@@ -82,9 +90,9 @@ def result_rows(board: Board, wanted: str) -> list[ResultRow]:
         winner = board.name(view.winner) if view.winner is not None else ""
         score = board.scores.get(view.match.id, {})
         shown = "–".join(str(score[number]) for number in view.entries if number in score)
-        state = state_of(board, view)
+        state, why = state_of(board, view), why_not_played(view) or why_kept(view)
         recorded = board.recorded.get(view.match.id) if view.state is State.DECIDED else None
-        rows.append(ResultRow(view.match.id, one, other, winner, shown, state, why_not_played(view), recorded))
+        rows.append(ResultRow(view.match.id, one, other, winner, shown, state, why, recorded))
     return rows
 
 

@@ -84,6 +84,18 @@ def test_the_last_result_is_taken_back() -> None:
     assert at_the_desk(event).get(page(event, "undo", ident="R1M2")).status_code == 404
 
 
+def test_a_kept_match_says_so_where_it_is_shown() -> None:
+    event = an_event_in_play(4)
+    play_all(event)
+    loser = progress_of(event)["R1M1"].losers[0]
+    fields = {"ending": f"played:{loser}", "reason": "names", "key": "k", "choice-R2M1": "keep"}
+    said, done = look_and_do(at_the_desk(event), page(event, "decide", ident="R1M1"), fields)
+    assert "It stays as it was played." in said
+    assert done.status_code == 302
+    for shown in (page(event, "results"), page(event, "decide", ident="R2M1")):
+        assert "Kept as it was played" in at_the_desk(event).get(shown).content.decode()
+
+
 def test_the_draw_is_taken_back_by_a_director_who_has_seen_what_falls() -> None:
     event = a_posted_event(4)
     assert at_the_desk(event, "desk").get(page(event, "draw_back")).status_code == 403
