@@ -70,6 +70,7 @@ def _context(request: ActorRequest, event: Event, found: Desk) -> dict[str, Any]
         "calls": call_rows(found),
         "bye": named(found, [found.bye])[0] if found.bye else None,
         "shown": shown,
+        "sends": bool(shown["pairs"] or shown["calls"] or (shown["bye"] and not found.round_is_open)),
         "key": uuid.uuid4().hex,
         "nothing": nobody_said(found),
         "waiting": waiting_rows(found),
