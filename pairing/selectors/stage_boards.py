@@ -9,6 +9,7 @@ from functools import cached_property
 
 from pairing.draws import Pool, PoolPart, Ranked
 from pairing.selectors.brackets import load_names
+from pairing.selectors.openings import what_comes
 from pairing.selectors.seatings import load_called
 from pairing.selectors.stages import Course, StageMatch, StageState, load_course
 from tournament.lists.numbers import typed_number
@@ -55,6 +56,14 @@ class StageBoard:
         """The pool of that stage, else the last there is."""
         found = [stage for stage in self.pools if stage.number == number] or list(self.pools[-1:])
         return (found[0], found[0].pool) if found and found[0].pool is not None else None
+
+    def onward(self, stage: StageState) -> frozenset[int] | None:
+        """Who goes on, or plays off, from a pool that is over and that something follows; else None."""
+        if not stage.is_complete:
+            return None
+        if stage.number < len(self.course.stages):
+            return frozenset(self.course.stages[stage.number].row.entries)
+        return what_comes(self.course) if self.course.to_come is not None else None
 
     @cached_property
     def playing(self) -> tuple[tuple[str, StageMatch], ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import django_tables2 as tables
 from django.utils.html import format_html
@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from pairing.draws import Placings, Pool, Ranked, StageKind, Way
 from pairing.selectors.stage_boards import StageBoard, ranked_in
+from pairing.selectors.stages import StageState
 from pairing.tables.lists import PlaceRow
 from pairing.templatetags.match_boxes import badge
 from tournament.purse import Placing
@@ -44,11 +45,24 @@ class PoolRow:
     why: str
 
 
-def pool_rows(board: StageBoard, pool: Pool, wanted: str = "") -> list[PoolRow]:
-    """Everybody by the standings, or those whom `wanted` names."""
+def pool_rows(board: StageBoard, stage: StageState, wanted: str = "") -> list[PoolRow]:
+    """Everybody of a pool by the standings, or those whom `wanted` names."""
+    pool = stage.pool
+    assert pool is not None
     entries = set(board.entries_called(wanted)) if wanted else None
-    rows = ranked_in(pool)
-    return [_pool_row(board, pool, part.name, row) for part, row in rows if entries is None or row.entry in entries]
+    onward = board.onward(stage)
+    rows = [_pool_row(board, pool, part.name, row) for part, row in ranked_in(pool)]
+    shown = [row for row in rows if entries is None or row.number in entries]
+    if onward is None:
+        return shown
+    return [_settled(row, goes_on=row.number in onward) for row in shown]
+
+
+def _settled(row: PoolRow, *, goes_on: bool) -> PoolRow:
+    """The pool is over: who goes on from it, and who does not."""
+    if row.state == "disqualified":
+        return row
+    return replace(row, state="onward" if goes_on else "withdrawn")
 
 
 def _pool_row(board: StageBoard, pool: Pool, part: str, row: Ranked) -> PoolRow:
@@ -70,7 +84,13 @@ def _pool_row(board: StageBoard, pool: Pool, part: str, row: Ranked) -> PoolRow:
 def _state(pool: Pool, way: Way, *, is_playing: bool, placed: bool) -> str:
     if not placed:
         return "disqualified"
-    return "playing" if is_playing else "waiting" if way.is_in_play else TONES[way]
+    if is_playing:
+        return "playing"
+    if pool.kind is StageKind.ROUND_ROBIN and way.is_in_play:
+        return "done" if pool.is_complete else "waiting"
+    if pool.terms.qualifier.wins is None and way is Way.QUALIFIED:
+        return "done"
+    return "waiting" if way.is_in_play else TONES[way]
 
 
 def _stands(pool: Pool, why: str) -> str:
@@ -111,8 +131,9 @@ class PoolTable(tables.Table):
         return value
 
     def render_state(self, record: PoolRow) -> SafeString:
-        words = {"final": _text("Qualified"), "withdrawn": _text("Out"), "in": _text("In")}
-        shown = badge(record.state, words.get(record.state, ""))
+        words = {"final": _text("Qualified"), "withdrawn": _text("Out"), "in": _text("In"), "done": _text("All played")}
+        words["onward"] = _text("Goes on")
+        shown = badge("final" if record.state == "onward" else record.state, words.get(record.state, ""))
         if not record.stands:
             return shown
         return format_html('{} <span class="second small">{}</span>', shown, record.stands)

@@ -32,6 +32,7 @@ def draw(request: HttpRequest, event: Event) -> HttpResponse:
     if counting is not None:
         context.update(steps_of(counting, names))
         context["tables"] = _first_tables(counting, names)
+        context.update(_first_stage(counting, names))
     return render(request, "pairing/public/draw.html", context)
 
 
@@ -46,6 +47,22 @@ def steps_of(made: Draw, names: dict[int, str]) -> dict[str, Any]:
         "pairs": [_named(pair, names) for pair in first_round(places)],
         "byes": _named(bye_entries(places), names),
     }
+
+
+def _first_stage(made: Draw, names: dict[int, str]) -> dict[str, Any]:
+    """What the drawn order became in an event in stages: groups, or the places of its bracket."""
+    stage = made.stages.filter(number=1, taken_back__isnull=True).first()
+    if stage is None:
+        return {}
+    found: dict[str, Any] = {"first_stage": stage.name, "paired_later": not stage.record}
+    if "groups" in stage.record:
+        found["tables"] = [_named(group, names) for group in stage.record["groups"]]
+    if "places" in stage.record:
+        places = tuple(stage.record["places"])
+        found["pairs"] = [_named(pair, names) for pair in first_round(places)]
+        found["byes"] = _named(bye_entries(places), names)
+        found["moves"] = [str(Move.from_json(move)) for move in stage.record.get("moves", [])]
+    return found
 
 
 def _first_tables(made: Draw, names: dict[int, str]) -> list[list[tuple[int, str]]]:
