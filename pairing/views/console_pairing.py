@@ -16,6 +16,7 @@ from pairing.forms.desk import ChooseForm, EntrantActForm, LateEntryForm, SendFo
 from pairing.models import Pairing
 from pairing.selectors.desk import Desk, load_desk
 from pairing.selectors.desk_forecast import load_forecast
+from pairing.selectors.formats import plays_stages
 from pairing.selectors.pairing_proofs import load_pairings
 from pairing.services.desk import send_shown, undo_last
 from pairing.services.pairings import end_hold, give_bye, hold, penalize, take_back_pairing
@@ -44,6 +45,8 @@ MOST_SAID = 12
 @console_event("desk")
 def desk(request: ActorRequest, event: Event) -> HttpResponse:
     """What goes out next, who waits, which tables are busy; every act of the desk is posted here."""
+    if not plays_stages(event):
+        return redirect("pairing:desk_tables", tournament=event.tournament.slug, event=event.slug)
     if request.method == "POST":
         act = ACTS.get(request.POST.get("act", ""))
         if act is not None:

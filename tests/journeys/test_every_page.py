@@ -40,6 +40,7 @@ FILES: Final = {
     "draw_json",
     "partners_json",
     "seatings_json",
+    "proof_json",
     "api_card",
     "api_lines",
     "api_signatures",
@@ -59,6 +60,8 @@ OF_TWO_SIDES: Final = {
 """Pages of events whose sides turn: `test_two_sides` walks them."""
 OF_SECOND: Final = ("desk_import", "register", "second_chance")
 OF_PARTNERS: Final = {"partners", "check_partners", "desk_partners"}
+OF_THE_DESK: Final = {"desk_by_hand", "desk_pairing_settings", "desk_take_back", "proof"}
+"""Pages of an event that is paired at the desk: `test_desk` walks them."""
 ACTS_ONLY: Final = 405
 LONG_NAME: Final = "Maximiliane Featherstonehaugh"
 """Whoever is drawn to the card that is looked at: a page that only fits short names would pass by luck."""
@@ -76,7 +79,7 @@ def names_of_pages() -> Iterator[tuple[str, tuple[str, ...]]]:
     for app in get_resolver().url_patterns:
         if isinstance(app, URLResolver) and app.namespace in APPS:
             for pattern in app.url_patterns:
-                if isinstance(pattern, URLPattern) and pattern.name not in FILES | OF_TWO_SIDES:
+                if isinstance(pattern, URLPattern) and pattern.name not in FILES | OF_TWO_SIDES | OF_THE_DESK:
                     yield f"{app.namespace}:{pattern.name}", tuple(pattern.pattern.converters)
 
 

@@ -1,0 +1,53 @@
+"""The desk by keyboard only: Enter sends, two by numbers, a hold, the settings; every page of it fits both sizes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from pairing.models import Pairing
+from tests.factories import a_user
+from tests.journeys.steps import sign_in
+from tests.journeys.test_every_page import LONG_NAME, faults_of
+from tests.pairing.test_stages import FINALS, QUALIFIER, course_of, staged, won
+from tests.processes import Site
+
+pytestmark = pytest.mark.browser
+
+
+def test_a_desk_by_keyboard(live_site: Site, make_page: Callable[..., Page]) -> None:
+    event = staged(8, QUALIFIER, FINALS)
+    event.entrants.filter(number=3).update(name=LONG_NAME)
+    director = a_user("director", event.tournament)
+    page = make_page("desktop")
+    desk = f"/desk/{event.tournament.slug}/{event.slug}/pairing/"
+    public = f"/t/{event.tournament.slug}/{event.slug}/pairings/why/"
+    sign_in(page, director, to=desk)
+    expect(page.get_by_role("button", name="Send these 4 pairs")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Sent: ")).to_be_visible()
+    assert Pairing.objects.count() == 4
+    first, second = (course_of(event).current.matches[ident].meeting.sides for ident in ("G1", "G2"))
+    for ident, (one, other) in (("G1", first), ("G2", second)):
+        won(event, ident, one, other)
+    expect(page.get_by_role("button", name="Send these 2 pairs")).to_be_focused()
+    page.keyboard.press("F2")
+    page.keyboard.type(str(first[0]))
+    page.keyboard.press("Tab")
+    page.keyboard.type(str(first[1]))
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("have met already")).to_be_visible()
+    expect(page.get_by_label("Reason, for the record")).to_be_focused()
+    page.keyboard.type("they asked for it")
+    faults = faults_of(page, "desk-by-hand")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Sent by hand: ")).to_be_visible()
+    made = Pairing.objects.latest("pk")
+    faults += faults_of(page, "desk-sent")
+    paths = (desk, f"{desk}by-hand/?one={second[0]}", f"{desk}settings/", f"{desk}{made.pk}/take-back/", public)
+    for number, path in enumerate((*paths, f"{public}{made.pk}/", f"{public}{Pairing.objects.earliest('pk').pk}/")):
+        page.goto(path)
+        faults += faults_of(page, f"desk-{number}")
+    assert not faults, "\n\n".join(faults)
