@@ -24,9 +24,6 @@ WORK: Final = 7000
 """So many games are played in all: what a page can wait for."""
 
 FEWEST_RUNS, MOST_RUNS = 24, 160
-EITHER_WAY: Final = 10.0
-"""Minutes: the forecast is the moment that has the most runs so near to it."""
-
 RANGE: Final = (0.05, 0.95)
 
 
@@ -48,7 +45,7 @@ class TimedGame:
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """When the stage ends: the expected moment, and the two between which nine of ten runs ended.
+    """When the stage ends: half of the runs ended before `ends_at`, nine of ten between the other two.
 
     `games_left` are those that have not begun; `why` says how it was found.
     """
@@ -93,7 +90,7 @@ def make_forecast(
     left = round(sum(run.games for run in runs) / len(runs))
     low, high = (ends[round(share * (len(ends) - 1))] for share in RANGE)
     return Forecast(
-        ends_at=_moment(now, _densest(ends)),
+        ends_at=_moment(now, median(ends)),
         earliest=_moment(now, low),
         latest=_moment(now, high),
         games_left=left,
@@ -138,14 +135,6 @@ def _moment(now: datetime, minutes: float) -> datetime:
     """To the full minute, never before now."""
     ends = now + timedelta(minutes=minutes)
     return max(now, ends.replace(second=0, microsecond=0))
-
-
-def _densest(ends: Sequence[float]) -> float:
-    """The moment that has the most runs within ten minutes of it; of equals the one in the middle."""
-    counts = [(sum(abs(end - at) <= EITHER_WAY for end in ends), at) for at in ends]
-    most = max(count for count, _at in counts)
-    best = [at for count, at in counts if count == most]
-    return best[len(best) // 2]
 
 
 def _why(games: Sequence[TimedGame], left: int, now: datetime) -> str:

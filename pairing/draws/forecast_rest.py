@@ -79,6 +79,17 @@ class Rest:
         return {seat.number: place for place, seat in enumerate(self.seats)}
 
     @cached_property
+    def may_come(self) -> frozenset[tuple[int, int]]:
+        """The records with which somebody at a table may have another game to play."""
+        plays_on, counts = self.terms.plays_on, range(self.terms.games)
+        return frozenset(
+            (wins, losses)
+            for wins in counts
+            for losses in counts
+            if plays_on(wins + 1, losses) or plays_on(wins, losses + 1)
+        )
+
+    @cached_property
     def met(self) -> list[int]:
         """Of each seat those whom it has met, a bit each."""
         index = self.index
@@ -94,7 +105,7 @@ class _Playing:
 
     def __init__(self, rest: Rest, pace: Pace, turn: int) -> None:
         self.rest, self.desk, self.terms, self.pace = rest, rest.desk, rest.terms, pace
-        self.state = turn * 0x9E3779B97F4A7C15 & _MASK
+        self.state = (turn + 1) * 0xD1342543DE82EF95 & _MASK
         self.wins = [seat.wins for seat in rest.seats]
         self.losses = [seat.losses for seat in rest.seats]
         self.met = list(rest.met)
@@ -134,14 +145,8 @@ class _Playing:
         for place, record in ((winner, self.wins), (loser, self.losses)):
             if place >= 0:
                 record[place] += 1
-                if self._plays_on(place) and self._lot() >= self.rest.leaves:
+                if self.terms.plays_on(self.wins[place], self.losses[place]) and self._lot() >= self.rest.leaves:
                     self.waiting[place] = now
-
-    def _plays_on(self, place: int) -> bool:
-        terms, wins, losses = self.terms, self.wins[place], self.losses[place]
-        if wins + losses >= terms.games or (terms.losses is not None and losses >= terms.losses):
-            return False
-        return terms.wins is None or wins < terms.wins or (losses == 0 and terms.unbeaten_play_on)
 
     def _send(self, now: float) -> float:
         """Pair those who may be paired; when to look again, if no game ends before."""
@@ -149,7 +154,7 @@ class _Playing:
         if len(waiting) < 2:
             return float("inf") if self.tables else now
         due = min(waiting.values()) + desk.longest_wait
-        if len(waiting) < desk.pair_at and now < due and self.tables:
+        if len(waiting) < desk.pair_at and now < due and self._coming():
             return due
         if len(self.tables) >= desk.tables:
             return float("inf")
@@ -159,29 +164,48 @@ class _Playing:
         return max(now + 1.0, min(waiting.values()) + desk.longest_wait)
 
     def _pair(self, now: float) -> None:
-        """From the most wins down, each with the nearest whom it has not met; a rematch only if nobody else comes."""
-        order = sorted(self.waiting, key=lambda place: (-self.wins[place], self.waiting[place]))
-        last = not self.tables
-        while len(order) > 1 and len(self.tables) < self.desk.tables:
+        """From the most wins down, each with the nearest whom the desk lets it meet; who waits longest goes first."""
+        waiting = self.waiting
+        order = sorted(waiting, key=lambda place: (-self.wins[place], waiting[place]))
+        if len(order) % 2:
+            order.remove(self._odd_one(order))
+        coming = self._coming()
+        hopes = {place for place in order if coming & ~self.met[place]}
+        pairs = []
+        while len(order) > 1:
             one = order.pop(0)
-            other = self._opponent(one, order, now, anybody=False)
-            if other is None and last:
-                other = self._opponent(one, order, now, anybody=True)
+            other = next((other for other in order if self._may_meet(one, other, hopes, now)), None)
             if other is not None:
                 order.remove(other)
-                self._begin(now, one, other)
+                pairs.append((min(waiting[one], waiting[other]), one, other))
+        for _since, one, other in sorted(pairs)[: self.desk.tables - len(self.tables)]:
+            self._begin(now, one, other)
 
-    def _opponent(self, one: int, order: list[int], now: float, *, anybody: bool) -> int | None:
-        desk, met, wins = self.desk, self.met[one], self.wins[one]
-        waited = now - self.waiting[one]
-        for other in order:
-            if met >> other & 1 and not anybody:
-                continue
-            longest = max(waited, now - self.waiting[other])
-            grown = int(longest / desk.grows_every) if desk.grows_every else 0
-            if anybody or wins - self.wins[other] <= desk.difference + grown:
-                return other
-        return None
+    def _coming(self) -> int:
+        """A bit for each at a table who may have another game to play after this one."""
+        return sum(
+            1 << place
+            for _end, *sides in self.tables
+            for place in sides
+            if place >= 0 and (self.wins[place], self.losses[place]) in self.rest.may_come
+        )
+
+    def _odd_one(self, order: list[int]) -> int:
+        """Who waits shortest of those with whose wins an odd number waits."""
+        odd: set[int] = set()
+        for place in order:
+            odd ^= {self.wins[place]}
+        return max((place for place in order if self.wins[place] in odd), key=self.waiting.__getitem__)
+
+    def _may_meet(self, one: int, other: int, hopes: set[int], now: float) -> bool:
+        """Without hope of somebody new who is still to come, anybody will do."""
+        if one not in hopes and other not in hopes:
+            return True
+        if self.met[one] >> other & 1:
+            return False
+        beyond = abs(self.wins[one] - self.wins[other]) - self.desk.difference
+        waited = now - min(self.waiting[one], self.waiting[other])
+        return beyond <= 0 or 0 < self.desk.grows_every * beyond <= waited
 
     def _begin(self, now: float, one: int, other: int) -> None:
         for place in (one, other):

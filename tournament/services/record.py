@@ -16,7 +16,9 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any, Final
 
 from django.db import transaction
@@ -27,6 +29,22 @@ from tournament.dispatch import after_commit_live
 from tournament.models import AuditEntry, AuditHead, Event, Repeat, Tournament
 from tournament.permissions import Actor
 from tournament.selectors.log import digest_of
+
+_moment: ContextVar[datetime | None] = ContextVar("moment", default=None)
+
+
+@contextmanager
+def recorded_at(moment: datetime) -> Iterator[None]:
+    """What is written inside carries this moment: for a made-up day that is played in fast time, and nothing else."""
+    token = _moment.set(moment)
+    try:
+        yield
+    finally:
+        _moment.reset(token)
+
+
+def _now() -> datetime:
+    return _moment.get() or timezone.now()
 
 
 @dataclass
@@ -41,7 +59,7 @@ class Note:
     repeated: bool = False
     outcome: dict[str, Any] = field(default_factory=dict)
     subject: str = ""
-    at: Any = field(default_factory=timezone.now)
+    at: Any = field(default_factory=_now)
 
     def about(self, subject: object, **outcome: Any) -> None:
         """What the audit row is about, and the plain values (ids, cents) it keeps."""

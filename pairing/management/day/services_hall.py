@@ -1,0 +1,140 @@
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Final
+
+from django.utils import timezone
+
+from pairing.draws import MatchOutcome, Removal
+from pairing.draws.credits import Cause
+from pairing.draws.desk_terms import DeskTerms
+from pairing.draws.forecast import Forecast
+from pairing.management.day.hall import Moment, Pair, Sent
+from pairing.models import Match
+from pairing.selectors.desk import Desk, load_desk
+from pairing.selectors.desk_forecast import load_forecast
+from pairing.services.desk import Shown, as_shown, send_shown, set_desk
+from pairing.services.draws import close_event, draw, post_draw
+from pairing.services.pairings import end_hold, give_bye, hold
+from pairing.services.results import record_result, remove_entrant
+from tournament.models import Entrant, Event, Tournament, User
+from tournament.permissions import Actor, staff
+from tournament.services.checkin import mark_arrived
+from tournament.services.doors import go_through, open_registration
+from tournament.services.draw_list import keep_in_draw
+from tournament.services.entrants import Entry, enter
+from tournament.services.players import Person
+from tournament.services.record import recorded_at, writing
+from tournament.services.tournaments import create_event, create_tournament
+
+STAGES: Final = [
+    {"kind": "record", "games": 5, "losses": 2, "wins": 4, "byes_to": [5]},
+    {"kind": "single-elimination", "byes_to": [5]},
+]
+HOUR: Final = timedelta(hours=1)
+
+
+class ServicesHall:
+    """The day through the services that the pages use, into the database; each fact carries the day's own time."""
+
+    def __init__(self, desk: DeskTerms, entrants: int, began: datetime) -> None:
+        self.desk, self.count, self.began = desk, entrants, began
+        self.by = _director()
+        with recorded_at(began - HOUR):
+            self.event = self._registered()
+
+    def _registered(self) -> Event:
+        day = timezone.localdate(self.began)
+        turn = Tournament.objects.filter(slug__startswith="made-up-day").count() + 1
+        tournament = create_tournament(
+            by=self.by, is_demo=True, slug=f"made-up-day-{turn}", name=f"Made-up day {turn}", starts_on=day, ends_on=day
+        )
+        event = create_event(tournament, by=self.by, slug="qualifying", name="Qualifying", fee_cents=0, format="stages")
+        Event.objects.filter(pk=event.pk).update(format_options={"stages": STAGES})
+        open_registration(event, by=self.by)
+        for number in range(1, self.count + 1):
+            enter(event, Entry((Person(name=f"Player {number}", consents=True),), source="desk"), by=self.by)
+        return _fresh(event)
+
+    def open(self, entries: list[int], absent: list[int], at: datetime) -> None:
+        with recorded_at(at - HOUR):
+            close_event(self.event, by=self.by)
+            keep_in_draw(self.event, entries, by=self.by)
+            draw(self.event, "7H QS 2D", by=self.by)
+            post_draw(self.event, by=self.by)
+        with recorded_at(at):
+            with writing(self.event, verb="event.in-play", by=self.by) as note:
+                assert note.event is not None
+                go_through(note, note.event, Event.State.IN_PLAY)
+            set_desk(self.event, self.desk, by=self.by)
+            for entrant in self._entrants(absent):
+                hold(entrant, by=self.by, reason="not here yet")
+        self.event = _fresh(self.event)
+
+    def arrive(self, entries: list[int], at: datetime) -> None:
+        with recorded_at(at):
+            for entrant in self._entrants(entries):
+                mark_arrived(entrant, by=self.by)
+                end_hold(entrant, by=self.by, reason="came")
+
+    @property
+    def lots(self) -> str:
+        """By which the desk decides between equals: the secret of the draw."""
+        return self._desk(self.began).parts[0].at.seed
+
+    def _desk(self, at: datetime) -> Desk:
+        desk = load_desk(self.event, at)
+        assert desk is not None
+        return desk
+
+    def look(self, at: datetime) -> Moment:
+        desk = self._desk(at)
+        assert desk.stage.pool is not None
+        pairs = tuple(going.found.pair for going in desk.going if going.table is not None)
+        return Moment(at, desk.stage.pool.qualifying, desk.games, desk.since, pairs, desk.alone)
+
+    def forecast(self, at: datetime) -> Forecast | None:
+        """As the page of the desk shows it."""
+        return load_forecast(self.event, self._desk(at))
+
+    def send(self, pairs: tuple[Pair, ...], at: datetime) -> list[Sent]:
+        going = tuple(as_shown(one) for one in self._desk(at).going if one.table is not None)
+        with recorded_at(at):
+            found = send_shown(self.event, Shown(at=at, pairs=going), by=self.by)
+        rows = Match.objects.filter(pairing__in=found.pairings).order_by("pk").prefetch_related("seats__entrant")
+        sent = [Sent(row.ident, _pair(row)) for row in rows]
+        return sorted(sent, key=lambda one: pairs.index(one.pair))
+
+    def decide(self, sent: Sent, winner: int, cause: Cause, at: datetime) -> None:
+        match = Match.objects.get(event=self.event, ident=sent.ident)
+        loser = next(side for side in sent.pair if side != winner)
+        with recorded_at(at), writing(self.event, verb="card.posted", by=self.by) as note:
+            record_result(note, match, MatchOutcome.won(sent.ident, winner, loser, cause))
+
+    def bye(self, entry: int, at: datetime) -> None:
+        with recorded_at(at):
+            give_bye(self._entrants([entry])[0], by=self.by, reason="nobody is left to play")
+
+    def remove(self, entry: int, why: Removal, at: datetime) -> None:
+        with recorded_at(at):
+            remove_entrant(self._entrants([entry])[0], why.value, by=self.by, reason="gone")
+
+    def _entrants(self, numbers: list[int]) -> list[Entrant]:
+        found = self.event.entrants.filter(number__in=numbers).select_related("event__tournament")
+        return list(found.order_by("number"))
+
+
+def _pair(match: Match) -> Pair:
+    one, other = sorted(seat.entrant.number for seat in match.seats.all())
+    return one, other
+
+
+def _director() -> Actor:
+    user, _made = User.objects.get_or_create(
+        email="director@example.org", defaults={"name": "Demo Director", "password": "!"}
+    )
+    return staff(user)
+
+
+def _fresh(event: Event) -> Event:
+    return Event.objects.select_related("tournament").get(pk=event.pk)
