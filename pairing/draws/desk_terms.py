@@ -2,17 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import count, islice
 from typing import Any, Final
 
 from pairing.draws.qualifier import MOST_GAMES
-from tournament.cases import Fields, Problems, read_integer
+from tournament.cases import Fields, Problems, read_integer, read_object
 
 MOST_TABLES: Final = 9999
 MOST_MINUTES: Final = 600
 MOST_WAITING: Final = 500
+
+
+@dataclass(frozen=True, slots=True)
+class SiteTables:
+    """The tables of one site, the first and the last. Raises ValueError: no table, or the last before the first."""
+
+    site: str
+    first: int
+    last: int
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.first <= self.last:
+            raise ValueError("tables go from 1, the lower number first")
+
+    @property
+    def tables(self) -> range:
+        return range(self.first, self.last + 1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,10 +40,11 @@ class DeskTerms:
     Two may meet whose wins differ by `difference`, and by one more with each `grow_every` minutes that either has
     waited; `difference` None: by any; `grow_every` None: it does not grow. `first_table` and `last_table` are the
     tables of this event; without a last one there are as many as are needed. Entrants of one club are kept apart in
-    the games of `apart_in`; `reset_daily`: whoever met on an earlier day may meet again.
+    the games of `apart_in`; `reset_daily`: whoever met on an earlier day may meet again. `at_sites` have tables of
+    their own; every other site shares the rest.
 
     Raises:
-        ValueError: nobody, no time or no table, or the last table before the first.
+        ValueError: nobody, no time or no table, the last table before the first, or one table at two sites.
     """
 
     wait_for: int = 4
@@ -36,21 +55,35 @@ class DeskTerms:
     last_table: int | None = None
     apart_in: tuple[int, ...] = ()
     reset_daily: bool = False
+    at_sites: tuple[SiteTables, ...] = ()
 
     def __post_init__(self) -> None:
         if self.wait_for < 2 or self.longest_wait < 0 or (self.grow_every is not None and self.grow_every < 1):
             raise ValueError("two wait at least, and no time is less than a minute")
         if self.first_table < 1 or (self.last_table is not None and self.last_table < self.first_table):
             raise ValueError("tables go from 1, the lower number first")
+        if shared_table(self.at_sites) is not None:
+            raise ValueError("every table stands at one site")
 
     @property
     def patience(self) -> timedelta:
         return timedelta(minutes=self.longest_wait)
 
-    def tables(self, needed: int) -> range:
-        """The tables of this event, where `needed` are enough."""
-        last = self.last_table if self.last_table is not None else self.first_table + needed - 1
-        return range(self.first_table, last + 1)
+    def tables(self, needed: int, site: str = "") -> Sequence[int]:
+        """The tables of this event, or of a site, where `needed` are enough.
+
+        >>> terms = DeskTerms(at_sites=(SiteTables("Austin", 2, 4),))
+        >>> list(terms.tables(3, "Austin")), list(terms.tables(3, "Oslo"))
+        ([2, 3, 4], [1, 5, 6])
+        """
+        own = next((one for one in self.at_sites if one.site == site), None)
+        if own is not None:
+            return own.tables
+        elsewhere = {table for one in self.at_sites for table in one.tables}
+        if self.last_table is not None:
+            return [table for table in range(self.first_table, self.last_table + 1) if table not in elsewhere]
+        free = (table for table in count(self.first_table) if table not in elsewhere)
+        return list(islice(free, needed))
 
     def allows(self, difference: int, since: datetime, now: datetime) -> bool:
         """Whether two may meet now whose wins differ so, when the one who waits longer waits since then."""
@@ -80,7 +113,19 @@ class DeskTerms:
             "last_table": self.last_table,
             "apart_in": list(self.apart_in),
             "reset_daily": self.reset_daily,
+            "at_sites": [{"site": one.site, "first": one.first, "last": one.last} for one in self.at_sites],
         }
+
+
+def shared_table(at_sites: Sequence[SiteTables]) -> int | None:
+    """The first table that two of these sites would have; a site twice has all of its tables twice."""
+    seen: set[int] = set()
+    for one in at_sites:
+        twice = next((table for table in one.tables if table in seen), None)
+        if twice is not None:
+            return twice
+        seen.update(one.tables)
+    return None
 
 
 USUAL_DESK: Final = DeskTerms()
@@ -105,7 +150,10 @@ def read_desk_terms(settings: Mapping[str, Any]) -> DeskTerms:
     last = _or_none(fields, "last_table", (1, MOST_TABLES), None)
     apart = fields.items("apart_in", lambda v, p, e: read_integer(v, p, e, minimum=1, maximum=MOST_GAMES), default=())
     reset = fields.boolean("reset_daily", default=False)
+    at_sites = tuple(fields.items("at_sites", _read_site, default=()))
     fields.finish()
+    if (twice := shared_table(at_sites)) is not None:
+        problems.bad("at_sites", f"Table {twice} stands at two sites. Every table stands at one.")
     if last is not None and last < first:
         problems.bad("last_table", f"The last table is before the first, {first}.")
     problems.check()
@@ -118,7 +166,25 @@ def read_desk_terms(settings: Mapping[str, Any]) -> DeskTerms:
         last_table=last,
         apart_in=tuple(sorted(set(apart))),
         reset_daily=reset,
+        at_sites=at_sites,
     )
+
+
+def _read_site(value: object, path: str, problems: Problems) -> SiteTables | None:
+    said = read_object(value, path, problems)
+    if said is None:
+        return None
+    fields = Fields(said, problems, path)
+    site = fields.text("site")
+    first = fields.integer("first", minimum=1, maximum=MOST_TABLES)
+    last = fields.integer("last", minimum=1, maximum=MOST_TABLES)
+    fields.finish()
+    if not site or first is None or last is None:
+        return None
+    if last < first:
+        problems.bad(f"{path}.last", f"The last table is before the first, {first}.")
+        return None
+    return SiteTables(site, first, last)
 
 
 def _or_none(fields: Fields, name: str, bounds: tuple[int, int], usual: int | None) -> int | None:

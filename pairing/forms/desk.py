@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import uuid
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Final
 
@@ -11,13 +12,14 @@ from django import forms
 from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext_lazy as _
 
-from pairing.draws.desk_terms import MOST_MINUTES, MOST_TABLES, MOST_WAITING, DeskTerms
+from pairing.draws.desk_terms import MOST_MINUTES, MOST_TABLES, MOST_WAITING, DeskTerms, SiteTables, shared_table
 from pairing.draws.plan import StagePlan
 from pairing.models import AvoidPair
 from pairing.services.desk import Shown
 from tournament.models import Entrant, Event
 
 PAIR: Final = re.compile(r"(\d{1,9})-(\d{1,9})@(\d{1,9})")
+SPAN: Final = re.compile(r"(\d{1,4})\s*[-–]\s*(\d{1,4})")
 CALL: Final = re.compile(r"([A-Za-z0-9]{1,20})@(\d{1,9})")
 
 
@@ -94,6 +96,32 @@ class EntrantActForm(forms.Form):
         self.fields["key"].initial = uuid.uuid4().hex
 
 
+class SiteTablesField(forms.CharField):
+    """The tables of one site, like 1–20; empty: it shares those of the event."""
+
+    def __init__(self, site: str, **options: Any) -> None:
+        label = _("Tables of %(site)s") % {"site": site}
+        about = _("Like 1–20; empty: any of those that no other site has")
+        super().__init__(label=label, help_text=about, required=False, max_length=20, **options)
+        self.site = site
+
+    def clean(self, value: Any) -> SiteTables | None:
+        typed = super().clean(value)
+        if not typed:
+            return None
+        found = SPAN.fullmatch(typed)
+        first, last = (int(found[1]), int(found[2])) if found is not None else (0, 0)
+        if not 1 <= first <= last <= MOST_TABLES:
+            raise forms.ValidationError(_("Name the first and the last table, like 1–20."))
+        return SiteTables(self.site, first, last)
+
+    def prepare_value(self, value: Any) -> Any:
+        return f"{value.first}–{value.last}" if isinstance(value, SiteTables) else value
+
+
+BEFORE_SITES: Final = ("wait_for", "longest_wait", "difference", "grow_every", "first_table", "last_table")
+
+
 class DeskTermsForm(forms.Form):
     """How the desk pairs."""
 
@@ -124,9 +152,15 @@ class DeskTermsForm(forms.Form):
     reset_daily = forms.BooleanField(label=_("On another day those who have met may meet again"), required=False)
     reason = forms.CharField(label=_("Reason, for the record"), max_length=300, required=False)
 
-    def __init__(self, data: Any = None, *, terms: DeskTerms, plan: StagePlan) -> None:
+    def __init__(self, data: Any = None, *, terms: DeskTerms, plan: StagePlan, sites: Sequence[str] = ()) -> None:
+        """`sites` are those that play for themselves: each may have tables of its own."""
         initial = terms.as_json() | {"apart_in": ", ".join(map(str, terms.apart_in))}
         super().__init__(data, initial=initial)
+        own = {one.site: one for one in terms.at_sites}
+        self.sites = {f"site_{turn}": site for turn, site in enumerate(sites)}
+        for name, site in self.sites.items():
+            self.fields[name] = SiteTablesField(site, initial=own.get(site))
+        self.order_fields([*BEFORE_SITES, *self.sites])
         if not plan.kind.at_desk:
             for name in ("wait_for", "longest_wait", "difference", "grow_every"):
                 self.fields[name].disabled = True
@@ -146,12 +180,19 @@ class DeskTermsForm(forms.Form):
         first, last = facts.get("first_table"), facts.get("last_table")
         if first is not None and last is not None and last < first:
             self.add_error("last_table", _("The last table is before the first."))
+        twice = shared_table(self._at_sites())
+        if twice is not None:
+            said = _("Table %(table)s stands at two sites. Give each its own.") % {"table": twice}
+            self.add_error(next(reversed(self.sites)), said)
         return facts
+
+    def _at_sites(self) -> tuple[SiteTables, ...]:
+        return tuple(said for name in self.sites if (said := self.cleaned_data.get(name)) is not None)
 
     def terms(self) -> DeskTerms:
         names = ("wait_for", "longest_wait", "difference", "grow_every", "first_table", "last_table", "apart_in")
         facts = {name: self.cleaned_data[name] for name in names}
-        return DeskTerms(**facts, reset_daily=self.cleaned_data["reset_daily"])
+        return DeskTerms(**facts, reset_daily=self.cleaned_data["reset_daily"], at_sites=self._at_sites())
 
 
 class ListForm(forms.Form):

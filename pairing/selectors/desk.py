@@ -103,24 +103,51 @@ class Desk:
 
     @cached_property
     def free_tables(self) -> tuple[int, ...]:
+        """At all sites."""
+        return tuple(sorted({table for tables in self.free_at.values() for table in tables}))
+
+    @cached_property
+    def free_at(self) -> Mapping[str, tuple[int, ...]]:
+        """By site, where it has tables of its own; all others under no name."""
         busy = {one.table for one in self.busy}
         needed = len(busy) + len(self.to_call) + sum(len(part.suggestion.pairs) for part in self.parts)
-        everybody = len(self.stage.pool.qualifying.entrants) if self.stage.pool is not None else 0
-        return tuple(table for table in self.terms.tables(max(1, needed, everybody // 2)) if table not in busy)
+        pool = self.stage.pool
+        everybody = len(pool.qualifying.entrants) if pool is not None else 0
+        enough = max(1, needed, everybody // 2)
+        sites = {self._site(entry) for entry in pool.qualifying.entrants} if pool is not None else {""}
+        return {
+            site: tuple(table for table in self.terms.tables(enough, site) if table not in busy)
+            for site in sorted(sites)
+        }
+
+    def free_for(self, entry: int) -> tuple[int, ...]:
+        """The tables that are free at an entrant's site."""
+        return self.free_at.get(self._site(entry), ())
+
+    @property
+    def own_sites(self) -> tuple[str, ...]:
+        """The sites of a stage that is played at each by itself."""
+        pool, plan = self.stage.pool, self.stage.plan.pool
+        return tuple(part.name for part in pool.parts) if pool is not None and plan is not None and plan.by_site else ()
+
+    def _site(self, entry: int) -> str:
+        """At whose tables an entrant plays; nothing where his site has none of its own."""
+        pool, site = self.stage.plan.pool, self.sites.get(entry, "")
+        has_own = pool is not None and pool.by_site and any(one.site == site for one in self.terms.at_sites)
+        return site if has_own else ""
 
     @cached_property
     def calls(self) -> tuple[tuple[ToCall, int], ...]:
         """The games that go to the free tables first, nobody in two of them."""
         found: list[tuple[ToCall, int]] = []
         seated: set[int] = set()
-        tables = iter(self.free_tables)
+        free = {site: iter(tables) for site, tables in self.free_at.items()}
         for game in self.to_call:
             if seated.isdisjoint(game.sides):
-                table = next(tables, None)
-                if table is None:
-                    break
-                found.append((game, table))
-                seated |= set(game.sides)
+                table = next(free[self._site(game.sides[0])], None)
+                if table is not None:
+                    found.append((game, table))
+                    seated |= set(game.sides)
         return tuple(found)
 
     @cached_property
@@ -129,8 +156,9 @@ class Desk:
         pairs = [pair for part in self.parts for pair in part.suggestion.pairs]
         if not self.by_rounds:
             pairs.sort(key=lambda found: (found.since, found.pair))
-        left = self.free_tables[len(self.calls) :]
-        return tuple(Going(found, left[at] if at < len(left) else None) for at, found in enumerate(pairs))
+        taken = {table for _game, table in self.calls}
+        left = {site: iter([table for table in tables if table not in taken]) for site, tables in self.free_at.items()}
+        return tuple(Going(found, next(left[self._site(found.pair[0])], None)) for found in pairs)
 
     @property
     def bye(self) -> int | None:

@@ -6,12 +6,14 @@ import secrets
 from dataclasses import dataclass
 from typing import Final
 
-from pairing.draws import SECRET_BYTES, Places, commitment_to, draw_order, make_bracket, place_order
-from pairing.models import AvoidPair, AvoidPairEnded, Commitment, Draw, DrawPosted, DrawTakenBack, Match, MatchResult
+from pairing.draws import SECRET_BYTES, commitment_to, draw_order, make_bracket, place_order
+from pairing.models import AvoidPair, AvoidPairEnded, Commitment, Draw, DrawPosted, DrawTakenBack, MatchResult
 from pairing.selectors.draws import current_commitment, drawn_numbers, load_avoid, load_doubtful, open_draw
-from pairing.selectors.formats import plays_at_tables, plays_bracket, plays_stages
+from pairing.selectors.formats import load_plan, plays_at_tables, plays_bracket, plays_stages
 from pairing.selectors.turning import second_round_is_seated, turns
+from pairing.services.elimination import make_elimination_matches
 from pairing.services.seatings import first_round_of, refuse_unfit, seat_first_round
+from pairing.services.sites import refuse_alone, refuse_siteless
 from pairing.services.stages import open_first_stage
 from pairing.services.turning import refuse_uneven, start_rounds
 from tournament.errors import Conflict, DomainError
@@ -65,7 +67,7 @@ def draw(event: Event, public: str, *, by: Actor, key: str = "") -> Draw:
 
     Raises:
         Conflict: `not-closed`, `drawn-already`, `list-changed` (seal the list again first).
-        DomainError: `too-few`.
+        DomainError: `too-few`, `no-sites`, `no-site`, `alone-at-site`.
     """
     require(by, "direct", event.tournament)
     with writing(event, verb="draw.drawn", by=by, key=key) as note:
@@ -112,6 +114,10 @@ def _refuse_early(event: Event) -> Commitment:
         )
     if len(sealed.numbers) < 2:
         raise DomainError("too-few", "A draw needs two entrants at least.")
+    if plays_stages(event):
+        stages = load_plan(event).stages
+        refuse_siteless(event, stages, sealed.numbers)
+        refuse_alone(event, stages[0], sealed.numbers)
     return sealed
 
 
@@ -136,7 +142,7 @@ def post_draw(event: Event, *, by: Actor) -> Draw:
         elif plays_stages(_event(note)):
             open_first_stage(note, made)
         else:
-            _make_matches(_event(note), made)
+            make_elimination_matches(_event(note), made, None, make_bracket(tuple(made.places)).matches)
         go_through(note, _event(note), State.DRAWN)
         note.about(made, posted=made.pk)
         return made
@@ -223,17 +229,6 @@ def end_keep_apart(pair: AvoidPair, *, by: Actor, reason: str = "") -> None:
 def _refuse_after_draw(event: Event) -> None:
     if open_draw(event) is not None or posted_draw(event) is not None:
         raise Conflict("drawn", "The draw is made: the list that it honoured stays as it was.")
-
-
-def _make_matches(event: Event, made: Draw) -> None:
-    places: Places = tuple(made.places)
-    rows = []
-    position: dict[int, int] = {}
-    for match in make_bracket(places).matches:
-        position[match.round] = position.get(match.round, 0) + 1
-        row = Match(event=event, draw=made, ident=match.id, round=match.round, position=position[match.round])
-        rows.append(row)
-    Match.objects.bulk_create(rows)
 
 
 def _event(note: Note) -> Event:

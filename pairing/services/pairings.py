@@ -231,8 +231,10 @@ def _refuse_sides(event: Event, stage: StageState, pool: Pool, sending: Sending,
             raise Conflict(
                 "held", f"{name} is held by {held[side].by_name}. End the hold first, or choose somebody else."
             )
-    persons = load_persons(event, sides)
+    persons, site = load_persons(event, sides), {entry: part.name for part in pool.parts for entry in part.entries}
     for one, other in sending.pairs:
+        if site.get(one) != site.get(other):
+            raise Conflict("other-site", f"{names[one]} and {names[other]} play at different sites: they cannot meet.")
         if persons.get(one, frozenset()) & persons.get(other, frozenset()):
             raise DomainError(
                 "bad-pair", f"{names[one]} and {names[other]} are entries of one person: they never meet."

@@ -20,6 +20,7 @@ from pairing.selectors.openings import (
 )
 from pairing.selectors.stages import Course, StageState, load_course
 from pairing.services.elimination import make_elimination_matches
+from pairing.services.sites import refuse_siteless
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, Event
 from tournament.permissions import Actor, require
@@ -54,7 +55,12 @@ def open_next_stage(event: Event, *, by: Actor, wishes: Wishes = NO_WISHES, key:
 
 
 def open_in(note: Note, draw: Draw, opening: Opening) -> Stage:
-    """Inside an open write: the stage as a fact, and the matches that follow from it at once."""
+    """Inside an open write: the stage as a fact, and the matches that follow from it at once.
+
+    Raises:
+        DomainError: `no-sites`, `no-site`.
+    """
+    refuse_siteless(_event(note), [opening.plan], opening.entries)
     stage = Stage.objects.create(
         draw=draw,
         number=opening.number,
@@ -143,7 +149,7 @@ def join_stage(entrant: Entrant, *, by: Actor, reason: str, key: str = "") -> St
     """A late entry: he plays from now on, in a stage that is paired as players finish or by rounds.
 
     Raises:
-        DomainError: `reason-needed`.
+        DomainError: `reason-needed`, `no-site`.
         Conflict: `not-in`, `no-late-entry`, `in-already`.
     """
     require(by, "desk", entrant.event.tournament)
@@ -155,6 +161,7 @@ def join_stage(entrant: Entrant, *, by: Actor, reason: str, key: str = "") -> St
         stage = course_in_play(_event(note)).current
         locked = Entrant.objects.get(pk=entrant.pk)
         _refuse_late(stage, locked)
+        refuse_siteless(_event(note), [stage.plan], [locked.number])
         entry = StageEntry.objects.create(stage=stage.row, entrant=locked, **note.signed())
         note.about(locked, entry=entry.pk, stage=stage.row.pk)
         return entry

@@ -39,7 +39,7 @@ def by_hand(request: ActorRequest, event: Event) -> HttpResponse:
         messages.error(request, error.message)
         return redirect(_to_desk(event))
     kinds = " ".join(sorted(broken.kind.value for broken in breaks))
-    free = found.free_tables
+    free = found.free_for(one)
     form = ByHandForm(request.POST or None, initial={"seen": kinds, "table": free[0] if free else None})
     if breaks:
         form.fields["reason"].required = True
@@ -120,7 +120,7 @@ def settings(request: ActorRequest, event: Event) -> HttpResponse:
     """When the desk pairs, which tables it has, and whom the director keeps apart."""
     found = _desk(event)
     shown: dict[str, Any] = {
-        "terms": DeskTermsForm(terms=found.terms, plan=found.stage.plan),
+        "terms": DeskTermsForm(terms=found.terms, plan=found.stage.plan, sites=found.own_sites),
         "apart": ListForm(event=event),
     }
     if request.method == "POST":
@@ -148,7 +148,7 @@ def _act(request: ActorRequest, event: Event, found: Desk, shown: dict[str, Any]
 
 
 def _set_terms(request: ActorRequest, event: Event, found: Desk, shown: dict[str, Any]) -> str | None:
-    form = shown["terms"] = DeskTermsForm(request.POST, terms=found.terms, plan=found.stage.plan)
+    form = shown["terms"] = DeskTermsForm(request.POST, terms=found.terms, plan=found.stage.plan, sites=found.own_sites)
     if not form.is_valid():
         return None
     set_desk(event, form.terms(), by=request.actor, reason=form.cleaned_data["reason"])

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from pairing.draws import answer_pair
 from pairing.draws.constraints import Constraints
 from pairing.draws.desk import AtDesk, Stay, Suggestion, Waiting, suggest
-from pairing.draws.desk_terms import DeskTerms, read_desk_terms
+from pairing.draws.desk_terms import DeskTerms, SiteTables, read_desk_terms
 from pairing.draws.desk_words import BreakKind, breaks_of, say_nobody, say_stay
 from pairing.draws.record_field import Pair, RecordEntry
 from tournament.errors import BadCase
@@ -307,6 +307,9 @@ def test_settings_are_read_strictly(settings: dict[str, object]) -> None:
         last_table=st.none() | st.integers(5, 99),
         apart_in=st.sampled_from([(), (1,), (1, 3)]),
         reset_daily=st.booleans(),
+        at_sites=st.sampled_from(
+            [(), (SiteTables("Oslo", 1, 9),), (SiteTables("Oslo", 1, 9), SiteTables("Bonn", 10, 10))]
+        ),
     )
 )
 def test_settings_come_back_as_they_were_written(terms: DeskTerms) -> None:

@@ -1,0 +1,98 @@
+"""An event at the desk on two days: who met yesterday may meet again where the rematch rule is reset every day."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+import pytest
+import time_machine
+
+from pairing.draws.desk_terms import DeskTerms
+from pairing.selectors.desk import Desk, load_desk
+from pairing.services.desk import ByHand, Shown, as_shown, refuse_pair, send_by_hand, send_shown, set_desk
+from pairing.services.pairings import Sending, send_pairs
+from tests.pairing.events import fresh
+from tests.pairing.test_stages import course_of, staged, won
+from tournament.errors import NeedsReason
+from tournament.models import Event
+from tournament.permissions import SYSTEM
+
+pytestmark = pytest.mark.django_db
+
+EVENING = datetime(2026, 11, 29, 7, 30, tzinfo=UTC)
+"""Half past eleven at night at the venue, in Los Angeles."""
+
+AFTER_MIDNIGHT = datetime(2026, 11, 29, 8, 30, tzinfo=UTC)
+"""The next day at the venue, and the same one in UTC."""
+
+PLAN = {"kind": "fixed", "games": 4, "best": 2}
+
+
+@pytest.fixture
+def clock() -> Iterator[time_machine.Traveller]:
+    with time_machine.travel(EVENING, tick=False) as traveller:
+        yield traveller
+
+
+def an_evening() -> Event:
+    """1 has beaten 2 and 3, 2 and 3 have beaten 4."""
+    event = staged(4, PLAN)
+    for pairs, winners in ((((1, 2), (3, 4)), (1, 3)), (((1, 3), (2, 4)), (1, 2))):
+        send_pairs(event, Sending(pairs=pairs), by=SYSTEM)
+        stage = course_of(event).current
+        for ident in stage.ready:
+            sides = stage.matches[ident].meeting.sides
+            winner = next(side for side in sides if side in winners)
+            won(event, ident, winner, next(side for side in sides if side != winner))
+    return event
+
+
+def desk_of(event: Event) -> Desk:
+    desk = load_desk(fresh(event))
+    assert desk is not None
+    return desk
+
+
+def suggested(event: Event) -> list[tuple[int, int]]:
+    return [going.found.pair for going in desk_of(event).going]
+
+
+def broken(event: Event, pair: tuple[int, int]) -> list[str]:
+    return [found.kind.value for found in refuse_pair(fresh(event), desk_of(event), pair)]
+
+
+def one_and_two(event: Event, ident: str) -> bool:
+    return set(course_of(event).current.matches[ident].meeting.sides) == {1, 2}
+
+
+def test_who_met_yesterday_may_meet_today_where_the_rule_is_reset(clock: time_machine.Traveller) -> None:
+    event = an_evening()
+    set_desk(event, DeskTerms(reset_daily=True), by=SYSTEM)
+    assert sorted(suggested(event)) == [(1, 4), (2, 3)]
+    assert "rematch" in broken(event, (1, 2))
+    clock.move_to(AFTER_MIDNIGHT)
+    assert sorted(suggested(event)) == [(1, 2), (3, 4)]
+    assert broken(event, (1, 2)) == []
+    desk = desk_of(event)
+    assert not desk.going[0].found.reason.again
+    send_shown(event, Shown(at=desk.now, pairs=tuple(map(as_shown, desk.going))), by=SYSTEM)
+    again = next(ident for ident in course_of(event).current.ready if one_and_two(event, ident))
+    won(event, again, 1, 2)
+    pool = course_of(event).current.pool
+    assert pool is not None
+    records = {entry: str(pool.qualifying[entry].record) for entry in (1, 2)}
+    assert records == {1: "3–0", 2: "1–2"}
+    assert [meeting.match for meeting in pool.meetings if set(meeting.sides) == {1, 2}] == ["G1", again]
+    assert pool.qualifying[1].record.met == frozenset({2})
+    assert "rematch" in broken(event, (1, 2))
+
+
+def test_without_that_nobody_meets_again_on_any_day(clock: time_machine.Traveller) -> None:
+    event = an_evening()
+    set_desk(event, DeskTerms(), by=SYSTEM)
+    clock.move_to(AFTER_MIDNIGHT)
+    assert sorted(suggested(event)) == [(1, 4), (2, 3)]
+    assert "rematch" in broken(event, (1, 2))
+    with pytest.raises(NeedsReason):
+        send_by_hand(event, ByHand(pair=(1, 2), seen=("rematch",)), by=SYSTEM)
