@@ -12,7 +12,7 @@ from django.utils.translation import ngettext
 from pairing.draws import State
 from pairing.forms.results import AllTablesForm, TableForm
 from pairing.selectors.boards import Board, load_board, load_match
-from pairing.selectors.formats import plays_at_tables
+from pairing.selectors.formats import plays_at_tables, plays_stages
 from pairing.selectors.tables import load_calls
 from pairing.services.tables import call_all, call_to_table
 from pairing.templatetags.match_boxes import match_name, said, state_of
@@ -33,6 +33,8 @@ def tables(request: ActorRequest, event: Event) -> HttpResponse:
             messages.error(request, error.message)
         return redirect(request.path)
     board = load_board(event)
+    if board is None and plays_stages(event):
+        return redirect("pairing:desk_pairing", tournament=event.tournament.slug, event=event.slug)
     context: dict[str, object] = {"board": board}
     if board is not None:
         context.update(_context(board, load_calls(event)))
