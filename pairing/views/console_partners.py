@@ -149,6 +149,12 @@ def _pool(request: ActorRequest, event: Event, shown: Forms) -> str:
     return _("%(name)s is in pool %(pool)s.") % {"name": moved.name, "pool": moved.pool}
 
 
+def _pools(request: ActorRequest, event: Event, shown: Forms) -> str:
+    pool = request.GET.get("pool", "")
+    moved = partners.change_pools(event, _numbers(request), pool, by=request.actor)
+    return _("%(n)s to pool %(pool)s.") % {"n": moved, "pool": pool}
+
+
 def _numbers(request: ActorRequest) -> list[int]:
     return [number for typed in request.POST.getlist("number") if (number := typed_number(typed)) is not None]
 
@@ -156,6 +162,7 @@ def _numbers(request: ActorRequest) -> list[int]:
 ACTS: dict[str, Callable[[ActorRequest, Event, Forms], str | None]] = {
     "seal": _seal,
     "pool": _pool,
+    "pools": _pools,
     "cut": _cut,
     "post": _post,
     "take-back": _take_back,

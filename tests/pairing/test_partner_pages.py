@@ -70,6 +70,17 @@ def test_a_pool_is_said_on_the_page() -> None:
     assert event.entrants.get(number=2).pool == "B"
 
 
+def test_the_ticked_ones_go_to_a_pool_in_one_act() -> None:
+    event = pairs(3, pools="AAB")
+    client = signed_in(event)
+    address = f"{at('pairing:desk_partners', event)}?pool=B"
+    page = client.post(address, {"act": "pools", "number": ["1", "3"]}, follow=True).content.decode()
+    assert "1 to pool B." in page
+    assert list(event.entrants.order_by("number").values_list("pool", flat=True)) == ["B", "A", "B"]
+    again = client.post(address, {"act": "pools", "number": ["3"]}, follow=True).content.decode()
+    assert "Nobody of these goes to pool B" in again
+
+
 def test_by_hand_and_apart_again_each_with_a_reason() -> None:
     event = pairs(3)
     client = signed_in(event)

@@ -122,18 +122,46 @@ def change_pool(entrant: Entrant, pool: str, *, by: Actor, reason: str = "") -> 
     require(by, "desk", entrant.event.tournament)
     with writing(entrant.event, verb="partners.pool", by=by, reason=reason) as note:
         refuse_drawn(note)
+        _refuse_pool(note, pool)
         locked = _reload(entrant)
-        if pool not in Entrant.Pool.values or _event(note).partners != Event.Partners.TWO_POOLS:
-            raise DomainError("bad-pool", "This event has no such pool.", field="pool")
         if not locked.asks_partner or locked.state in (State.JOINED, State.PARTED):
             raise Conflict("not-seeking", f"{locked.name} waits for no partner, and is in no pool.")
         if locked.pool == pool:
             raise Conflict("same-pool", f"{locked.name} is in pool {pool} already. Nothing was changed.")
-        was, locked.pool = locked.pool, pool
-        locked.save(update_fields=["pool"])
-        add_fact(note, locked, Kind.POOL, was=was, pool=pool)
+        was = locked.pool
+        _put_in_pool(note, locked, pool)
         note.about(locked, number=locked.number, was=was, pool=pool)
         return locked
+
+
+def change_pools(event: Event, numbers: list[int], pool: str, *, by: Actor) -> int:
+    """Those of these numbers who wait for a partner and are not in this pool go into it; answers how many.
+
+    Raises:
+        DomainError: `bad-pool`. Conflict: `drawn`, `nobody`.
+    """
+    require(by, "desk", event.tournament)
+    with writing(event, verb="partners.pools", by=by) as note:
+        refuse_drawn(note)
+        _refuse_pool(note, pool)
+        moved = list(event.entrants.filter(number__in=numbers, state=State.SEEKING).exclude(pool=pool))
+        if not moved:
+            raise Conflict("nobody", f"Nobody of these goes to pool {pool}: mark who does.")
+        for locked in moved:
+            _put_in_pool(note, locked, pool)
+        note.about(event, pool=pool, numbers=[entrant.number for entrant in moved])
+        return len(moved)
+
+
+def _refuse_pool(note: Note, pool: str) -> None:
+    if pool not in Entrant.Pool.values or _event(note).partners != Event.Partners.TWO_POOLS:
+        raise DomainError("bad-pool", "This event has no such pool.", field="pool")
+
+
+def _put_in_pool(note: Note, locked: Entrant, pool: str) -> None:
+    was, locked.pool = locked.pool, pool
+    locked.save(update_fields=["pool"])
+    add_fact(note, locked, Kind.POOL, was=was, pool=pool)
 
 
 def refuse_drawn(note: Note) -> None:
