@@ -18,6 +18,8 @@ from scoring.selectors.lengths import match_in_words
 from tournament.models import Event
 
 USUAL_VARIANT: Final = "gra-singles"
+USUAL_OF_PAIRS: Final = "gra-partnership"
+PAIR: Final = 2
 USUAL_GAMES_TO_WIN: Final = 1
 VARIANTS_OF_FORMATS: Final = {"rotation": "metzker", "court-whist": "court-whist"}
 """Formats that are one rule set's own."""
@@ -78,7 +80,7 @@ def variant_class(name: str) -> type[Variant[Any, Any]]:
 
 def usual_variant(event: Event) -> str:
     """By what an event is played unless somebody chooses something else."""
-    return VARIANTS_OF_FORMATS.get(event.format, USUAL_VARIANT)
+    return VARIANTS_OF_FORMATS.get(event.format, USUAL_OF_PAIRS if event.entry_size == PAIR else USUAL_VARIANT)
 
 
 def unsaved_sheet(event: Event) -> RuleSheet:
