@@ -1,0 +1,64 @@
+"""A made-up day: the same for the same seed, the same through the services, and no rematch that could be avoided."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from io import StringIO
+
+import pytest
+from django.core.management import call_command
+
+from pairing.draws.desk_terms import DeskTerms
+from pairing.management.day.chance import Chance, draw_terms
+from pairing.management.day.play import BEGINS, DayPlayed, play_day
+from pairing.management.day.pure_hall import PureHall
+from pairing.management.day.report import report_on
+from pairing.management.day.services_hall import ServicesHall
+from tournament.models import AuditEntry
+
+DESK = DeskTerms(last_table=40)
+
+
+def a_day(seed: int) -> DayPlayed:
+    return play_day(PureHall(DESK, "lots"), Chance(seed, draw_terms(seed)))
+
+
+def games_of(day: DayPlayed) -> list[str]:
+    return sorted(str((game.began, game.ended, sorted(game.sides))) for game in day.moments[-1].games)
+
+
+def test_a_day_of_128_ends_with_everybody_through_or_out() -> None:
+    day = a_day(5)
+    last = day.moments[-1].qualifying
+    assert last.is_complete and len(last.entrants) == 128
+    assert games_of(day) == games_of(a_day(5)) != games_of(a_day(6))
+    for moment in day.moments:
+        assert len(moment.qualifying.playing) <= 2 * 40
+
+
+@pytest.mark.parametrize("seed", [2, 9, 40])
+def test_no_rematch_could_be_avoided_and_the_forecast_is_near(seed: int) -> None:
+    found = report_on(a_day(seed), DESK, 40)
+    assert found.avoidable == 0
+    assert abs(found.error) < 25
+    assert found.waited < 10 and 0.5 < found.tables_used < 1
+
+
+@pytest.mark.django_db
+def test_the_services_play_the_same_day() -> None:
+    terms = replace(draw_terms(5, entrants=10, tables=3), late=0.3, leave=0.05, vanish=0.1)
+    hall = ServicesHall(replace(DESK, last_table=3), terms.entrants, BEGINS)
+    day = play_day(hall, Chance(5, terms))
+    twin = play_day(PureHall(hall.desk, hall.lots), Chance(5, terms))
+    assert games_of(day) == games_of(twin) and day.ended == twin.ended
+    assert report_on(day, hall.desk, 3).avoidable == 0
+    written = AuditEntry.objects.filter(event=hall.event).order_by("-seq")
+    assert written[0].at == day.ended and written.filter(verb="desk.sent").exists()
+    forecast = hall.forecast(day.moments[len(day.moments) // 2].at)
+    assert forecast is None or forecast.earliest <= forecast.latest
+
+
+def test_the_command_prints_what_many_days_show() -> None:
+    out = StringIO()
+    call_command("simulate_day", "--seed", "1", "--days", "2", "--entrants", "24", "--tables", "8", stdout=out)
+    assert "2 days of" in out.getvalue() and "of which could be avoided: 0" in out.getvalue()
