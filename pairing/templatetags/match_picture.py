@@ -72,7 +72,7 @@ def legend(board: Board) -> SafeString:
     )
     made = format_html_join(
         "",
-        '<li><svg class="bracket-picture bracket-match is-{}" viewBox="0 0 44 32" width="44" height="32" '
+        '<li><svg class="bracket-sample bracket-match is-{}" viewBox="0 0 44 32" width="44" height="32" '
         'aria-hidden="true">{}{}</svg><span aria-hidden="true">{}</span> {}</li>',
         items,
     )
