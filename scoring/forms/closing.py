@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from scoring.models import CardClosed, RuleSheet
 from scoring.rules.closing import Ending
 from scoring.selectors.cards import CardState
+from scoring.selectors.closings import counts_totals
 from scoring.selectors.open_games import OpenGame
 from scoring.services.closing import BETWEEN_HANDS, BY_RULE, LATER, STANDS, Called
 
@@ -98,9 +99,10 @@ class TimeForm(forms.Form):
         pk, title = game.state.card.pk, game.state.title
         self.fields[f"seen-{pk}"] = forms.CharField(widget=forms.HiddenInput, required=False, initial=game.seen)
         choices = [*_by_rule(game), *(_by_word(game) if directs else [])]
+        one_card = not game.state.is_game and game.state.card.match.seating_id is None
         self.fields[f"choice-{pk}"] = forms.ChoiceField(
             label=_t("How it ends: %s") % title, choices=choices, required=False,
-            widget=forms.Select(attrs={"class": "form-select"}),
+            initial=STANDS if one_card and directs else BY_RULE, widget=forms.Select(attrs={"class": "form-select"}),
         )  # fmt: skip
         for name, field in self._totals(game):
             self.fields[field] = forms.IntegerField(
@@ -125,7 +127,7 @@ def _by_rule(game: OpenGame) -> list[Choice]:
 def _by_word(game: OpenGame) -> list[Choice]:
     """What the director can say instead."""
     state = game.state
-    if state.card.match.seating_id is not None:
+    if counts_totals(state.card):
         ruled = game.rule in (RuleSheet.Unfinished.LEADER, RuleSheet.Unfinished.LAST_HAND)
         return [] if ruled else [(STANDS, _t("Decision: the totals stand"))]
     wins = [(seat.side, _t("Decision: %s wins") % state.name_of(seat)) for seat in state.seats]

@@ -124,6 +124,8 @@ def _led(sheet: Sheet, closing: Closing) -> Verdict:
         return Verdict(Ending.WON, by_games, f"{by_games} leads by {own} game{'' if own == 1 else 's'} to {other}.")
     counted = tally(sheet)
     leaders = sheet.variant.leaders(counted)
+    if len(sheet.sides) == 1:
+        return Verdict(Ending.STANDS, None, f"The total counts as it stands, {counted.totals[sheet.sides[0]]}.")
     if len(leaders) == 1:
         (leader,) = leaders
         if len(sheet.sides) == 2:

@@ -21,6 +21,11 @@ def last_closing(card: Card) -> CardClosed | None:
     return None if not closings or hasattr(closings[-1], "taken_back") else closings[-1]
 
 
+def counts_totals(card: Card) -> bool:
+    """Whether every total counts and nobody has to win: at a table, or where its sides are teams or one player."""
+    return card.match.seating_id is not None or "-" not in card.sides_key
+
+
 def on_sheet(fact: CardClosed, names: Mapping[str, str]) -> Closing:
     """The closing with these names for the letters of the sides."""
 
@@ -34,5 +39,5 @@ def on_sheet(fact: CardClosed, names: Mapping[str, str]) -> Closing:
         left=named(fact.left),
         winner=named(fact.winner),
         games={names[side]: count for side, count in fact.games.items()},
-        totals_count=fact.card.match.seating_id is not None,
+        totals_count=counts_totals(fact.card),
     )

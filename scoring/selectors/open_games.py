@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from pairing.draws.double_bracket import DoubleMatch
-from pairing.selectors.turning import turns
+from pairing.selectors.turning import load_turning
 from scoring.models import CardClosed, RuleSheet
 from scoring.rules.closing import ClosingRule, Verdict, judge_closing
 from scoring.selectors.cards import CardState, cards_with_facts, read_card
-from scoring.selectors.closings import on_sheet
+from scoring.selectors.closings import counts_totals, on_sheet
 from scoring.selectors.meetings import Meeting, load_ready_meetings
 from tournament.models import Event
 
@@ -50,8 +50,9 @@ class OpenGame:
     @property
     def takes_totals(self) -> bool:
         """Whether its totals can be typed from paper: nothing is written on the card, and two play."""
-        two = len(self.state.seats) == 2
-        return two and not self.state.lines and self.state.sheet.variant.points_line("A", 1) is not None
+        if not self.state.is_game or len(self.state.seats) != 2 or self.state.lines:
+            return False
+        return self.state.sheet.variant.points_line("A", 1) is not None
 
     @property
     def games_said(self) -> str:
@@ -66,9 +67,9 @@ class OpenGame:
 
 def load_open_games(event: Event, card: str = "") -> list[OpenGame]:
     """In the order of the matches; of one card where its token is given. A constant number of queries."""
-    if turns(event):
-        return []
-    meetings = {meeting.match.pk: meeting for meeting in load_ready_meetings(event)}
+    turning = load_turning(event)
+    ready = [Meeting(turning.match, ())] if turning else load_ready_meetings(event)
+    meetings = {meeting.match.pk: meeting for meeting in ready}
     cards = (
         cards_with_facts().filter(match__in=list(meetings)).order_by("match__round", "match__position", "game", "pk")
     )
@@ -78,9 +79,10 @@ def load_open_games(event: Event, card: str = "") -> list[OpenGame]:
             by_match.setdefault(state.card.match_id, []).append(state)
     found = []
     for pk, states in by_match.items():
-        waiting = next((state for state in states if not state.is_posted and not state.tally.complete), None)
-        if waiting is not None and card in ("", waiting.card.token):
-            found.append(OpenGame(meetings[pk], waiting, games_before(states, waiting)))
+        waiting = [state for state in states if not state.is_posted and not state.tally.complete]
+        for state in waiting if turning else waiting[:1]:
+            if card in ("", state.card.token):
+                found.append(OpenGame(meetings[pk], state, games_before(states, state)))
     return found
 
 
@@ -91,9 +93,10 @@ def games_before(cards: Iterable[CardState], state: CardState) -> dict[str, int]
 
 
 def rule_for(state: CardState) -> str:
-    """The event's own rule for this card; at tables the director decides that the totals stand where it is none."""
+    """The event's own rule for this card; where totals count, and it is none for that, the director lets them stand."""
     rule = state.card.sheet.unfinished
-    if state.card.match.seating_id is not None and rule not in OF_TABLES:
+    is_for_event = not state.is_game and state.card.match.seating_id is None
+    if counts_totals(state.card) and (is_for_event or rule not in OF_TABLES):
         return RuleSheet.Unfinished.DIRECTOR.value
     return rule
 

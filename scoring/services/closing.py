@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from pairing.draws import Cause, Credit, Result
-from pairing.selectors.turning import turns
 from pairing.services.results import record_credits
 from scoring.models import Card, CardClosed, ClosingTakenBack, SheetLine
 from scoring.rules import enter_totals, tally
 from scoring.rules.closing import Ending
 from scoring.selectors.cards import CardState, load_card_by_pk, load_match_cards
+from scoring.selectors.closings import counts_totals
 from scoring.selectors.meetings import load_meeting
 from scoring.selectors.open_games import closing_of, games_before, rule_for, seen_of
 from scoring.services.cards import LineEntry, refuse_closed, write_line
@@ -67,7 +67,7 @@ def call_time(event: Event, games: Sequence[Called], *, by: Actor, reason: str =
     Raises:
         NotAllowed: a decision of the director's by somebody else.
         DomainError: `reason-needed` for such a decision; `bad-choice`; `bad-totals` that cannot stand.
-        Conflict: `not-in-play`, `one-card`.
+        Conflict: `not-in-play`.
     """
     require(by, "desk", event.tournament)
     wanted = [game for game in games if game.choice != LATER]
@@ -104,7 +104,7 @@ def close_left(
         if note.repeated:
             return state
         _refuse_unclosable(note, state)
-        if state.card.match.seating_id is not None or len(state.seats) != 2:
+        if counts_totals(card) or len(state.seats) != 2:
             raise Conflict(
                 "not-of-two",
                 "At a table of several the others play on: put who left out of the event, or let the totals stand.",
@@ -181,7 +181,7 @@ def _closing_by(state: CardState, game: Called) -> CardClosed:
         return closing_of(state, rule_for(state), games, between_hands=choice == BETWEEN_HANDS)
     if choice == STANDS:
         return closing_of(state, Rule.LEADER, games)
-    if choice == Rule.REPLAY and state.card.match.seating_id is None:
+    if choice == Rule.REPLAY and not counts_totals(state.card):
         return closing_of(state, Rule.REPLAY, games)
     if choice == Rule.LAST_HAND:
         fact = closing_of(state, Rule.LAST_HAND, games)
@@ -209,7 +209,7 @@ def _record(note: Note, state: CardState, fact: CardClosed | None) -> CardState:
 
 
 def _games_before(state: CardState) -> dict[str, int]:
-    if state.card.match.seating_id is not None:
+    if counts_totals(state.card):
         return {}
     return games_before(load_match_cards(state.card.match_id, state.card.sides_key), state)
 
@@ -247,10 +247,5 @@ def _reopen(note: Note, state: CardState) -> None:
 def _refuse_unclosable(note: Note, state: CardState) -> None:
     assert note.event is not None
     refuse_closed(note, state.card)
-    if turns(note.event):
-        raise Conflict(
-            "one-card",
-            "This event is one card for all rounds: the director ends it under Results, with the totals as they stand.",
-        )
     if state.is_posted or state.tally.complete:
         raise Conflict("over-already", "This game is over already. Nothing was changed.")

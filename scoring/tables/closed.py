@@ -53,6 +53,8 @@ def _rule(state: CardState, closing: CardClosed) -> str:
     is_decision = closing.rule != state.card.sheet.unfinished or closing.winner is not None
     if is_decision and closing.reason:
         return _("Decided by %(who)s: %(why)s.") % {"who": closing.by_name, "why": closing.reason.rstrip(".")}
+    if closing.rule == CardClosed.Rule.DIRECTOR:
+        return ""
     rule = state.card.sheet.get_unfinished_display()
     return _("The rule of this event: %(rule)s.") % {"rule": rule[:1].lower() + rule[1:]}
 

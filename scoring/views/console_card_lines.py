@@ -11,12 +11,12 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from pairing.selectors.turning import turns
 from scoring.forms.closing import LeftForm, ReopenForm
 from scoring.forms.lines import DeskHandForm
 from scoring.forms.signing import PaperSignatureForm
 from scoring.models import SheetLine
 from scoring.selectors.cards import CardState, load_card
+from scoring.selectors.closings import counts_totals
 from scoring.selectors.open_games import seen_of
 from scoring.services.cards import BadLine, LineEntry, add_line, correct_line, record_cut
 from scoring.services.signing import Shown, sign_on_paper
@@ -132,8 +132,8 @@ def _sign_form(state: CardState, initial: dict[str, str]) -> PaperSignatureForm:
 def _context(request: ActorRequest, state: CardState) -> dict[str, Any]:
     initial = {"digest": state.digest, "witness": request.actor.name}
     match = state.card.match
-    is_open = not state.is_posted and not state.tally.complete and not turns(match.event)
-    of_two = len(state.seats) == 2 and match.seating_id is None
+    is_open = not state.is_posted and not state.tally.complete
+    of_two = len(state.seats) == 2 and not counts_totals(state.card)
     return {
         "closed": closed_words(state),
         "is_open": is_open and match.event.state == Event.State.IN_PLAY,

@@ -13,14 +13,19 @@ from django.urls import reverse
 from pypdf import PdfReader
 
 from pairing.models import Draw, MatchResult
+from pairing.selectors.placings import load_final_placings
 from scoring.models import Card
 from scoring.pdf.prints import PRINTS, Order
+from scoring.selectors.cards import load_card_by_pk
 from scoring.selectors.open_games import load_open_games
 from scoring.selectors.verification import verify_event
 from tests.factories import a_user
 from tests.scoring.playing import gin, play, the_card
 from tests.scoring.test_closing import FOUR, in_play, result_of, state_of
 from tests.scoring.turning import an_event_in_play as couples_in_play
+from tests.scoring.turning import fresh, report
+from tests.scoring.turning import gin as couples_gin
+from tests.scoring.whist import a_whist_event, enter_all
 from tournament.models import Event
 
 pytestmark = pytest.mark.django_db
@@ -203,9 +208,30 @@ def test_paper_json_and_the_check_of_the_record_say_it_too() -> None:
     assert not {check.what: check for check in verify_event(event)}["closed games"].good
 
 
-def test_where_one_card_is_kept_for_all_rounds_the_page_says_who_decides() -> None:
+def test_where_one_card_is_kept_for_all_rounds_the_director_lets_the_totals_stand() -> None:
     event = couples_in_play()
-    assert "one card for all rounds" in words_of(signed_in(event).get(url(event, "desk_time")))
+    report(event, couples_gin("A", 12), couples_gin("A", 9))
+    client = signed_in(event)
+    page = client.get(url(event, "desk_time"))
+    assert "a card is kept for the whole event" in words_of(page)
+    assert load_final_placings(event) is None
+    closed = client.post(url(event, "desk_time"), as_shown(page, reason="The bus leaves"), follow=True)
+    assert "Closed:" in words_of(closed)
+    assert load_final_placings(fresh(event)) is not None
+    card = Card.objects.get(match__event=event)
+    client.post(url(event, "desk_reopen", token=card.token), {"reopen-key": "k", "reopen-reason": "It waits"})
+    assert load_final_placings(fresh(event)) is None
+
+
+def test_every_card_of_a_whist_event_stands_as_it_is() -> None:
+    event = a_whist_event()
+    enter_all(event)
+    client = signed_in(event)
+    client.post(url(event, "desk_time"), as_shown(client.get(url(event, "desk_time")), reason="The bus leaves"))
+    assert {load_card_by_pk(pk).state for pk in Card.objects.values_list("pk", flat=True)} == {"closed"}
+    placings = load_final_placings(fresh(event))
+    assert placings is not None
+    assert sum(len(placing.entries) for placing in placings.finish) == Card.objects.count()
 
 
 @pytest.mark.parametrize("names", [("Ada", "Alan"), FOUR])
