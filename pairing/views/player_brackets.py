@@ -4,14 +4,30 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 
-from pairing.selectors.formats import plays_bracket
-from tournament.models import Entrant
+from pairing.selectors.brackets import load_progress
+from pairing.selectors.formats import plays_bracket, plays_stages
+from pairing.selectors.groups import load_groups
+from tournament.models import Entrant, Event
 from tournament.views.access import entrant_page
 
 
 @entrant_page
 def my_path(request: HttpRequest, entrant: Entrant) -> HttpResponse:
-    """The public bracket with this entrant's way through it, or his tables; the private link stays out of that."""
+    """The public page with this entrant's way through the event, or his tables; the private link stays out of that."""
     slugs = {"tournament": entrant.event.tournament.slug, "event": entrant.event.slug}
-    page = "pairing:bracket" if plays_bracket(entrant.event) else "pairing:seatings"
-    return redirect(f"{reverse(page, kwargs=slugs)}?me={entrant.number}")
+    page, asked = _page_of(entrant.event, entrant.number)
+    return redirect(f"{reverse(page, kwargs=slugs)}?{asked}={entrant.number}")
+
+
+def _page_of(event: Event, number: int) -> tuple[str, str]:
+    """Where his games stand, and by which question he is found there."""
+    if plays_bracket(event):
+        return "pairing:bracket", "me"
+    if not plays_stages(event):
+        return "pairing:seatings", "me"
+    progress, groups = load_progress(event), load_groups(event)
+    if progress is not None and number in progress.bracket.entries:
+        return "pairing:bracket", "me"
+    if groups is not None and groups.of(number):
+        return "pairing:groups", "me"
+    return "pairing:pairings", "q"

@@ -111,3 +111,21 @@ def test_the_groups_are_printed_as_many_on_a_sheet_as_fit() -> None:
 def test_an_event_without_groups_has_no_such_page() -> None:
     event = an_event_in_play(4)
     assert Client().get(path(event, "groups/")).headers["Location"] == path(event, "bracket/")
+
+
+def test_the_private_link_leads_to_the_group_and_later_to_the_path() -> None:
+    event, dice = in_groups(8, 2), random.Random(1)
+
+    def leads(number: int) -> str:
+        token = event.entrants.get(number=number).token
+        page = Client().get(f"/my/{token}/").content.decode()
+        assert f"/my/{token}/path/" in page
+        return str(Client().get(f"/my/{token}/path/").headers["Location"])
+
+    assert leads(1) == path(event, "groups/?me=1")
+    while not course_of(event).current.is_complete:
+        decide_ready(event, dice)
+    entries = open_next_stage(event, by=SYSTEM).entries
+    out = next(number for number in range(1, 9) if number not in entries)
+    assert leads(entries[0]) == path(event, f"bracket/?me={entries[0]}")
+    assert leads(out) == path(event, f"groups/?me={out}")
