@@ -146,6 +146,9 @@ def read_plan(options: Mapping[str, Any]) -> Plan:
 def read_stage(options: Mapping[str, Any]) -> StagePlan:
     """One stage by itself, as it was opened.
 
+    >>> read_stage({"kind": "swiss", "rounds": 3}).as_json()
+    {'kind': 'swiss', 'name': 'Swiss rounds', 'rounds': 3, 'best': None}
+
     Raises:
         BadCase: what `read_plan` refuses of it.
     """

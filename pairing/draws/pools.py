@@ -158,6 +158,16 @@ def who_goes_on(pool: Pool, *, play_off_places: int | None, seed: str, places: i
 
     With a play-off, those whom its line cuts through play off: they are level in every tie-break that comes before
     the play-off. Without one, whoever is level at a line goes on by lot.
+
+    >>> from pairing.draws.plan import read_stage
+    >>> terms = read_stage({"kind": "fixed", "games": 1, "best": 1}).pool
+    >>> met = (Meeting("G1", (4, 9), MatchOutcome.won("G1", 9, 4)), Meeting("G2", (2, 7), MatchOutcome.won("G2", 2, 7)))
+    >>> pool = make_pool(StageKind.FIXED, terms, Played(entries=(2, 4, 7, 9), meetings=met))
+    >>> who_goes_on(pool, play_off_places=None, seed="friday").by_lot in ((2,), (9,))
+    True
+    >>> line = who_goes_on(pool, play_off_places=3, seed="friday")
+    >>> sorted(line.through), sorted(line.play_off), line.open_places
+    ([2, 9], [4, 7], 1)
     """
     candidates = _candidates(pool)
     if play_off_places is not None:
@@ -192,7 +202,15 @@ def _cut(pool: Pool, parts: Sequence[Sequence[int]], best: int, seed: str) -> tu
 
 
 def level_in(pool: Pool) -> tuple[tuple[int, ...], ...]:
-    """Who is level with whom, of each part, in everything that comes before the lot."""
+    """Who is level with whom, of each part, in everything that comes before the lot.
+
+    >>> from pairing.draws.plan import read_stage
+    >>> terms = read_stage({"kind": "fixed", "games": 1, "best": 1}).pool
+    >>> met = (Meeting("G1", (4, 9), MatchOutcome.won("G1", 9, 4)), Meeting("G2", (2, 7), MatchOutcome.won("G2", 2, 7)))
+    >>> pool = make_pool(StageKind.FIXED, terms, Played(entries=(2, 4, 7, 9), meetings=met))
+    >>> level_in(pool)
+    ((2, 9), (4, 7))
+    """
     before = pool.tie_breaks
     if TieBreak.DRAW in before:
         before = before[: before.index(TieBreak.DRAW)]

@@ -35,7 +35,16 @@ def place_stages(stages: Iterable[Groups], without: Collection[int] = ()) -> Pla
 
 
 def groups_of_pool(pool: Pool) -> Iterator[tuple[int, ...]]:
-    """By the standings; of several groups or sites the firsts before the seconds, among them by the tie-breaks."""
+    """By the standings; of several groups or sites the firsts before the seconds, among them by the tie-breaks.
+
+    >>> from pairing.draws.own_credits import Meeting
+    >>> from pairing.draws.plan import StageKind, read_stage
+    >>> from pairing.draws.pools import Played, make_pool
+    >>> terms = read_stage({"kind": "fixed", "games": 1}).pool
+    >>> played = Played(entries=(4, 9), meetings=(Meeting.bye("G1", 9),))
+    >>> list(groups_of_pool(make_pool(StageKind.FIXED, terms, played)))
+    [(9,), (4,)]
+    """
     if len(pool.parts) == 1:
         yield from level_groups(pool.standings[0][1])
         return
@@ -49,7 +58,18 @@ def groups_of_pool(pool: Pool) -> Iterator[tuple[int, ...]]:
 
 
 def groups_of_play_off(play_off: PlayOff, through: Sequence[int], pool: Pool) -> Iterator[tuple[int, ...]]:
-    """Who was through without it, then who played off, who lost later first; equals as the pool has them."""
+    """Who was through without it, then who played off, who lost later first; equals as the pool has them.
+
+    >>> from pairing.draws.credits import MatchOutcome
+    >>> from pairing.draws.plan import StageKind, read_stage
+    >>> from pairing.draws.play_off import ByeRule, Contender, make_play_off
+    >>> from pairing.draws.pools import Played, make_pool
+    >>> pool = make_pool(StageKind.FIXED, read_stage({"kind": "fixed"}).pool, Played(entries=(4, 9, 7)))
+    >>> two = [Contender(4, wins=0), Contender(9, wins=0)]
+    >>> played = make_play_off(two, 1, {"P1M1": MatchOutcome.won("P1M1", 9, 4)}, rule=ByeRule())
+    >>> list(groups_of_play_off(played, [7], pool))
+    [(7,), (9,), (4,)]
+    """
     yield from level_groups(pool.rank(through, pool.tie_breaks))
     finish = play_off.finish
     for place in sorted(set(finish.values())):

@@ -9,6 +9,7 @@ from pairing.draws import AvoidList, Move, bye_entries, first_round
 from pairing.models import Draw
 from pairing.selectors.brackets import load_names
 from pairing.selectors.draws import current_commitment, draw_record, load_draws
+from pairing.selectors.formats import plays_stages
 from tournament.errors import NotFound
 from tournament.models import Event
 from tournament.views.access import public_event
@@ -32,7 +33,7 @@ def draw(request: HttpRequest, event: Event) -> HttpResponse:
     if counting is not None:
         context.update(steps_of(counting, names))
         context["tables"] = _first_tables(counting, names)
-        context.update(_first_stage(counting, names))
+        context.update(_first_stage(counting, names) if plays_stages(event) else {})
     return render(request, "pairing/public/draw.html", context)
 
 
