@@ -97,6 +97,12 @@ class Desk:
         return 1 + (self.stage.pool.rounds if self.stage.pool is not None else 0)
 
     @property
+    def is_last_round(self) -> bool:
+        """The last round has been posted: none comes next."""
+        pool = self.stage.pool
+        return pool is not None and self.round > pool.terms.qualifier.games
+
+    @property
     def round_is_open(self) -> bool:
         """Somebody still plays the round before."""
         return self.stage.pool is not None and bool(self.stage.pool.qualifying.playing)

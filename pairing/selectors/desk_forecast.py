@@ -6,6 +6,8 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Final
 
+from django.db import connection
+
 from pairing.draws.forecast import Desk as Pairs
 from pairing.draws.forecast import Forecast, make_forecast
 from pairing.selectors.desk import Desk, kept_desk
@@ -16,9 +18,11 @@ ANY_DIFFERENCE: Final = 50
 
 
 def load_forecast(event: Event, desk: Desk) -> Forecast | None:
-    """Where it is paired as players finish; kept by the event's version and the minute."""
+    """Where it is paired as players finish; kept by the event's version and the minute, but never in a transaction."""
     if not desk.stage.kind.at_desk or desk.stage.is_complete:
         return None
+    if connection.in_atomic_block:
+        return _make(desk)
     version = Event.objects.values_list("version", flat=True).get(pk=event.pk)
     return _kept(event.pk, version, desk.now)
 
@@ -26,7 +30,11 @@ def load_forecast(event: Event, desk: Desk) -> Forecast | None:
 @lru_cache(maxsize=32)
 def _kept(event_id: int, version: int, now: datetime) -> Forecast | None:
     desk = kept_desk(event_id, version, now)
-    if desk is None or desk.stage.pool is None:
+    return _make(desk) if desk is not None else None
+
+
+def _make(desk: Desk) -> Forecast | None:
+    if desk.stage.pool is None:
         return None
     terms = desk.terms
     return make_forecast(

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from pairing.draws import answer_pair
 from pairing.models import AvoidPair, DeskSettings, Hold, Pairing
@@ -213,7 +215,7 @@ def test_a_round_is_posted_in_one_act_with_its_bye_and_its_tables() -> None:
     made = Pairing.objects.get()
     assert (made.round, len(made.pairs)) == (1, 3) and made.bye
     page = look(client, event)
-    assert "3 tables still play the round before." in page and "without them" not in page
+    assert "3 tables still play." in page and "without them" not in page
     end_games(event, "G1")
     assert "Post this round without them" in look(client, event)
     seen = hidden(look(client, event))
@@ -288,6 +290,51 @@ def test_one_club_is_kept_apart_in_the_games_that_are_named() -> None:
     assert "Both are of Indio; they could not be kept apart." in look(client, event)
 
 
+def test_the_list_of_round_one_holds_for_the_first_game_only() -> None:
+    event = staged(4, QUALIFIER, FINALS)
+    one, other = event.entrants.filter(number__in=(1, 2))
+    AvoidPair.objects.create(event=event, one=one, other=other, kind="first-round", by_name="test", reason="club")
+    desk = load_desk(fresh(event))
+    assert desk is not None and (1, 2) in desk.parts[0].at.constraints.not_yet
+    assert {1, 2} not in [set(going.found.pair) for going in desk.going]
+    send_all(at_the_desk(event), event)
+    end_games(event, "G1", "G2")
+    desk = load_desk(fresh(event))
+    assert desk is not None and not desk.parts[0].at.constraints.not_yet
+
+
+def test_each_site_is_paired_by_itself() -> None:
+    event = staged(8, {"kind": "fixed", "games": 2, "best": 1}, FINALS)
+    event.entrants.filter(number__lte=4).update(site="Reno")
+    event.entrants.filter(number__gt=4).update(site="Tahoe")
+    stage = course_of(event).current.row
+    stage.terms["by_site"] = True
+    stage.save()
+    Event.objects.filter(pk=event.pk).update(sites=["Reno", "Tahoe"])
+    client = at_the_desk(event)
+    desk = load_desk(fresh(event))
+    assert desk is not None
+    assert [(going.found.pair[0] > 4) is (going.found.pair[1] > 4) for going in desk.going] == [True] * 4
+    said = client.get(f"{address(event, 'desk_by_hand')}?one=1&other=8", follow=True).content.decode()
+    assert "They play at different sites." in said
+    send_all(client, event)
+    assert Pairing.objects.count() == 4
+
+
+def test_on_another_day_they_may_meet_again_where_the_desk_says_so() -> None:
+    event = staged(4, QUALIFIER, FINALS)
+    client = at_the_desk(event)
+    send_all(client, event)
+    end_games(event, "G1", "G2")
+    Pairing.objects.update(at=timezone.now() - timedelta(days=1))
+    low, high = course_of(event).current.matches["G1"].meeting.sides
+    by_hand = f"{address(event, 'desk_by_hand')}?one={low}&other={high}"
+    assert "have met already" in client.get(by_hand).content.decode()
+    terms = {"wait_for": "4", "longest_wait": "5", "difference": "1", "grow_every": "5", "first_table": "1"}
+    client.post(address(event, "desk_pairing_settings"), terms | {"act": "terms", "reset_daily": "on"})
+    assert "have met already" not in client.get(by_hand).content.decode()
+
+
 def test_the_proof_is_public_once_sent_and_pair_answers_its_case() -> None:
     event = staged(8, QUALIFIER, FINALS)
     client, visitor = at_the_desk(event), Client()
@@ -321,5 +368,5 @@ def test_the_page_asks_the_same_number_of_questions_whatever_the_field(
     end_games(event, "G1", "G2")
     client.get(address(event))
     Event.objects.filter(pk=event.pk).update(version=1000 + entrants)
-    with django_assert_num_queries(49):
+    with django_assert_num_queries(27):
         client.get(address(event))
