@@ -115,11 +115,12 @@ class PoolTable(tables.Table):
     class Meta:
         empty_text = _("Nobody of that name plays here.")
 
-    def __init__(self, rows: list[PoolRow]) -> None:
-        """Groups and points are columns only where there are any."""
+    def __init__(self, rows: list[PoolRow], *, by_site: bool = False) -> None:
+        """Groups, or sites, and points are columns only where there are any."""
         exclude = [] if any(row.part for row in rows) else ["part"]
         exclude += [] if any(row.spread for row in rows) else ["spread"]
-        super().__init__(rows, exclude=exclude)
+        site = tables.Column(verbose_name=_("Site"), attrs=NAME)
+        super().__init__(rows, exclude=exclude, extra_columns=[("part", site)] if by_site and rows else [])
 
     def render_place(self, record: PoolRow) -> str:
         return record.place or "–"

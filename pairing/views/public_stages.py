@@ -316,7 +316,7 @@ def _pool_table(request: HttpRequest, board: StageBoard, number: int | None) -> 
         raise NotFound("no-pool", _("This event has no standings but the bracket. Look at the bracket."))
     stage, pool = found
     wanted = request.GET.get("q", "").strip()
-    table = PoolTable(pool_rows(board, stage, wanted))
+    table = PoolTable(pool_rows(board, stage, wanted), by_site=pool.terms.by_site)
     table.query = wanted
     return table, {"stage": stage, "winners": [], "tie_breaks": pool.tie_breaks}
 

@@ -108,7 +108,7 @@ class EntrantRow:
 class EntrantTable(tables.Table):
     select = tables.Column(verbose_name=_("Mark"), empty_values=(), orderable=False, exclude_from_export=True)
     number = tables.Column(verbose_name=_("No."))
-    name = tables.Column(verbose_name=_("Name"))
+    name = tables.Column(verbose_name=_("Name"), attrs=NAME)
     club = tables.Column(verbose_name=_("Club or city"), attrs=NAME)
     side = tables.Column(verbose_name=_("Side"))
     site = tables.Column(verbose_name=_("Site"), attrs=NAME)
