@@ -58,15 +58,20 @@ def _box(match: DoubleMatch, column: int, middle: float, sizes: Measures) -> Box
 
 
 def _headers(bracket: DoubleBracket, boxes: Boxes, sizes: Measures, top: float) -> tuple[Header, ...]:
-    """The heads of the winners' columns, the losers' and the finals; the losers' stand above their own columns."""
+    """The heads of the winners' columns, the losers' and the finals, each above its own column or box."""
     columns = {(match.part, match.round): boxes[match.id].x for match in bracket.matches}
+    above = {
+        Part.WINNERS: 0.0,
+        Part.LOSERS: top - sizes.header_height,
+        Part.FINAL: boxes[bracket.final.id].y - sizes.header_height,
+    }
     return tuple(
         Header(
             round=number,
             x=x,
             width=sizes.box_width,
             height=sizes.header_height,
-            y=top - sizes.header_height if part is Part.LOSERS else 0.0,
+            y=above[part],
             part=part,
         )
         for (part, number), x in columns.items()

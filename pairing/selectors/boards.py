@@ -50,6 +50,11 @@ class Board:
         return isinstance(self.progress.bracket, DoubleBracket)
 
     @cached_property
+    def digits(self) -> int:
+        """How long the longest entry number is."""
+        return len(str(max(self.progress.bracket.entries)))
+
+    @cached_property
     def rounds(self) -> Mapping[RoundKey, tuple[MatchView, ...]]:
         found: dict[RoundKey, list[MatchView]] = {}
         for view in self.progress.views.values():

@@ -27,6 +27,8 @@ LETTER, BOLD_LETTER = 8.2, 9.5
 """How wide a letter of a name is at 15 units, a generous mean."""
 TAB_LETTER = 6.9
 """The same for the words on the edge, at 11.5 units."""
+DIGIT = 7.6
+"""The same for a figure of an entry number."""
 SQUEEZED = 0.64
 """A long name is set narrower, down to this; what is longer still ends in … and is whole in the title."""
 LEGEND = ("waiting", "ready", "called", "playing", "done", "corrected", "walk-over")
@@ -142,16 +144,17 @@ def _side(board: Board, view: MatchView, at: Box, index: int) -> SafeString:
     out = view.state is State.DECIDED and not won
     score = _score(board, view, side.entry)
     right = 40 if view.match.id in board.tables else (39 if score != "" else 6) + (19 if won else 0)
-    name, squeezed = fitted(side_name(board, side), at.width - 31 - right, BOLD_LETTER if won else LETTER)
+    number = 25 + DIGIT * max(0, board.digits - 2)
+    name, squeezed = fitted(side_name(board, side), at.width - number - 6 - right, BOLD_LETTER if won else LETTER)
     return format_html(
         '<text class="bracket-number" x="{}" y="{}" text-anchor="end">{}</text>'
         '<text class="bracket-name{}" x="{}" y="{}"{}>{}</text>'
         '<text class="bracket-score{}" x="{}" y="{}" text-anchor="end">{}{}</text>',
-        round(at.x + 25, 1),
+        round(at.x + number, 1),
         y,
         side.entry or "",
         " is-winner" if won else " is-out" if out else "",
-        round(at.x + 31, 1),
+        round(at.x + number + 6, 1),
         y,
         format_html(' textLength="{}" lengthAdjust="spacingAndGlyphs"', squeezed) if squeezed else "",
         name,

@@ -260,4 +260,8 @@ def test_a_head_over_each_column_of_each_part(entries: int, measures: Measures) 
     assert heads == {}
     upper = max(box.y + box.height for box in picture.boxes if box.match.startswith("W"))
     for head in picture.headers:
-        assert (head.y >= upper) if head.part is Part.LOSERS else (head.y == 0)
+        if head.part is Part.FINAL:
+            final = next(box for box in picture.boxes if box.match == bracket.final.id)
+            assert head.y == pytest.approx(final.y - measures.header_height)
+        else:
+            assert (head.y >= upper) if head.part is Part.LOSERS else (head.y == 0)
