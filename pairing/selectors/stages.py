@@ -39,7 +39,7 @@ from pairing.models import DeskSettings, Draw, Hold, MatchResult, MatchSeat, Sta
 from pairing.selectors.brackets import bracket_of, load_facts, load_posted_draw, read_credits
 from pairing.selectors.formats import load_plan, plays_stages
 from pairing.selectors.seatings import COUNTING, load_gone
-from tournament.models import Entrant, Event, Member
+from tournament.models import Event, Member
 
 
 @dataclass(frozen=True)
@@ -398,12 +398,3 @@ def load_held(stage: Stage) -> dict[int, Hold]:
     """Entrants whom the desk does not pair now."""
     holds = Hold.objects.filter(stage=stage, ended__isnull=True).select_related("entrant")
     return {hold.entrant.number: hold for hold in holds}
-
-
-def load_present_entries(event: Event) -> set[int]:
-    return set(event.entrants.filter(state=Entrant.State.IN).values_list("number", flat=True))
-
-
-def counting_results(stage: Stage) -> bool:
-    """Whether anything was recorded in a stage."""
-    return MatchResult.objects.filter(match__stage=stage).exists()
