@@ -15,6 +15,9 @@ FEWEST_WAITING: Final = 4
 DROPS_USUAL, DROPS_WEIGH = 1.0, 100.0
 """Before anybody has gone: so many of so many who ended a game."""
 
+CHOICE: Final = 12
+"""Where tables are short, so many besides those who can go are looked at; all of them would take too long."""
+
 _MASK: Final = (1 << 64) - 1
 
 
@@ -110,12 +113,16 @@ class _Playing:
         self.losses = [seat.losses for seat in rest.seats]
         self.met = list(rest.met)
         self.games = 0
+        self.coming = 0
+        """A bit for each at a table who may have another game to play after this one."""
         index = rest.index
         self.tables: list[tuple[float, int, int]] = []
         for one, other in rest.opponents.items():
             elapsed = rest.seats[index[one]].minutes if one in index else 0.0
             left = pace.left(self._lot() / 65536, elapsed)
-            self.tables.append((left, index.get(one, -1), index.get(other, -1)))
+            sides = index.get(one, -1), index.get(other, -1)
+            self.tables.append((left, *sides))
+            self._sit(*sides)
         heapify(self.tables)
         busy = {place for _end, *sides in self.tables for place in sides}
         self.waiting = {place: -seat.minutes for place, seat in enumerate(rest.seats) if place not in busy}
@@ -144,6 +151,7 @@ class _Playing:
         winner, loser = (one, other) if self._lot() & 1 else (other, one)
         for place, record in ((winner, self.wins), (loser, self.losses)):
             if place >= 0:
+                self.coming &= ~(1 << place)
                 record[place] += 1
                 if self.terms.plays_on(self.wins[place], self.losses[place]) and self._lot() >= self.rest.leaves:
                     self.waiting[place] = now
@@ -154,7 +162,7 @@ class _Playing:
         if len(waiting) < 2:
             return float("inf") if self.tables else now
         due = min(waiting.values()) + desk.longest_wait
-        if len(waiting) < desk.pair_at and now < due and self._coming():
+        if len(waiting) < desk.pair_at and now < due and self.coming:
             return due
         if len(self.tables) >= desk.tables:
             return float("inf")
@@ -166,11 +174,12 @@ class _Playing:
     def _pair(self, now: float) -> None:
         """From the most wins down, each with the nearest whom the desk lets it meet; who waits longest goes first."""
         waiting = self.waiting
-        order = sorted(waiting, key=lambda place: (-self.wins[place], waiting[place]))
+        free = self.desk.tables - len(self.tables)
+        first = sorted(waiting, key=waiting.__getitem__)[: 2 * free + CHOICE]
+        order = sorted(first, key=lambda place: -self.wins[place])
         if len(order) % 2:
             order.remove(self._odd_one(order))
-        coming = self._coming()
-        hopes = {place for place in order if coming & ~self.met[place]}
+        hopes = {place for place in order if self.coming & ~self.met[place]}
         pairs = []
         while len(order) > 1:
             one = order.pop(0)
@@ -178,17 +187,13 @@ class _Playing:
             if other is not None:
                 order.remove(other)
                 pairs.append((min(waiting[one], waiting[other]), one, other))
-        for _since, one, other in sorted(pairs)[: self.desk.tables - len(self.tables)]:
+        for _since, one, other in sorted(pairs)[:free]:
             self._begin(now, one, other)
 
-    def _coming(self) -> int:
-        """A bit for each at a table who may have another game to play after this one."""
-        return sum(
-            1 << place
-            for _end, *sides in self.tables
-            for place in sides
-            if place >= 0 and (self.wins[place], self.losses[place]) in self.rest.may_come
-        )
+    def _sit(self, *places: int) -> None:
+        for place in places:
+            if place >= 0 and (self.wins[place], self.losses[place]) in self.rest.may_come:
+                self.coming |= 1 << place
 
     def _odd_one(self, order: list[int]) -> int:
         """Who waits shortest of those with whose wins an odd number waits."""
@@ -213,4 +218,5 @@ class _Playing:
         self.met[one] |= 1 << other
         self.met[other] |= 1 << one
         self.games += 1
+        self._sit(one, other)
         heappush(self.tables, (now + self.pace.length(self._lot() / 65536), one, other))
