@@ -7,11 +7,21 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
 
-from pairing.draws import Entry, RecordEntry, make_double_bracket, pair_by_record, place_order
+from pairing.draws import (
+    GRA_PARTNERSHIP,
+    Entry,
+    RecordEntry,
+    make_double_bracket,
+    make_qualifying,
+    pair_by_record,
+    place_order,
+)
 from pairing.draws.double_bracket import DoubleMatch, Part
+from pairing.draws.forecast import Desk, make_forecast
 from pairing.draws.record_field import Proof, RecordField
 from pairing.draws.record_matching import pair_by_matching
 from tests.bench.timing import Figure, NotMeasured, best
@@ -29,6 +39,7 @@ TIMES_GREEDY = 3
 MOST_MEGABYTES = 20.0
 STATUS = Path("/proc/self/status")
 LARGEST_EXPONENT = 1.3
+FORECAST = 128
 BRACKET = 4096
 TIMES_FLAT = 5
 """What a few times is, for a bracket of two lives against a list of as many matches."""
@@ -103,6 +114,7 @@ def measure_pairings() -> list[Figure | NotMeasured]:
         _against_matching(fields[BY_MATCHING], took[BY_MATCHING]),
         _against_swisspair(field, took[ENTRANTS]),
         _double_elimination(),
+        _forecast(),
     ]
 
 
@@ -171,6 +183,14 @@ def _against_swisspair(field: Field, ours: float) -> Figure | NotMeasured:
     ]
     theirs = of_the_processor(lambda: swisspair.create_matches(players), 3)
     return Figure(name, ours, theirs, against="swisspair", asked=False)
+
+
+def _forecast() -> Figure:
+    """Before the first pair is sent nearly every game is to come: no forecast takes longer."""
+    noon = datetime(2026, 11, 28, 12, tzinfo=UTC)
+    now = make_qualifying(GRA_PARTNERSHIP, range(1, FORECAST + 1), [])
+    took = of_the_processor(lambda: make_forecast(now, [], Desk(tables=40), now=noon), 5)
+    return Figure(f"when a qualifying of {FORECAST} ends, forecast before it begins", took, 100.0)
 
 
 def _double_elimination() -> Figure:
