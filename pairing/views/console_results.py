@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from django.conf import settings
 from django.contrib import messages
 from django.http import HttpResponse
@@ -131,14 +133,15 @@ def decide(request: ActorRequest, event: Event, ident: str) -> HttpResponse:
     if match is None:
         raise NotFound("no-match", "There is no such match in this event. Look at the list of results.")
     meeting = _meeting(event, match)
-    form = _form(request, event, match, meeting) if meeting is not None else None
+    board, recorded = load_board(event), load_results(match)
+    form = _form(request, _follows(board, match, meeting), (match, meeting), recorded) if meeting else None
     if request.method == "POST" and form is not None and form.is_valid():
         at_once = request.POST.get("act", "record") == "record" and event.state == Event.State.IN_PLAY
         if at_once and _decided(request, match, form):
             return redirect(_results(event))
         if not form.errors:
             return show_effects(request, _plan(request, match, form))
-    return render(request, "pairing/console/decide.html", _shown(event, match, form))
+    return render(request, "pairing/console/decide.html", _shown(board, match, form, recorded))
 
 
 def _meeting(event: Event, match: Match) -> Sides | None:
@@ -149,48 +152,48 @@ def _meeting(event: Event, match: Match) -> Sides | None:
         return None
 
 
-def _form(request: ActorRequest, event: Event, match: Match, meeting: Sides) -> DecideForm:
-    found = {entrant.number: entrant for entrant in event.entrants.filter(number__in=meeting.numbers)}
+def _form(
+    request: ActorRequest, follows: Follows, meets: tuple[Match, Sides], recorded: list[MatchResult]
+) -> DecideForm:
+    match, meeting = meets
+    found = {entrant.number: entrant for entrant in match.event.entrants.filter(number__in=meeting.numbers)}
     sides = [found[number] for number in meeting.numbers]
     named = [(side.number, side.name) for side in sides]
-    groups = ending_groups(match.ident, named, _follows(event, match, meeting))
-    recorded = load_results(match)
+    groups = ending_groups(match.ident, named, follows)
     initial = {"ending": request.GET.get("ending", "")}
     return DecideForm(
         request.POST or None, groups=groups, sides=sides, seen=recorded[0].pk if recorded else 0, initial=initial
     )
 
 
-def _follows(event: Event, match: Match, meeting: Sides) -> Follows:
+def _follows(board: Board | None, match: Match, meeting: Sides) -> Follows:
     if not meeting.goes_on:
         return follows_in_pool(meeting.kind)
-    progress = load_progress(event)
-    if meeting.kind is not None or progress is None:
+    if meeting.kind is not None or board is None:
         return follows_in_play_off()
-    return follows_in_bracket(progress, match.ident)
+    return follows_in_bracket(board.progress, match.ident)
 
 
-def _shown(event: Event, match: Match, form: DecideForm | None) -> dict[str, object]:
-    board, address = load_board(event), match_address(event)
+def _shown(board: Board | None, match: Match, form: DecideForm | None, results: list[MatchResult]) -> dict[str, object]:
+    event, address = match.event, match_address(match.event)
     view = board.progress.views.get(match.ident) if board is not None else None
     later = board.progress.bracket.next_of.get(match.ident) if board is not None else None
     after = box(board, board.progress[later.id], address=address, prefix="after-") if board and later else ""
-    results = load_results(match)
+    names = board.names if board is not None else load_names(event)
     return {
         "label": match_name(match.ident),
         "ident": match.ident,
         "box": box(board, view, address=address) if board is not None and view is not None else "",
-        "who": [seat.entrant.name for seat in match.seats.select_related("entrant")],
+        "who": [] if view is not None else [seat.entrant.name for seat in match.seats.select_related("entrant")],
         "after": after,
-        "results": [(result, _credits(event, result)) for result in results],
+        "results": [(result, _credits(names, result)) for result in results],
         "can_undo": event.state == Event.State.IN_PLAY and bool(results) and counts(results[0]),
         "form": form,
     }
 
 
-def _credits(event: Event, result: MatchResult) -> str:
+def _credits(names: Mapping[int, str], result: MatchResult) -> str:
     """What each side got by it."""
-    names = load_names(event)
     credits = outcome_of(result).credits.items()
     if not credits:
         return _("the result before is taken back")
