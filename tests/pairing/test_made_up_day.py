@@ -8,6 +8,7 @@ from io import StringIO
 import pytest
 from django.core.management import call_command
 
+from config.environment import BASE_DIR
 from pairing.draws.desk_terms import DeskTerms
 from pairing.management.day.chance import Chance, draw_terms
 from pairing.management.day.play import BEGINS, DayPlayed, play_day
@@ -56,6 +57,12 @@ def test_the_services_play_the_same_day() -> None:
     assert written[0].at == day.ended and written.filter(verb="desk.sent").exists()
     forecast = hall.forecast(day.moments[len(day.moments) // 2].at)
     assert forecast is None or forecast.earliest <= forecast.latest
+
+
+def test_only_the_made_up_day_sets_the_time_of_what_is_recorded() -> None:
+    folders = (BASE_DIR / name for name in ("config", "tournament", "pairing", "scoring"))
+    users = [path for folder in folders for path in folder.rglob("*.py") if "recorded_at(" in path.read_text()]
+    assert sorted(path.name for path in users) == ["record.py", "services_hall.py"]
 
 
 def test_the_command_prints_what_many_days_show() -> None:
