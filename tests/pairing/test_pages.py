@@ -109,12 +109,13 @@ def test_the_desk_decides_a_match_and_what_was_typed_stays() -> None:
     client.force_login(a_user("desk", event.tournament))
     page = path(event, "results/R1M2/", "desk")
     sides = client.get(page).context["form"].sides
-    facts = {"winner": next(iter(sides)), "cause": "no-show", "reason": "", "key": "k"}
+    number = next(iter(sides))
+    facts = {"ending": f"no-show:{number}", "reason": "", "key": "k"}
     refused = client.post(page, facts)
     assert refused.status_code == 200
     assert "checked" in refused.content.decode()
     assert client.post(page, {**facts, "reason": "called twice"}).status_code == 302
-    assert the_match(event, "R1M2").results.get().winner.number == int(facts["winner"])
+    assert the_match(event, "R1M2").results.get().winner.number == int(number)
 
 
 def test_the_desk_sends_all_ready_matches_out() -> None:
