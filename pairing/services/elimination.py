@@ -11,7 +11,6 @@ from pairing.draws import AnyMatch
 from pairing.models import Draw, Match, Stage
 from tournament.models import Event
 
-
 OWN: Final = ("ident", "round", "position")
 """The columns that differ from match to match."""
 

@@ -38,7 +38,9 @@ def course_of(event: Event) -> Course:
 
 def won(event: Event, ident: str, winner: int, loser: int) -> None:
     with writing(fresh(event), verb="card.posted", by=SYSTEM) as note:
-        record_result(note, the_match(event, ident), MatchOutcome.won(ident, winner, loser), score={winner: 250, loser: 180})
+        record_result(
+            note, the_match(event, ident), MatchOutcome.won(ident, winner, loser), score={winner: 250, loser: 180}
+        )
 
 
 def decide_ready(event: Event, dice: random.Random) -> None:
