@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from scoring.rules import answer_tally, judge_line, open_sheet, read_sheet, rule_sheet, tally, write_sheet
 from scoring.rules.layout import Mark
 from scoring.rules.whist_card import GAMES
+from scoring.rules.word_hands import with_minus
 from tests.scoring.rules.recount_court_whist import recount
 from tests.scoring.rules.sheet_strategies import names
 from tournament.errors import BadCase
@@ -123,6 +124,11 @@ def test_every_hand_twice_is_found_and_no_other(card: dict[str, Any], data: st.D
         assert refused(*lines, sides=card["sides"]) == found
 
 
+def written(text: str) -> int:
+    """The number that stands on the card, with its minus sign."""
+    return int(text.replace("−", "-") or 0)
+
+
 @pure
 @given(cards())
 def test_the_printed_card_shows_every_hand_once_and_sums_that_agree(card: dict[str, Any]) -> None:
@@ -134,10 +140,10 @@ def test_the_printed_card_shows_every_hand_once_and_sums_that_agree(card: dict[s
     assert sorted(shown) == list(range(1, len(card["lines"]) + 1))
     assert all(len(block.lines) == 4 for block in games)
     [total] = counted.totals.values()
-    assert grand.foot[0].cells[1].text == (str(total) if card["lines"] else "")
-    totals = [int(line.cells[1].text or 0) for line in grand.lines]
+    assert grand.foot[0].cells[1].text == (with_minus(total) if card["lines"] else "")
+    totals = [written(line.cells[1].text) for line in grand.lines]
     assert totals == list(answer_tally(card)["games"])
-    assert [int(block.foot[0].cells[1].text or 0) for block in games] == totals
+    assert [written(block.foot[0].cells[1].text) for block in games] == totals
 
 
 def test_the_card_before_play_is_the_printed_one() -> None:
@@ -177,7 +183,7 @@ def test_a_hand_on_the_card_says_where_its_score_comes_from() -> None:
     ]
     blocks = sheet.variant.blocks(sheet.rows(), tally(sheet))
     score = blocks[5].lines[1].cells[1]
-    assert (score.text, score.why, blocks[5].lines[1].number) == ("-5", said[0], 1)
+    assert (score.text, score.why, blocks[5].lines[1].number) == ("−5", said[0], 1)
     assert (blocks[1].lines[2].cells[1].text, blocks[1].lines[2].cells[1].mark) == ("8", Mark.OUT)
     shown = [[column.text(row) for column in sheet.variant.columns()] for row in sheet.rows()]
     assert shown == [

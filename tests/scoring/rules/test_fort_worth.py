@@ -272,11 +272,11 @@ def test_a_finished_game_fills_the_foot() -> None:
     sheet = played({"length": "very-short", "spades": True, "double_negative": True}, lines)
     marks, game = sheet.variant.blocks(sheet.rows(), tally(sheet))
     assert texts(marks) == [["0.50", "played", "played", "not played"]]
-    assert texts(game)[0] == ["Ann", "2", "2♠", "-20", "-20", "20", "20"]
-    assert texts(game)[5] == ["Bob", "Q", "2♠", "-20", "-120", "20", "120"]
+    assert texts(game)[0] == ["Ann", "2", "2♠", "−20", "−20", "20", "20"]
+    assert texts(game)[5] == ["Bob", "Q", "2♠", "−20", "−120", "20", "120"]
     assert foot(game) == [
-        ["Double Negative", "Times 2", "-240", "Times 2", "240"],
-        ["Low Score", "Minus", "-240", "Minus", "-240"],
+        ["Double Negative", "Times 2", "−240", "Times 2", "240"],
+        ["Low Score", "Minus", "−240", "Minus", "−240"],
         ["Difference", "Equals", "0", "Equals", "480"],
         ["Value", "Times", "0.50", "Times", "0.50"],
         ["Damages", "Equals", "wins 240.00", "Equals", "240.00"],

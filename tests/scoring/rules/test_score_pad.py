@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from scoring.rules import Sheet, answer_tally, judge_line, open_sheet, read_sheet, rule_sheet, tally, write_sheet
 from scoring.rules.layout import Block, Mark
 from scoring.rules.pads import pad, pads
+from scoring.rules.word_hands import with_minus
 from tests.scoring.rules.recount_score_pad import BOOK, meant, recount
 from tests.scoring.rules.sheet_strategies import names
 from tournament.errors import BadCase
@@ -130,7 +131,7 @@ def test_every_pad_can_be_shown(case: dict[str, Any]) -> None:
     counted = tally(sheet)
     block = sheet.variant.blocks(sheet.rows(), counted, blank=3)[0]
     totals = [cell.text for cell in block.foot[0].cells[1:]]
-    assert totals == [str(total) if case["lines"] else "" for total in counted.totals.values()]
+    assert totals == [with_minus(total) if case["lines"] else "" for total in counted.totals.values()]
     won = [side for side, cell in zip(case["sides"], block.foot[0].cells[1:], strict=True) if cell.mark is Mark.WON]
     assert won == ([counted.winner] if counted.winner is not None else [])
     rounds = meant(case["options"])["rounds"]
@@ -229,7 +230,7 @@ def test_many_sides_share_a_column_each() -> None:
     sheet = play({"wins": "low"}, dict.fromkeys("ABCDEFG", 5), dict.fromkeys("ABCDEFG", -2), sides=sides)
     assert [column.heading for column in sheet.variant.columns()] == ["Round", *"ABCDEFG"]
     block = sheet.variant.blocks(sheet.rows())[0]
-    assert shown(block)[1][:2] == ["2", "-2 → 3"]
+    assert shown(block)[1][:2] == ["2", "−2 → 3"]
     assert (block.groups, [heading.text for heading in block.headings]) == ((), ["Round", *"ABCDEFG"])
     with pytest.raises(BadCase):
         open_sheet(rule_sheet("score-pad"), [f"P{n}" for n in range(13)])
