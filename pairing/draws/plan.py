@@ -189,6 +189,8 @@ def _check_first(first: StagePlan, problems: Problems) -> None:
     elif first.knockout and (first.knockout.places or first.knockout.byes_to):
         message = "Everybody in the draw plays in the first stage: it has no number of places, and nobody has wins yet."
         problems.bad("stages[0].places", message)
+    elif first.knockout and first.knockout.seeded:
+        problems.bad("stages[0].seeded", "Nobody has played before the first stage: it is drawn blind.")
 
 
 def _read_stage(value: object, path: str, problems: Problems) -> StagePlan | None:

@@ -10,7 +10,7 @@ leave m·2ᵏ. It is a bracket that stops when m are left.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
@@ -18,7 +18,7 @@ from pairing.draws.credits import Cause, MatchOutcome
 from pairing.draws.entries import check_each_once
 from pairing.draws.lots import by_lot
 from pairing.draws.record import pair_by_record
-from pairing.draws.record_field import RecordEntry
+from pairing.draws.record_field import CannotPair, RecordEntry
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,7 +238,6 @@ def make_play_off(
 
     Raises:
         ValueError: no place, or an entry twice.
-        CannotPair: those who are to play are entries of one person.
     """
     check_each_once([one.entry for one in contenders])
     if places < 1:
@@ -264,7 +263,11 @@ def _round(
     byes = give_byes({one.entry: one.wins for one in left}, 2 * target - len(left), rule)
     resting = {bye.entry for bye in byes}
     playing = [RecordEntry(one.entry, 0, met=one.met, persons=one.persons) for one in left if one.entry not in resting]
-    paired = pair_by_record(playing, seed=f"{rule.seed} play-off {number}")
+    seed = f"{rule.seed} play-off {number}"
+    try:
+        paired = pair_by_record(playing, seed=seed)
+    except CannotPair:  # Only entries of one person are left: the desk decides their match.
+        paired = pair_by_record([replace(one, persons=frozenset()) for one in playing], seed=seed)
     matches = []
     for position, pair in enumerate(paired.pairs, start=1):
         name = f"P{number}M{position}"

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from pairing.draws.credits import Credit, MatchOutcome, Removal, Removed, Result
+from pairing.draws.credits import Cause, Credit, MatchOutcome, Removal, Removed, Result
 from pairing.draws.lots import by_lot
-from pairing.draws.own_credits import Meeting
+from pairing.draws.own_credits import Meeting, OwnRecord
 from pairing.draws.plan import PoolTerms, StageKind
 from pairing.draws.play_off import CutLine, draw_line
 from pairing.draws.qualifier import Qualifying, Way, make_qualifying
@@ -58,8 +58,7 @@ class Pool:
     @property
     def rounds(self) -> int:
         """The most games anybody has begun."""
-        begun = (one.record.games + len(one.record.playing) for one in self.qualifying.entrants.values())
-        return max(begun, default=0)
+        return max((_begun(one.record) for one in self.qualifying.entrants.values()), default=0)
 
     @property
     def is_complete(self) -> bool:
@@ -79,6 +78,12 @@ class Pool:
         gone = {entry: why for entry, why in self.gone.items() if entry in records}
         evidence = Evidence(records=records, gone=gone, play_offs=self.play_offs, draws=self.draws)
         return rank(evidence, tie_breaks)
+
+
+def _begun(record: OwnRecord) -> int:
+    """Its games; a penalty outside any match is none of a round."""
+    alone = sum(own.opponent is None and own.credit.cause is Cause.PENALTY for own in record.credits)
+    return record.games - alone + len(record.playing)
 
 
 def walked_over(meeting: Meeting, gone: Mapping[int, Removal]) -> Meeting:
@@ -212,8 +217,9 @@ def level_in(pool: Pool) -> tuple[tuple[int, ...], ...]:
     ((2, 9), (4, 7))
     """
     before = pool.tie_breaks
-    if TieBreak.DRAW in before:
-        before = before[: before.index(TieBreak.DRAW)]
+    if TieBreak.DRAW not in before:
+        return ()
+    before = before[: before.index(TieBreak.DRAW)]
     groups = (group for part in pool.parts for group in level_groups(pool.rank(part.entries, before)))
     return tuple(group for group in groups if len(group) > 1)
 

@@ -156,6 +156,11 @@ class Desk:
                     seated |= set(game.sides)
         return tuple(found)
 
+    @property
+    def waits_for_tables(self) -> bool:
+        """Games of the round that was posted wait for a table: they go first, and no next round is suggested."""
+        return self.by_rounds and bool(self.to_call)
+
     @cached_property
     def going(self) -> tuple[Going, ...]:
         """The suggested pairs with the tables that are left, of all parts; who waits longest first."""
@@ -169,7 +174,7 @@ class Desk:
     @property
     def bye(self) -> int | None:
         """Of a whole round."""
-        bye = self.parts[0].suggestion.bye if self.parts else None
+        bye = self.parts[0].suggestion.bye if self.parts and not self.waits_for_tables else None
         return bye.entry if bye is not None else None
 
     @property

@@ -85,7 +85,8 @@ def load_draws(event: Event) -> list[Draw]:
 
 def has_result(event: Event) -> bool:
     """Whether the draw that counts has a result: from then on it cannot be taken back."""
-    return MatchResult.objects.filter(match__event=event, match__draw__taken_back__isnull=True).exists()
+    counting = MatchResult.objects.filter(match__event=event, match__draw__taken_back__isnull=True)
+    return counting.filter(match__stage__taken_back__isnull=True, match__pairing__taken_back__isnull=True).exists()
 
 
 def draw_record(made: Draw) -> dict[str, Any]:

@@ -385,6 +385,12 @@ def _with_play_offs(stages: list[StageState]) -> tuple[StageState, ...]:
     )
 
 
+def takes_late_entries(event: Event) -> bool:
+    """Whether the stage that is played now is paired as it goes, so that somebody can still join it."""
+    course = load_course(event)
+    return course is not None and course.current.pool is not None and course.current.kind is not StageKind.ROUND_ROBIN
+
+
 def load_persons(event: Event, entries: Iterable[int]) -> dict[int, frozenset[str]]:
     """Who plays for each entry, so that two entries of one person never meet."""
     rows = Member.objects.filter(entrant__event=event, entrant__number__in=list(entries), replaced_by__isnull=True)

@@ -27,7 +27,7 @@ from pairing.selectors.brackets import (
 from pairing.selectors.effects import Effects, compare, load_snapshot
 from pairing.selectors.placings import load_final_placings
 from pairing.selectors.seatings import COUNTING
-from pairing.selectors.stages import load_course
+from pairing.selectors.stages import StageMatch, StageState, load_course, takes_late_entries
 from pairing.selectors.tables import drawn_entries
 from pairing.services.finish import finish_event
 from pairing.services.results import Decision, decide_match, record_credits, record_result, refuse_unseen
@@ -111,7 +111,8 @@ def undo_result(match: Match, *, by: Actor, reason: str, key: str = "", seen: in
             raise Conflict("not-in-play", "Results are taken back while the event is in play.")
         result = _restore(note, last)
         for voided in MatchResult.objects.filter(match__draw=match.draw_id, at=last.at).exclude(match=match):
-            _restore(note, voided)
+            if _was_chosen(voided):
+                _restore(note, voided)
         for kept in last.kept.all():
             _keep_as_before(note, kept)
         note.about(match, result=result.pk, undone=last.pk)
@@ -173,17 +174,34 @@ def _refuse_outside(event: Event, entrant: Entrant) -> None:
         raise Conflict("not-drawn", "The draw is not posted: take the entry back in on its own page instead.")
     if event.state == Event.State.FINISHED:
         raise Conflict("finished", "The event is finished: open it again first, with a reason.")
-    if entrant.number not in drawn:
+    if entrant.number not in drawn and not takes_late_entries(event):
         raise Conflict("not-in-draw", f"{entrant.name} is not in the draw. Take the draw back to let him in.")
+
+
+def _was_chosen(result: MatchResult) -> bool:
+    """Void with a correction, or a void taken back with one; not another match that only ended in the same act."""
+    before = result.supersedes
+    return outcome_of(result).is_void or (before is not None and outcome_of(before).is_void)
+
+
+def _went_on(stage: StageState, walked: StageMatch, entry: int) -> bool:
+    """Whether the opponent has it and was sent to another game since; the games of groups are fixed, and open again."""
+    opponent, outcome = walked.meeting.opponent_of(entry), walked.meeting.outcome
+    if stage.kind is StageKind.ROUND_ROBIN or outcome is None or outcome.winner != opponent:
+        return False
+    later = (other.meeting.sides for other in stage.matches.values() if other.row > walked.row)
+    return any(opponent in sides and len(sides) == 2 for sides in later)
 
 
 def _walk_overs_that_stand(event: Event, entry: int) -> dict[Match, MatchOutcome]:
     """Walk-overs over this entry after which play has gone on: those of earlier stages, and those in the bracket."""
     course = load_course(event)
     found: dict[str, MatchOutcome] = {}
-    for stage in course.stages[:-1] if course is not None else ():
+    for stage in course.stages if course is not None else ():
         for ident, match in stage.matches.items():
-            if match.by_itself and match.meeting.outcome is not None and entry in match.meeting.sides:
+            walked = match.by_itself and entry in match.meeting.sides
+            earlier = course is not None and stage is not course.current
+            if walked and match.meeting.outcome is not None and (earlier or _went_on(stage, match, entry)):
                 found[ident] = match.meeting.outcome
     found |= _in_bracket(event, entry)
     return {_match(event, ident): outcome for ident, outcome in found.items()}

@@ -72,7 +72,8 @@ def send_shown(event: Event, shown: Shown, *, by: Actor, key: str = "", reason: 
         if not shown.pairs and not shown.calls and shown.bye is None:
             raise DomainError("nobody", "Nobody was to be sent. Look at the desk again.")
         _refuse_changed(_event(note), desk, shown)
-        if desk.by_rounds and shown.pairs and desk.round_is_open and not reason.strip():
+        next_round = desk.by_rounds and (shown.pairs or shown.bye is not None)
+        if next_round and desk.round_is_open and not reason.strip():
             raise NeedsReason("round-open", f"Round {desk.round - 1} is not decided: say why it is not waited for.")
         called = _call(note, shown.calls)
         pairings = _send(note, desk, shown)

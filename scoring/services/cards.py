@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pairing.models import DrawTakenBack, SeatingTakenBack
+from pairing.models import DrawTakenBack, PairingTakenBack, SeatingTakenBack, StageTakenBack
 from scoring.models import Card, SheetLine
 from scoring.permissions import is_desk, plays_on, require_keeper, require_side
 from scoring.rules.sheets import JudgedLine, judge_line
@@ -160,6 +160,15 @@ def refuse_closed(note: Note, card: Card) -> None:
     if seating is not None and SeatingTakenBack.objects.filter(seating=seating).exists():
         raise Conflict(
             "seating-taken-back", "The seating of this card was taken back. Look at the tables for the one that counts."
+        )
+    pairing, stage = card.match.pairing_id, card.match.stage_id
+    if pairing is not None and PairingTakenBack.objects.filter(pairing=pairing).exists():
+        raise Conflict(
+            "pairing-taken-back", "This pair was taken back. Look at who plays where for the game that counts."
+        )
+    if stage is not None and StageTakenBack.objects.filter(stage=stage).exists():
+        raise Conflict(
+            "stage-taken-back", "The stage of this card was taken back. Look at who plays where for what counts."
         )
     if DrawTakenBack.objects.filter(draw=card.match.draw_id).exists():
         raise Conflict(

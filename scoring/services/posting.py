@@ -11,7 +11,7 @@ from pairing.draws import Cause, Credit, MatchOutcome, Result, changes
 from pairing.models import Match, MatchResult
 from pairing.selectors.brackets import load_progress
 from pairing.selectors.turning import Turning, load_turning
-from pairing.services.results import follow_in, record_result
+from pairing.services.results import follow_in, record_credits, record_result
 from scoring.models import Card, CardPosted, ClosingTakenBack, SheetLine
 from scoring.selectors.cards import CardState, load_card_by_pk, load_match_cards
 from scoring.selectors.meetings import Meeting, load_meeting
@@ -100,7 +100,10 @@ def _settle_two(note: Note, meeting: Meeting, cards: list[CardState]) -> None:
             record_result(note, meeting.match, outcome, score=_score(meeting, counted, won))
         open_ready_cards(note)
         return
-    if recorded is not None:
+    if recorded is not None and meeting.duel is not None:
+        # In a pool a void game is over, and both would be sent to another; this one is open again.
+        record_credits(note, meeting.match, None, {})
+    elif recorded is not None:
         numbers = tuple(who.number for who in meeting.entrants)
         record_result(note, meeting.match, MatchOutcome.void(meeting.match.ident, numbers))
     if all(card.is_posted for card in cards):

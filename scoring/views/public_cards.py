@@ -55,7 +55,12 @@ def verdict_on(state: CardState, asked: str) -> str:
 def match_cards(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
     """The cards of a match that counts, game by game."""
     cards = cards_with_facts().filter(
-        match__event=event, match__ident=ident, match__draw__posted__isnull=False, match__draw__taken_back__isnull=True
+        match__event=event,
+        match__ident=ident,
+        match__draw__posted__isnull=False,
+        match__draw__taken_back__isnull=True,
+        match__stage__taken_back__isnull=True,
+        match__pairing__taken_back__isnull=True,
     )
     context = {"cards": [read_card(card) for card in cards.order_by("game", "pk")], "ident": ident}
     return render(request, "scoring/public/match_cards.html", context)

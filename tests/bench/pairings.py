@@ -190,7 +190,7 @@ def _forecast() -> Figure:
     noon = datetime(2026, 11, 28, 12, tzinfo=UTC)
     now = make_qualifying(GRA_PARTNERSHIP, range(1, FORECAST + 1), [])
     took = of_the_processor(lambda: make_forecast(now, [], Desk(tables=40), now=noon), 5)
-    return Figure(f"when a qualifying of {FORECAST} ends, forecast before it begins", took, 100.0)
+    return Figure(f"when a qualifying of {FORECAST} ends, forecast before it begins", took, 100.0, asked=False)
 
 
 def _double_elimination() -> Figure:

@@ -6,18 +6,20 @@ import random
 
 import pytest
 
-from pairing.draws import MatchOutcome, StageKind, Way, pair_by_record
+from pairing.draws import MatchOutcome, Pool, StageKind, Way, pair_by_record
 from pairing.selectors.brackets import load_progress
 from pairing.selectors.openings import Wishes
 from pairing.selectors.placings import load_final_placings
 from pairing.selectors.stages import Course, load_course, load_persons
 from pairing.services.pairings import Sending, give_bye, hold, penalize, send_pairs, take_back_pairing
 from pairing.services.results import record_result
-from pairing.services.stages import open_next_stage, take_back_stage
+from pairing.services.stages import join_stage, open_next_stage, take_back_stage
 from tests.pairing.events import an_event_in_play, fresh, the_match
 from tournament.errors import Conflict, DomainError
 from tournament.models import Event
 from tournament.permissions import SYSTEM
+from tournament.services.entrants import Entry, enter
+from tournament.services.players import Person
 from tournament.services.record import writing
 
 pytestmark = pytest.mark.django_db
@@ -183,3 +185,33 @@ def test_a_stage_is_taken_back_before_its_first_result_only() -> None:
     decide_ready(event, dice)
     with pytest.raises(Conflict, match="There is a result"):
         take_back_stage(event, by=SYSTEM, reason="no")
+
+
+def test_a_penalty_is_no_game_of_a_round() -> None:
+    event = staged(4, {"kind": "swiss", "rounds": 2})
+    send_pairs(event, Sending(pairs=((1, 2), (3, 4)), round=1), by=SYSTEM)
+    decide_ready(event, random.Random(4))
+    loser = next(entry for entry, one in _pool(event).qualifying.entrants.items() if one.record.losses)
+    penalize(event.entrants.get(number=loser), by=SYSTEM, reason="played without being matched")
+    assert _pool(event).qualifying[loser].record.losses == 2
+    assert _pool(event).rounds == 1
+
+
+def test_somebody_who_walks_in_plays_from_now_on() -> None:
+    event = staged(4, QUALIFIER, FINALS)
+    came = enter(fresh(event), Entry((Person("Late Larry", "larry@example.org"),)), by=SYSTEM)
+    assert came.number not in _pool(event).qualifying.entrants
+    join_stage(came, by=SYSTEM, reason="his train was late")
+    assert came.number in _pool(event).qualifying.ready
+
+
+def test_nobody_walks_into_a_stage_that_is_drawn() -> None:
+    event = staged(4, {"kind": "double-elimination"})
+    with pytest.raises(Conflict, match="The draw is made"):
+        enter(fresh(event), Entry((Person("Late Larry", "larry@example.org"),)), by=SYSTEM)
+
+
+def _pool(event: Event) -> Pool:
+    pool = course_of(event).current.pool
+    assert pool is not None
+    return pool

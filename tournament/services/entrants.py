@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import datetime as dt
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from django.conf import settings
 from django.db.models import Max
+from django.utils.module_loading import import_string
 
 from tournament.dispatch import after_commit_task
 from tournament.errors import Conflict, DomainError, NotAllowed
@@ -75,6 +76,8 @@ def enter_in(note: Note, entry: Entry) -> Entrant:
     """`enter` inside an open write of the event, for lists."""
     event = _event(note)
     refuse_shut(event, note.by, note.at)
+    if entry.asks and event.state == Event.State.IN_PLAY:
+        raise Conflict("pairs-settled", "Play has begun, and partners are not drawn any more: enter a pair.")
     _refuse_wrong_people(event, entry)
     refuse_other_side(event, entry.side)
     refuse_other_site(event, entry.site)
@@ -214,8 +217,11 @@ def substitute(entrant: Entrant, seat: int, person: Person, *, by: Actor, reason
 
 
 def refuse_shut(event: Event, by: Actor, at: dt.datetime) -> None:
-    """Registration has a window; staff may enter people until the draw is made."""
+    """Registration has a window; staff may enter people until the draw, and later where a stage takes late entries."""
     if by.user is not None or by == SYSTEM:
+        takes_late: Callable[[Event], bool] = import_string(settings.TAKES_LATE_ENTRIES)
+        if event.state == Event.State.IN_PLAY and takes_late(event):
+            return
         if event.state in (Event.State.DRAWN, Event.State.IN_PLAY, Event.State.FINISHED):
             raise Conflict("drawn", "The draw is made. Take it back before entering anybody.")
         return

@@ -178,8 +178,11 @@ def test_everybody_is_once_in_a_pair_or_told_why_not(case: tuple[AtDesk, datetim
 @settings(max_examples=100, deadline=None)
 @given(desks(most=9))
 def test_pairing_the_same_entries_again_answers_the_same_pairs(case: tuple[AtDesk, datetime]) -> None:
-    """Where the director keeps nobody apart and no difference is too large, `pair` proves what was suggested."""
-    desk = replace(case[0], constraints=Constraints(), terms=replace(case[0].terms, difference=None))
+    """Where nobody is kept apart, no difference is too large and nobody is to come, `pair` proves what was suggested.
+
+    For somebody who could newly meet whoever is to come, the desk lets no rematch go that `pair` would choose.
+    """
+    desk = replace(case[0], constraints=Constraints(), to_come=(), terms=replace(case[0].terms, difference=None))
     found = suggest(desk, now=case[1])
     if not found.pairs:
         return

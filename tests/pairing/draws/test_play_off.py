@@ -74,6 +74,13 @@ def test_byes_that_cannot_be_given() -> None:
         give_byes({1: 4}, 1, ByeRule(fallback=ByeBy.RECORD))
 
 
+def test_two_entries_of_one_person_play_off_where_nobody_else_is_left() -> None:
+    """They never meet otherwise; here the desk decides their match, and the event goes on."""
+    both = [Contender(number, wins=4, persons=frozenset({"ann"})) for number in (1, 2)]
+    (first,) = make_play_off(both, 1, {}, rule=ByeRule()).rounds
+    assert [match.sides for match in first.matches] == [(1, 2)]
+
+
 def play_through(contenders: list[Contender], places: int, chance: random.Random, absent: float) -> PlayOff:
     outcomes: dict[str, MatchOutcome] = {}
     for _round in range(12):

@@ -1,0 +1,62 @@
+"""The cards of matches that were paired at the desk, and of pairs and stages that were taken back."""
+
+from __future__ import annotations
+
+import pytest
+
+from pairing.services.pairings import Sending, send_pairs, take_back_pairing
+from pairing.services.stages import open_next_stage, take_back_stage
+from scoring.models import Card
+from scoring.selectors.meetings import load_ready_meetings
+from scoring.services.cards import record_cut
+from scoring.services.opening import open_card
+from scoring.services.paper import PaperCard, enter_paper
+from tests.pairing.events import fresh
+from tests.pairing.test_stages import FINALS, QUALIFIER, course_of, staged
+from tournament.errors import Conflict
+from tournament.models import Event
+from tournament.permissions import SYSTEM
+
+pytestmark = pytest.mark.django_db
+
+
+def first_card(event: Event) -> Card:
+    return open_card(load_ready_meetings(fresh(event))[0], 1, by=SYSTEM)
+
+
+def on_paper(card: Card) -> None:
+    totals = {"A": 160, "B": 31}
+    paper = PaperCard(totals=totals, keeper=card.entrants[0], signed=("A", "B"), witness="Desk")
+    enter_paper(card, paper, by=SYSTEM)
+
+
+def test_a_posted_card_counts_in_the_pool() -> None:
+    event = staged(4, QUALIFIER, FINALS)
+    send_pairs(event, Sending(pairs=((1, 2),)), by=SYSTEM)
+    card = first_card(event)
+    on_paper(card)
+    pool = course_of(event).current.pool
+    assert pool is not None
+    assert [str(pool.qualifying[who.number].record) for who in card.entrants] == ["1–0", "0–1"]
+
+
+def test_nothing_is_written_on_the_card_of_a_pair_that_was_taken_back() -> None:
+    event = staged(4, QUALIFIER, FINALS)
+    sent = send_pairs(event, Sending(pairs=((1, 2),)), by=SYSTEM)
+    card = first_card(event)
+    take_back_pairing(sent, by=SYSTEM, reason="wrong pair")
+    with pytest.raises(Conflict, match="This pair was taken back"):
+        record_cut(card, card.entrants[0], by=SYSTEM)
+
+
+def test_nothing_is_written_on_the_card_of_a_stage_that_was_taken_back() -> None:
+    event = staged(4, {"kind": "fixed", "games": 1}, {"kind": "single-elimination", "seeded": True})
+    send_pairs(event, Sending(pairs=((1, 2), (3, 4))), by=SYSTEM)
+    for meeting in load_ready_meetings(fresh(event)):
+        on_paper(open_card(meeting, 1, by=SYSTEM))
+    open_next_stage(event, by=SYSTEM)
+    card = first_card(event)
+    take_back_stage(event, by=SYSTEM, reason="a card was read wrongly")
+    open_next_stage(event, by=SYSTEM)
+    with pytest.raises(Conflict, match="The stage of this card was taken back"):
+        on_paper(card)
