@@ -12,22 +12,58 @@ from scoring.models.card import (
     Signature,
     sides_key,
 )
+from scoring.models.clocks import CardTerms, StaffEntry, StaffEntryDecided
 from scoring.models.director_call import DirectorCall, DirectorCallAnswered
+from scoring.models.dispute import (
+    Appeal,
+    AppealDecided,
+    Committee,
+    ConductPenalty,
+    ConductPenaltyLifted,
+    Dispute,
+    DisputeDropped,
+    DisputeFacts,
+    Evidence,
+    Ruling,
+    RulingRefused,
+)
+from scoring.models.keeping import HandCheck, NewDeck, UpCard
 from scoring.models.rule_sheet import RuleSheet, RuleSheetFrozen
+from scoring.models.seal import CardSeal, CardVersion, SealKey
 
 __all__ = [
     "SIDES",
+    "Appeal",
+    "AppealDecided",
     "Card",
     "CardClosed",
     "CardPosted",
+    "CardSeal",
     "CardSeat",
+    "CardTerms",
+    "CardVersion",
     "ClosingTakenBack",
+    "Committee",
+    "ConductPenalty",
+    "ConductPenaltyLifted",
     "Cut",
     "DirectorCall",
     "DirectorCallAnswered",
+    "Dispute",
+    "DisputeDropped",
+    "DisputeFacts",
+    "Evidence",
+    "HandCheck",
+    "NewDeck",
     "RuleSheet",
     "RuleSheetFrozen",
+    "Ruling",
+    "RulingRefused",
+    "SealKey",
     "SheetLine",
     "Signature",
+    "StaffEntry",
+    "StaffEntryDecided",
+    "UpCard",
     "sides_key",
 ]

@@ -1,0 +1,71 @@
+from typing import ClassVar
+
+from django.db import models
+
+from scoring.models.card import Card
+from tournament.models.fact import Fact
+
+
+class CardTerms(Fact):
+    """How cards of an event become final, as `scoring.rules.clocks` reads it; those in force at its posting count.
+
+    Minutes for scoring errors, ruling requests and appeals from posting; what a staff entry needs besides.
+    """
+
+    event = models.ForeignKey("tournament.Event", on_delete=models.CASCADE, related_name="card_terms")
+    terms = models.JSONField()
+
+    class Meta:
+        ordering: ClassVar = ["pk"]
+
+    def __str__(self) -> str:
+        return f"card terms of {self.event}"
+
+
+class StaffEntry(Fact):
+    """What one of the staff wants on a card and a second person has to agree to before it is written.
+
+    `payload` is what to do, in the terms of its kind; `digest` what was on the card when it was proposed.
+    """
+
+    class Kind(models.TextChoices):
+        CARD = "card", "A whole card from paper"
+        LINE = "line", "One hand"
+        CORRECTION = "correction", "A correction"
+        AFTER_FINAL = "after-final", "A correction of a final card"
+
+    class Needs(models.TextChoices):
+        APPROVAL = "approve", "A second person looks at it"
+        REKEY = "rekey", "A second person types it again"
+        OFFICIAL = "official", "A director and a second official"
+
+    card = models.ForeignKey(Card, on_delete=models.CASCADE, related_name="staff_entries")
+    kind = models.CharField(max_length=20, choices=Kind.choices)
+    needs = models.CharField(max_length=20, choices=Needs.choices)
+    payload = models.JSONField()
+    digest = models.CharField(max_length=64)
+
+    class Meta:
+        ordering: ClassVar = ["pk"]
+
+    def __str__(self) -> str:
+        return f"{self.get_kind_display()} for {self.card}"
+
+
+class StaffEntryDecided(Fact):
+    """Another person agreed and it was written, or refused it, or it was withdrawn by whoever proposed it.
+
+    `differences` are those found when it was typed again, before it was agreed to.
+    """
+
+    class Decision(models.TextChoices):
+        AGREED = "agreed", "Agreed"
+        REFUSED = "refused", "Refused"
+        WITHDRAWN = "withdrawn", "Withdrawn"
+
+    entry = models.OneToOneField(StaffEntry, on_delete=models.CASCADE, related_name="decided")
+    decision = models.CharField(max_length=20, choices=Decision.choices)
+    differences = models.JSONField(default=list, blank=True)
+
+    def __str__(self) -> str:
+        return f"{self.entry}: {self.get_decision_display()}"

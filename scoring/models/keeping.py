@@ -1,0 +1,60 @@
+from typing import ClassVar
+
+from django.db import models
+from django.utils import timezone
+
+from scoring.models.card import Card, SheetLine
+from tournament.models.fact import Fact
+
+
+class UpCard(Fact):
+    """The up card of a hand, recorded when it was turned; a later one of the same hand corrects it, both stay.
+
+    `turned_at` is when whoever recorded it says it was turned (a phone that had no network sends it late), `at` when it
+    arrived: what is evidence in a dispute is both. `entrant` is who recorded it; nobody where the desk did.
+    """
+
+    card = models.ForeignKey(Card, on_delete=models.CASCADE, related_name="up_cards")
+    hand = models.PositiveSmallIntegerField()
+    up = models.CharField(max_length=2)
+    entrant = models.ForeignKey(
+        "tournament.Entrant", null=True, blank=True, on_delete=models.RESTRICT, related_name="+"
+    )
+    turned_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering: ClassVar = ["pk"]
+
+    def __str__(self) -> str:
+        return f"{self.card}, hand {self.hand}: {self.up}"
+
+
+class HandCheck(Fact):
+    """The other keeper looked at a line: he confirms it, or has other figures (`own`, a line as `tally` takes it).
+
+    It is about that line only: a correction of the line is looked at again. The last of an entrant counts.
+    """
+
+    line = models.ForeignKey(SheetLine, on_delete=models.CASCADE, related_name="checks")
+    entrant = models.ForeignKey("tournament.Entrant", on_delete=models.RESTRICT, related_name="+")
+    own = models.JSONField(null=True, blank=True)
+
+    class Meta:
+        ordering: ClassVar = ["pk"]
+
+    def __str__(self) -> str:
+        return f"{self.entrant} {'has other figures for' if self.own else 'confirms'} {self.line}"
+
+
+class NewDeck(Fact):
+    """A player had the deck changed: once each in a match (GRA 2012, singles 15); the old one stays out."""
+
+    card = models.ForeignKey(Card, on_delete=models.CASCADE, related_name="new_decks")
+    entrant = models.ForeignKey("tournament.Entrant", on_delete=models.RESTRICT, related_name="+")
+    hand = models.PositiveSmallIntegerField(null=True, blank=True)
+
+    class Meta:
+        ordering: ClassVar = ["pk"]
+
+    def __str__(self) -> str:
+        return f"{self.entrant}: a new deck on {self.card}"

@@ -1,0 +1,67 @@
+from typing import ClassVar
+
+from django.db import models
+from django.utils import timezone
+
+from scoring.models.card import Card
+from tournament.models.fact import Fact
+
+
+class CardVersion(Fact):
+    """Exactly what was on a card when it was first signed so: it stays readable when the card is changed later.
+
+    `content` is the canonical JSON (RFC 8785) whose SHA-256 is `digest`.
+    """
+
+    card = models.ForeignKey(Card, on_delete=models.CASCADE, related_name="versions")
+    number = models.PositiveSmallIntegerField()
+    digest = models.CharField(max_length=64)
+    content = models.TextField()
+
+    class Meta:
+        ordering: ClassVar = ["number"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["card", "number"], name="one_version_a_number"),
+            models.UniqueConstraint(fields=["card", "digest"], name="one_version_a_content"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.card}, version {self.number}"
+
+
+class SealKey(models.Model):
+    """The public half of a key of this installation, raw Ed25519 as hexadecimal digits; the other half is no row."""
+
+    public = models.CharField(max_length=64, unique=True)
+    made_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    class Meta:
+        ordering: ClassVar = ["pk"]
+
+    def __str__(self) -> str:
+        return self.public[:16]
+
+
+class CardSeal(Fact):
+    """The installation's seal on a version that all sides signed, made when it was posted.
+
+    `statement` is canonical JSON: the card, version, digest, who signed how and when, when it was posted, and the
+    digest of the seal before it in the tournament. `signature` is Ed25519 over its bytes, hexadecimal. The statement's
+    digest stands in the tournament's log.
+    """
+
+    version = models.OneToOneField(CardVersion, on_delete=models.CASCADE, related_name="seal")
+    key = models.ForeignKey(SealKey, on_delete=models.RESTRICT, related_name="seals")
+    number = models.PositiveIntegerField()
+    """Counted over the tournament."""
+
+    statement = models.TextField()
+    digest = models.CharField(max_length=64)
+    previous = models.CharField(max_length=64, blank=True)
+    signature = models.CharField(max_length=128)
+
+    class Meta:
+        ordering: ClassVar = ["pk"]
+
+    def __str__(self) -> str:
+        return f"seal {self.number} on {self.version}"
