@@ -8,7 +8,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("pairing", "0012_set_the_desk_before_its_stage_opens"),
+        ("pairing", "0011_seal_stages_and_record_lots"),
         ("scoring", "0009_add_closings"),
         ("tournament", "0008_name_the_sites_of_an_event"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
