@@ -1,6 +1,15 @@
 """The rows of the middle app: who meets whom."""
 
-from pairing.models.draw import AvoidPair, AvoidPairEnded, Commitment, Draw, DrawPosted, DrawTakenBack
+from pairing.models.draw import (
+    AvoidPair,
+    AvoidPairEnded,
+    ClubsApart,
+    Commitment,
+    Draw,
+    DrawPosted,
+    DrawTakenBack,
+    DrawTermsSaid,
+)
 from pairing.models.match import Match, MatchKept, MatchResult, TableCall
 from pairing.models.partners import PartnerDraw, PartnerDrawPosted, PartnerDrawTakenBack, PartnerSeal
 from pairing.models.seating import MatchSeat, RulesAtTables, Seating, SeatingPosted, SeatingTakenBack
@@ -20,11 +29,13 @@ from pairing.models.stage import (
 __all__ = [
     "AvoidPair",
     "AvoidPairEnded",
+    "ClubsApart",
     "Commitment",
     "DeskSettings",
     "Draw",
     "DrawPosted",
     "DrawTakenBack",
+    "DrawTermsSaid",
     "Hold",
     "HoldEnded",
     "Match",

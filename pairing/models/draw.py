@@ -21,6 +21,8 @@ class AvoidPair(Fact):
     other = models.ForeignKey("tournament.Entrant", on_delete=models.CASCADE, related_name="+")
     kind = models.CharField(max_length=20, choices=Kind.choices, default=Kind.FIRST_ROUND)
     before_round = models.PositiveSmallIntegerField(null=True, blank=True)
+    is_couple = models.BooleanField(default=False)
+    """The two are a couple: apart wherever the rounds leave room for it, as a club is."""
 
     def __str__(self) -> str:
         return f"{self.one} apart from {self.other}"
@@ -31,6 +33,38 @@ class AvoidPairEnded(Fact):
 
     def __str__(self) -> str:
         return f"{self.pair} no more"
+
+
+class ClubsApart(Fact):
+    """Entries of one club do not meet up to and with this round, or game at the desk; the last one counts.
+
+    `until` None is for good, 0 not at all.
+    """
+
+    event = models.ForeignKey("tournament.Event", on_delete=models.CASCADE, related_name="clubs_apart")
+    until = models.PositiveSmallIntegerField(null=True, blank=True)
+
+    class Meta:
+        ordering: ClassVar = ["pk"]
+
+    def __str__(self) -> str:
+        return f"clubs apart in {self.event}"
+
+
+class DrawTermsSaid(Fact):
+    """How the places of the first bracket are filled, said before the cut; the last one counts.
+
+    `terms` as `pairing.draws.DrawTerms` has them: blind, with byes to named entries, or seeded, and the entries.
+    """
+
+    event = models.ForeignKey("tournament.Event", on_delete=models.CASCADE, related_name="draw_terms")
+    terms = models.JSONField()
+
+    class Meta:
+        ordering: ClassVar = ["pk"]
+
+    def __str__(self) -> str:
+        return f"draw of {self.event}: {self.terms.get('kind')}"
 
 
 class Commitment(Fact):
@@ -56,12 +90,13 @@ class Draw(Fact):
     """The cut was entered and the order follows; a preview for staff until it is posted.
 
     `avoid` is the list as it was at the draw: {"pairs": [[a, b], …], "same_person": [[a, b], …]}; `moves` as
-    `pairing.draws.Move.as_json` has them.
+    `pairing.draws.Move.as_json` has them. `terms` say who has the byes or the seeds; empty is drawn blind.
     """
 
     commitment = models.OneToOneField(Commitment, on_delete=models.CASCADE, related_name="draw")
     public = models.CharField(max_length=300, blank=True)
     order = models.JSONField()
+    terms = models.JSONField(default=dict, blank=True)
     avoid = models.JSONField(default=dict)
     places = models.JSONField()
     moves = models.JSONField(default=list)
