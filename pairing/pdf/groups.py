@@ -10,10 +10,19 @@ from reportlab.pdfgen.canvas import Canvas
 from pairing.draws.group_layout import GroupCell, GroupLayout, GroupLine, GroupMeasures, GroupTable, Rect, lay_out_group
 from pairing.draws.stripes import stripes
 from pairing.selectors.groups import Groups
-from pairing.templatetags.group_picture import group_key, shown_in_cell, shown_place, signed
+from pairing.templatetags.group_picture import (
+    AT_TABLE,
+    CORRECTED,
+    group_key,
+    shown_in_cell,
+    shown_place,
+    signed,
+    state_of_cell,
+)
 from tournament.pdf.paper import BOLD, INK, PAPERS, RULE, SANS, SERIF, SHADE, SLATE, Paper, Words, new_canvas
 
 MARGIN, HEAD, FOOT, GAP = 36.0, 64.0, 40.0, 22.0
+STRIPED: Final = 3.5
 FIXED: Final = 30.0 + 46.0 + 46.0
 LEAST_CELL, LEAST_NAME, LEAST_ROW = 30.0, 130.0, 22.0
 
@@ -128,7 +137,7 @@ def _draw_row(words: Words, at: _Place, turn: int, line: GroupLine) -> None:
 
 
 def _draw_cell(words: Words, at: _Place, cell: GroupCell, where: Rect) -> None:
-    """Won games on a grey ground, with ✓; a game at a table in a strong frame; the diagonal striped."""
+    """Won games on a grey ground, with ✓; the diagonal striped."""
     canvas = at.canvas
     canvas.setStrokeColor(RULE)
     canvas.setFillColor(SHADE)
@@ -139,13 +148,27 @@ def _draw_cell(words: Words, at: _Place, cell: GroupCell, where: Rect) -> None:
         lines = stripes(MARGIN + where.x, at.top - where.y - where.height, where.width, where.height, step=7)
         canvas.lines(list(lines))
         return
-    if cell.credit is None and cell.match in at.groups.tables:
-        canvas.setStrokeColor(INK)
-        canvas.setLineWidth(1.4)
-        at.draw(Rect(where.x + 1, where.y + 1, where.width - 2, where.height - 2))
-        canvas.setLineWidth(0.6)
+    _draw_state(words, at, where, state_of_cell(cell, at.groups))
     upper, lower = shown_in_cell(cell, at.groups)
     middle = MARGIN + where.middle[0]
     font = BOLD if cell.is_won else SANS
     words.write(upper, (middle, at.base(where, -1.5 if lower else 3.5)), font=font, size=8.5, align="center")
     words.write(lower, (middle, at.base(where, 9.0)), size=8, align="center")
+
+
+def _draw_state(words: Words, at: _Place, where: Rect, state: str) -> None:
+    """At a table in a strong frame, over stripes while it is played; corrected in a double one, with its sign."""
+    canvas = at.canvas
+    canvas.setStrokeColor(INK)
+    if state in AT_TABLE:
+        canvas.setLineWidth(1.4)
+        at.draw(Rect(where.x + 1, where.y + 1, where.width - 2, where.height - 2))
+        canvas.setLineWidth(0.6)
+    if state == "playing":
+        canvas.setStrokeColor(SLATE)
+        foot = MARGIN + where.x + 2, at.top - where.y - where.height + 2, where.width - 4, STRIPED
+        canvas.lines(list(stripes(*foot, step=4)))
+    elif state == "corrected":
+        for inset in (0.5, 2.5):
+            at.draw(Rect(where.x + inset, where.y + inset, where.width - 2 * inset, where.height - 2 * inset))
+        words.write(CORRECTED, (MARGIN + where.x + where.width - 4, at.top - where.y - 9), size=6.5, align="right")

@@ -97,7 +97,7 @@ def load_board(event: Event) -> Board | None:
         scores=written.scores,
         recorded=written.recorded,
         begun=load_begun(event, progress),
-        corrected=written.corrected(progress),
+        corrected=written.corrected(_decided(progress)),
     )
 
 
@@ -106,9 +106,13 @@ Sides = frozenset[int]
 
 def load_begun(event: Event, progress: AnyProgress) -> frozenset[str]:
     """The matches that can be played of which somebody has written a line; asked above, where the cards are."""
+    return load_begun_of(event, {view.match.id: frozenset(view.entries) for view in progress.ready})
+
+
+def load_begun_of(event: Event, open_now: Mapping[str, Sides]) -> frozenset[str]:
+    """Of these matches, each with its two, those of which these two have a line on a card."""
     ask: Callable[[Event, Collection[str]], set[tuple[str, Sides]]] = import_string(settings.BEGUN_MATCHES)
-    begun = ask(event, [view.match.id for view in progress.ready])
-    return frozenset(ident for ident, sides in begun if sides == frozenset(progress[ident].entries))
+    return frozenset(ident for ident, sides in ask(event, list(open_now)) if sides == open_now[ident])
 
 
 def load_tables(event: Event, progress: AnyProgress) -> dict[str, int]:
@@ -143,17 +147,23 @@ def load_results(match: Match) -> list[MatchResult]:
 
 @dataclass(frozen=True)
 class _Written:
-    """By match the score and the writer of its last result, and how many results the same two have, none void."""
+    """By match the score and the writer of its last result, and how many results the same two have, none void.
+
+    The match that was written last stands last.
+    """
 
     scores: dict[str, dict[int, int]]
     recorded: dict[str, Recorded]
     results: Counter[tuple[str, Sides]]
 
-    def corrected(self, progress: AnyProgress) -> frozenset[str]:
-        """The decided matches whose result took the place of another of the same two."""
-        decided = (view for view in progress.views.values() if view.state is State.DECIDED and not view.by_itself)
-        pairs = ((view.match.id, frozenset(view.entries)) for view in decided)
-        return frozenset(ident for ident, sides in pairs if self.results[ident, sides] > 1)
+    def corrected(self, decided: Mapping[str, Sides]) -> frozenset[str]:
+        """Of these matches, each with its two, those whose result took the place of another of the same two."""
+        return frozenset(ident for ident, sides in decided.items() if self.results[ident, sides] > 1)
+
+
+def _decided(progress: AnyProgress) -> dict[str, Sides]:
+    views = (view for view in progress.views.values() if view.state is State.DECIDED and not view.by_itself)
+    return {view.match.id: frozenset(view.entries) for view in views}
 
 
 def _load_written(event: Event) -> _Written:
@@ -162,11 +172,18 @@ def _load_written(event: Event) -> _Written:
     columns = results.values_list("match__ident", "score", "credits", "by_name", "at")
     for ident, score, credits, by_name, at in columns:
         found.scores[ident] = {int(number): points for number, points in score.items()}
+        found.recorded.pop(ident, None)
         found.recorded[ident] = Recorded(by_name, at)
         pair = ident, frozenset(map(int, credits))
         is_void = any(cause == Cause.VOID for _result, cause in credits.values())
         found.results[pair] = 0 if is_void else found.results[pair] + 1
     return found
+
+
+def load_written_of(event: Event, decided: Mapping[str, Sides]) -> tuple[tuple[str, ...], frozenset[str]]:
+    """Of these decided matches, each with its two: all of them, the last written first; and the corrected ones."""
+    written = _load_written(event)
+    return tuple(ident for ident in reversed(written.recorded) if ident in decided), written.corrected(decided)
 
 
 def load_recorded(event: Event) -> dict[str, Recorded]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from pairing.draws import Pool, PoolPart, Ranked
+from pairing.selectors.boards import load_begun_of, load_written_of
 from pairing.selectors.brackets import load_names
 from pairing.selectors.openings import what_comes
 from pairing.selectors.seatings import load_called
@@ -18,11 +19,18 @@ from tournament.models import Event
 
 @dataclass(frozen=True)
 class StageBoard:
-    """`tables`: match → the table it is at now."""
+    """`tables`: match → the table it is at now.
+
+    Of the games that can be played `begun` have a line on a card; of the decided ones `corrected` had another result
+    before; `written` has all decided games of pools and play-off, the last first.
+    """
 
     course: Course
     names: Mapping[int, str]
     tables: Mapping[str, int]
+    begun: frozenset[str] = frozenset()
+    corrected: frozenset[str] = frozenset()
+    written: tuple[str, ...] = field(default=())
 
     def name(self, number: int) -> str:
         return self.names.get(number, str(number))
@@ -97,4 +105,22 @@ def load_stage_board(event: Event) -> StageBoard | None:
         return None
     current = course.current
     idents = current.ready if current.progress is None else ()
-    return StageBoard(course, load_names(event), load_called(event, idents))
+    written, corrected = load_written_of(event, decided_games(course))
+    return StageBoard(
+        course=course,
+        names=load_names(event),
+        tables=load_called(event, idents),
+        begun=load_begun_of(event, {ident: frozenset(current.matches[ident].meeting.sides) for ident in idents}),
+        corrected=corrected,
+        written=written,
+    )
+
+
+def decided_games(course: Course) -> dict[str, frozenset[int]]:
+    """The games of pools and play-off that were decided by a result, each with who played."""
+    return {
+        ident: frozenset(match.meeting.sides)
+        for stage in course.stages
+        for ident, match in stage.matches.items()
+        if match.is_decided and not match.by_itself
+    }

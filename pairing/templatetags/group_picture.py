@@ -20,14 +20,17 @@ from pairing.draws.group_layout import (
     lay_out_group,
     row_height,
 )
-from pairing.draws.stripes import stripes
+from pairing.draws.stripes import FOOT, stripes
 from pairing.selectors.groups import Groups
 from pairing.templatetags.match_boxes import Address
 from pairing.templatetags.match_picture import BOLD_LETTER, LETTER, drawn_stripes, fitted
 
 PAGE = GroupMeasures()
 PHONE = GroupMeasures(place=30, record=46, spread=50, row=38, header=26, stacked=True)
-TO_COME, CALLED, PLAYING = "·", "◎", "▶"
+TO_COME, CALLED, PLAYING, CORRECTED = "·", "◎", "▶", "✎"
+
+
+AT_TABLE = ("called", "playing")
 
 
 def group_picture(
@@ -53,7 +56,8 @@ def group_picture(
 def group_key() -> str:
     """What the signs in the cells mean."""
     return _(
-        "✓ won, ✗ lost, with the points of both · w.o. not played · ◎ called, ▶ playing, with the table · · to come"
+        "✓ won, ✗ lost, with the points of both · w.o. not played · ✎ in a double frame: corrected · "
+        "◎ called, ▶ playing, with the table · · to come"
     )
 
 
@@ -69,27 +73,45 @@ def said_of_row(table: GroupTable, groups: Groups, row: GroupRow) -> str:
 
 def _said_of_cell(cell: GroupCell, groups: Groups, other: int) -> str:
     name = {"name": groups.name(other)}
+    state = state_of_cell(cell, groups)
     if cell.credit is None:
-        table = groups.tables.get(cell.match or "")
-        if table is not None:
-            return _("plays %(name)s at table %(table)s") % {**name, "table": table}
-        return _("%(name)s is to come") % name
-    words = _("beat %(name)s") if cell.is_won else _("lost to %(name)s")
-    words %= name
+        return _said_of_open(state, {**name, "table": groups.tables.get(cell.match or "")})
+    words = (_("beat %(name)s") if cell.is_won else _("lost to %(name)s")) % name
     if cell.points is not None and cell.against is not None:
-        return _("%(said)s %(own)s to %(other)s") % {"said": words, "own": cell.points, "other": cell.against}
-    return words if cell.was_played else _("%(said)s without play") % {"said": words}
+        words = _("%(said)s %(own)s to %(other)s") % {"said": words, "own": cell.points, "other": cell.against}
+    elif not cell.was_played:
+        words = _("%(said)s without play") % {"said": words}
+    return _("%(said)s (corrected)") % {"said": words} if state == "corrected" else words
+
+
+def _said_of_open(state: str, facts: dict[str, object]) -> str:
+    if state == "waiting":
+        return _("%(name)s is to come") % facts
+    if facts["table"] is None:
+        return _("plays %(name)s") % facts
+    if state == "called":
+        return _("called with %(name)s to table %(table)s") % facts
+    return _("plays %(name)s at table %(table)s") % facts
+
+
+def state_of_cell(cell: GroupCell, groups: Groups) -> str:
+    """The state's code, as `state_badge` knows it; empty where there is no game."""
+    if cell.match is None:
+        return ""
+    if cell.credit is not None:
+        return "corrected" if cell.match in groups.corrected else "done"
+    if cell.match in groups.begun:
+        return "playing"
+    return "called" if cell.match in groups.tables else "waiting"
 
 
 def shown_in_cell(cell: GroupCell, groups: Groups) -> tuple[str, str]:
     """The two lines of a cell: a sign with the own points, and the opponent's; also on paper."""
-    if cell.match is None:
-        return "", ""
+    state = state_of_cell(cell, groups)
     if cell.credit is None:
-        table = groups.tables.get(cell.match)
-        if table is None:
-            return TO_COME, ""
-        return PLAYING if cell.match in groups.begun else CALLED, _("T %(table)s") % {"table": table}
+        table = groups.tables.get(cell.match or "")
+        sign = {"": "", "waiting": TO_COME, "called": CALLED, "playing": PLAYING}[state]
+        return sign, _("T %(table)s") % {"table": table} if table is not None else ""
     sign = "✓" if cell.is_won else "✗"
     if cell.points is None or cell.against is None:
         return sign, "" if cell.was_played else _("w.o.")
@@ -160,11 +182,12 @@ def signed(points: int) -> str:
 
 def _cell(drawing: _Drawing, cell: GroupCell, at: Rect, head: int | None) -> SafeString:
     """One game; `head` is the number of the opponent's row where no column is headed by it."""
-    groups = drawing.groups
-    at_table = cell.match in groups.tables and cell.credit is None
+    groups, state = drawing.groups, state_of_cell(cell, drawing.groups)
+    at_table = state in AT_TABLE
     look = " is-won" if cell.is_won else " is-at-table" if at_table else ""
     drawn = [
-        format_html('<rect class="group-cell{}" x="{}" y="{}" width="{}" height="{}"/>', look, *_inset(at, at_table))
+        format_html('<rect class="group-cell{}" x="{}" y="{}" width="{}" height="{}"/>', look, *_inset(at, at_table)),
+        _besides(at, state),
     ]
     if cell.match is None:
         lines = stripes(at.x, at.y, at.width, at.height, step=9)
@@ -182,6 +205,26 @@ def _cell(drawing: _Drawing, cell: GroupCell, at: Rect, head: int | None) -> Saf
     if cell.match is None or drawing.address is None:
         return made
     return format_html('<a href="{}" tabindex="-1">{}</a>', drawing.address(cell.match), made)
+
+
+def _besides(at: Rect, state: str) -> SafeString:
+    """What the state draws besides, as at a match of a bracket: a striped foot, or a second line and its sign."""
+    if state == "playing":
+        foot = stripes(at.x + 2, at.y + at.height - 2 - FOOT, at.width - 4, FOOT, step=6)
+        return format_html('<path class="bracket-stripes" d="{}"/>', drawn_stripes(foot))
+    if state != "corrected":
+        return SafeString("")
+    inner = round(at.x + 3, 1), round(at.y + 3, 1), round(at.width - 6, 1), round(at.height - 6, 1)
+    return format_html(
+        '<rect class="group-outer" x="{}" y="{}" width="{}" height="{}"/>'
+        '<rect class="bracket-inner" x="{}" y="{}" width="{}" height="{}" rx="2"/>{}',
+        at.x,
+        at.y,
+        at.width,
+        at.height,
+        *inner,
+        _small("group-corrected", at.x + at.width - 5, at.y + 14, CORRECTED, "end"),
+    )
 
 
 def _inset(at: Rect, by: bool) -> tuple[float, float, float, float]:

@@ -26,9 +26,9 @@ from pairing.templatetags.match_boxes import (
 from pairing.templatetags.match_picture import legend
 from pairing.templatetags.path_picture import path_picture
 from pairing.views.addresses import match_address
+from pairing.views.public_duels import show_duel, show_stage_wall
 from pairing.views.public_groups import group_pairings, group_screens
 from pairing.views.public_seatings import show_table, show_wall
-from pairing.views.public_stages import show_duel, show_stage_wall
 from tournament.errors import NotFound
 from tournament.models import Event
 from tournament.views.access import public_event

@@ -1,0 +1,49 @@
+"""How a stage is played, in plain sentences."""
+
+from __future__ import annotations
+
+from django.utils.translation import gettext as _
+
+from pairing.draws import StageKind, StagePlan
+
+
+def terms_in_words(plan: StagePlan) -> list[str]:
+    """How a stage is played, a sentence a term."""
+    if plan.pool is not None:
+        return _pool_terms(plan)
+    knockout = plan.knockout
+    assert knockout is not None
+    said = {
+        StageKind.PLAY_OFF: [_("Who is level at the line plays for the last of %(places)s places.")],
+        StageKind.SINGLE: [_("Who loses is out.")],
+        StageKind.DOUBLE: [_("Who has lost twice is out.")],
+    }[plan.kind]
+    if plan.kind is not StageKind.PLAY_OFF:
+        said += [_("%(places)s places.")] if knockout.places else []
+        said += [_("Seeded by the standings.") if knockout.seeded else _("Drawn blind.")]
+    if knockout.byes_to:
+        said += [_("Byes go to those with %(wins)s wins.")]
+    wins = f" {_('or')} ".join(map(str, knockout.byes_to))
+    return [text % {"places": knockout.places, "wins": wins} for text in said]
+
+
+def _pool_terms(plan: StagePlan) -> list[str]:
+    pool = plan.pool
+    assert pool is not None
+    terms = pool.qualifier
+    said = []
+    if plan.kind is StageKind.ROUND_ROBIN:
+        said = [_("Everybody meets everybody in each of %(groups)s groups.") if pool.groups > 1 else ""]
+        said = [said[0] or _("Everybody meets everybody.")]
+    elif plan.kind is StageKind.SWISS:
+        said = [_("%(games)s rounds: winners meet winners, nobody meets twice if it can be avoided.")]
+    else:
+        said = [_("Up to %(games)s games, paired at the desk as players finish.")]
+        said += [_("Out with %(losses)s losses.")] if terms.losses else []
+        said += [_("%(wins)s wins go on.")] if terms.wins else []
+        said += [_("Who is unbeaten then plays on.")] if terms.wins and terms.unbeaten_play_on else []
+    if pool.best:
+        of_each = pool.groups > 1 or pool.by_site
+        said += [_("The best %(best)s of each go on.") if of_each else _("The best %(best)s go on.")]
+    numbers = {"games": terms.games, "losses": terms.losses, "wins": terms.wins, "groups": pool.groups}
+    return [text % {**numbers, "best": pool.best} for text in said]
