@@ -22,7 +22,7 @@ from pairing.draws.credits import BracketFact, Cause, Credit, MatchOutcome, Remo
 from pairing.draws.double_bracket import DoubleBracket, DoubleMatch, LoserOf, Part, make_double_bracket
 from pairing.draws.double_layout import lay_out_double
 from pairing.draws.double_progress import DoubleProgress, make_double_placings, make_double_progress
-from pairing.draws.draw import DrawnBracket, place_order
+from pairing.draws.draw import BLIND, DrawKind, DrawnBracket, DrawTerms, place_by_terms, place_order
 from pairing.draws.elimination import (
     AnyBracket,
     AnyMatch,
@@ -90,6 +90,7 @@ from pairing.draws.stage_places import groups_of_play_off, groups_of_pool, place
 from pairing.draws.standings import Decision, Evidence, Ranked, TieBreak, level_groups, place_ranking, rank
 
 __all__ = [
+    "BLIND",
     "FORMATS",
     "GRA_PARTNERSHIP",
     "SECRET_BYTES",
@@ -120,6 +121,8 @@ __all__ = [
     "DoubleBracket",
     "DoubleMatch",
     "DoubleProgress",
+    "DrawKind",
+    "DrawTerms",
     "DrawnBracket",
     "DrawnPartners",
     "Entry",
@@ -219,6 +222,7 @@ __all__ = [
     "move_winners",
     "own_records",
     "pair_by_record",
+    "place_by_terms",
     "place_order",
     "place_ranking",
     "place_stages",

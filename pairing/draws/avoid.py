@@ -12,14 +12,15 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
-from pairing.draws.places import Move, MoveReason, Places, neighbour
+from pairing.draws.avoid_chains import match_again, moves_between
+from pairing.draws.places import Move, MoveReason, Places, first_round, neighbour
 
 Pair = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
 class AvoidList:
-    """Whom to keep apart: the pairs on the director's list, and the pairs of entries that one person holds.
+    """Whom to keep apart: the director's pairs, the pairs of entries that one person holds, and groups: clubs.
 
     Entries that are not in the draw may be named; they change nothing.
 
@@ -29,6 +30,7 @@ class AvoidList:
 
     pairs: Collection[Pair] = ()
     same_person: Collection[Pair] = ()
+    groups: Collection[Collection[int]] = ()
 
     def __post_init__(self) -> None:
         if any(one == other for one, other in (*self.pairs, *self.same_person)):
@@ -49,21 +51,27 @@ class AvoidList:
         return cls(pairs, tuple(sorted(found)))
 
     def as_json(self) -> dict[str, list[list[int]]]:
-        """The list as the draw's record keeps it, without the persons.
+        """The list as the draw's record keeps it, without the persons; without groups it has no such key.
 
         >>> AvoidList([(2, 1)], [(1, 3)]).as_json()
         {'pairs': [[1, 2]], 'same_person': [[1, 3]]}
         """
-        return {"pairs": _as_json(self.pairs), "same_person": _as_json(self.same_person)}
+        groups = sorted(sorted(set(group)) for group in self.groups)
+        told = {"pairs": _as_json(self.pairs), "same_person": _as_json(self.same_person)}
+        return {**told, "groups": groups} if groups else told
 
     @classmethod
     def from_json(cls, record: Mapping[str, Any]) -> AvoidList:
-        pairs, same_person = (tuple((one, other) for one, other in record[name]) for name in ("pairs", "same_person"))
-        return cls(pairs, same_person)
+        lists = (record.get(name, ()) for name in ("pairs", "same_person"))
+        pairs, same_person = (tuple((one, other) for one, other in listed) for listed in lists)
+        return cls(pairs, same_person, tuple(tuple(group) for group in record.get("groups", ())))
 
     def opponents(self) -> Mapping[int, Mapping[int, MoveReason]]:
-        """For each entry whom it shall not meet, and why; the same person is the stronger reason."""
+        """For each entry whom it shall not meet, and why; one person is stronger than the list, the list than clubs."""
         found: dict[int, dict[int, MoveReason]] = defaultdict(dict)
+        for group in self.groups:
+            for entry in group:
+                found[entry] |= dict.fromkeys((other for other in group if other != entry), MoveReason.CLUB)
         for pairs, reason in ((self.pairs, MoveReason.AVOID), (self.same_person, MoveReason.SAME_PERSON)):
             for one, other in pairs:
                 found[one][other] = found[other][one] = reason
@@ -74,14 +82,16 @@ def _as_json(pairs: Collection[Pair]) -> list[list[int]]:
     return [list(pair) for pair in sorted({(min(pair), max(pair)) for pair in pairs})]
 
 
-def keep_apart(order: Sequence[int], places: Places, avoid: AvoidList) -> tuple[Places, tuple[Move, ...]]:
+def keep_apart(
+    order: Sequence[int], places: Places, avoid: AvoidList, *, fixed: Collection[int] = ()
+) -> tuple[Places, tuple[Move, ...]]:
     """The places with the avoid list honoured in round one, and what was moved for it or had to stay.
 
     For each pair of round one on the list, from top to bottom, the later-drawn entry changes places with the
     next later-drawn entry that plays in round one and breaks nothing, which is: neither of the two pairs that
     come of it is on the list. If there is none, the earlier-drawn ones are tried in turn, from the first
-    drawn; if there is none again, the pair stays. No exchange makes a pair of the list, so none is looked at
-    twice.
+    drawn. What one exchange each cannot do is done by several together (`match_again`), so that as few pairs as
+    can be are left: first of one person, then of all. Entries that are `fixed` (seeds) never move.
 
     >>> places, moves = keep_apart([1, 2, 3, 4], (1, 2, 3, 4), AvoidList(pairs=[(1, 2), (1, 3)]))
     >>> places
@@ -90,6 +100,26 @@ def keep_apart(order: Sequence[int], places: Places, avoid: AvoidList) -> tuple[
     Entry 2 changed places with entry 4, to be kept apart from entry 1 in round one.
     """
     opponents = avoid.opponents()
+    if not opponents:
+        return places, ()
+    walked, moves = _exchange_each(order, places, opponents, fixed)
+    after = _exchange_together(order, walked, opponents, fixed)
+    drawn = {entry: turn for turn, entry in enumerate(order)}
+    stays = []
+    for pair in first_round(after):
+        one, other = sorted(pair, key=drawn.__getitem__)
+        if other in opponents.get(one, ()):
+            stays.append(Move(other, None, opponents[one][other], one))
+    return after, (*moves, *moves_between(walked, after), *stays)
+
+
+Opponents = Mapping[int, Mapping[int, MoveReason]]
+
+
+def _exchange_each(
+    order: Sequence[int], places: Places, opponents: Opponents, fixed: Collection[int]
+) -> tuple[Places, list[Move]]:
+    """One walk through round one; no exchange makes a pair of the list, so none is looked at twice."""
     drawn = {entry: index for index, entry in enumerate(order)}
     standing = list(places)
     place_of = {entry: place for place, entry in enumerate(places) if entry is not None}
@@ -99,15 +129,37 @@ def keep_apart(order: Sequence[int], places: Places, avoid: AvoidList) -> tuple[
         if upper is None or lower is None or lower not in opponents.get(upper, ()):
             continue
         stays, entry = sorted((upper, lower), key=drawn.__getitem__)
+        if entry in fixed:
+            stays, entry = entry, stays
         turn = drawn[entry]
-        candidates = (*order[turn + 1 :], *order[:turn])
-        beside = ((other, standing[neighbour(place_of[other])]) for other in candidates)
+        candidates = () if entry in fixed else (*order[turn + 1 :], *order[:turn])
+        beside = ((other, standing[neighbour(place_of[other])]) for other in candidates if other not in fixed)
         other = _first_exchange(beside, entry=entry, stays=stays, opponents=opponents)
         if other is not None:
             standing[place_of[entry]], standing[place_of[other]] = other, entry
             place_of[entry], place_of[other] = place_of[other], place_of[entry]
-        moves.append(Move(entry, other, opponents[entry][stays], stays))
-    return tuple(standing), tuple(moves)
+            moves.append(Move(entry, other, opponents[entry][stays], stays))
+    return tuple(standing), moves
+
+
+def _exchange_together(order: Sequence[int], places: Places, opponents: Opponents, fixed: Collection[int]) -> Places:
+    """As few pairs of one person as can be; then as many pairs that are not on the list, of one person never more."""
+
+    def is_one_person(one: int, other: int) -> bool:
+        return opponents.get(one, {}).get(other) is MoveReason.SAME_PERSON
+
+    met = [pair for pair in first_round(places) if pair[1] in opponents.get(pair[0], ())]
+    if any(is_one_person(*pair) for pair in met):
+        places = match_again(order, places, lambda one, other: not is_one_person(one, other), fixed=fixed)
+    if not met:
+        return places
+    return match_again(
+        order,
+        places,
+        lambda one, other: other not in opponents.get(one, ()),
+        at_worst=lambda one, other: not is_one_person(one, other),
+        fixed=fixed,
+    )
 
 
 def _first_exchange(

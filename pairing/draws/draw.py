@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
 
 from pairing.draws.avoid import AvoidList, keep_apart
 from pairing.draws.byes import serve_byes
+from pairing.draws.entries import check_each_once
 from pairing.draws.places import Move, Places
-from pairing.draws.seeding import drawn_places
+from pairing.draws.seeding import drawn_places, seeded_places
 
 NOBODY_AVOIDED = AvoidList()
 
@@ -20,6 +23,88 @@ class DrawnBracket:
     order: tuple[int, ...]
     places: Places
     moves: tuple[Move, ...]
+
+
+class DrawKind(StrEnum):
+    """How the places are filled: by lot alone, by lot with byes for named entries, or by seeds."""
+
+    BLIND = "blind"
+    BYES = "byes"
+    SEEDED = "seeded"
+
+
+@dataclass(frozen=True, slots=True)
+class DrawTerms:
+    """What the director says before the cut; `entries` are those with the byes or seeds, the first named first.
+
+    Seeded, whoever is not named is ranked behind the seeds in the order drawn.
+
+    Raises:
+        ValueError: an entry twice, or entries named in a draw that is blind.
+    """
+
+    kind: DrawKind = DrawKind.BLIND
+    entries: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        check_each_once(self.entries)
+        if self.entries and self.kind is DrawKind.BLIND:
+            raise ValueError("nobody is named in a blind draw")
+
+    def among(self, numbers: Collection[int]) -> DrawTerms:
+        """Without those who are not in the draw.
+
+        >>> DrawTerms(DrawKind.BYES, (4, 9)).among([1, 4]).entries
+        (4,)
+        """
+        return DrawTerms(self.kind, tuple(entry for entry in self.entries if entry in numbers))
+
+    def as_json(self) -> dict[str, Any]:
+        return {"kind": self.kind.value, "entries": list(self.entries)}
+
+    @classmethod
+    def from_json(cls, record: Mapping[str, Any]) -> DrawTerms:
+        """What nobody said anything about is drawn blind.
+
+        >>> DrawTerms.from_json({})
+        DrawTerms(kind=<DrawKind.BLIND: 'blind'>, entries=())
+        """
+        return cls(DrawKind(record.get("kind", DrawKind.BLIND)), tuple(record.get("entries", ())))
+
+
+BLIND = DrawTerms()
+
+
+def place_by_terms(order: Sequence[int], terms: DrawTerms, avoid: AvoidList = NOBODY_AVOIDED) -> DrawnBracket:
+    """The drawn order on the places as the terms say.
+
+    >>> place_by_terms([4, 1, 3], DrawTerms(DrawKind.SEEDED, (3,))).places
+    (3, None, 1, 4)
+
+    Raises:
+        ValueError: fewer than two entries, one twice, or a bye or seed for an entry that is not in the draw.
+    """
+    if terms.kind is DrawKind.SEEDED:
+        return place_seeds(order, terms.entries, avoid=avoid)
+    return place_order(order, byes_to=terms.entries, avoid=avoid)
+
+
+def place_seeds(order: Sequence[int], seeds: Sequence[int], *, avoid: AvoidList = NOBODY_AVOIDED) -> DrawnBracket:
+    """The seeds in their order, and behind them the others as they were drawn, each on the place of its rank.
+
+    The avoid list moves those without a seed only.
+
+    >>> place_seeds([4, 1, 5, 3, 2], [5, 2]).places
+    (5, None, 3, 1, 4, None, None, 2)
+
+    Raises:
+        ValueError: fewer than two entries, one twice, or a seed that is not in the draw.
+    """
+    if not set(seeds) <= set(order):
+        raise ValueError("a seed is given to an entry that is not in the draw")
+    ranked = (*seeds, *(entry for entry in order if entry not in set(seeds)))
+    places, moves = keep_apart(order, seeded_places(ranked), avoid, fixed=frozenset(seeds))
+    return DrawnBracket(tuple(order), places, moves)
 
 
 def place_order(

@@ -18,14 +18,20 @@ Places = tuple[int | None, ...]
 class MoveReason(StrEnum):
     BYE = "bye"
     AVOID = "avoid"
+    CLUB = "club"
     SAME_PERSON = "same-person"
+    CHAIN = "chain"
+
+
+_BOTH = {MoveReason.SAME_PERSON: " (both are the same person)", MoveReason.CLUB: " (both are of one club)"}
 
 
 @dataclass(frozen=True, slots=True)
 class Move:
     """`entry` changed places with `other`, or had to stay where it was drawn to (`other` is None).
 
-    `opponent` is whom it was to be kept apart from; None where the move was for a bye.
+    `opponent` is whom it was to be kept apart from; None where the move was for a bye, and where several exchanges
+    were needed together.
     """
 
     entry: int
@@ -60,7 +66,12 @@ class Move:
         """
         if self.reason is MoveReason.BYE:
             return f"Entry {self.entry} changed places with entry {self.other}, to have the bye."
-        both = " (both are the same person)" if self.reason is MoveReason.SAME_PERSON else ""
+        if self.reason is MoveReason.CHAIN:
+            return (
+                f"Entry {self.entry} changed places with entry {self.other}, "
+                "one of the exchanges that together keep apart who should be."
+            )
+        both = _BOTH.get(self.reason, "")
         if self.other is None:
             return (
                 f"Entry {self.entry} stays with entry {self.opponent}{both}: no exchange keeps all apart who should be."
