@@ -28,11 +28,21 @@ from pairing.draws.record_reasons import ByeReason, PairReason, explain_pairing
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """Somebody who has finished, or has come; `held`: the desk is not to pair him now."""
+    """Somebody who has finished, or has come; `held`, or `absent` until checked in: the desk is not to pair him now."""
 
     entry: RecordEntry
     since: datetime
     held: bool = False
+    absent: bool = False
+
+    @property
+    def is_free(self) -> bool:
+        return not self.held and not self.absent
+
+    @property
+    def stays(self) -> Stays:
+        """Why one who is not free is in no pair."""
+        return Stays(self.entry.number, Stay.HELD if self.held else Stay.ABSENT)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,7 +61,7 @@ class AtDesk:
     @cached_property
     def free(self) -> tuple[Waiting, ...]:
         """Those whom the desk may pair."""
-        return tuple(one for one in self.waiting if not one.held)
+        return tuple(one for one in self.waiting if one.is_free)
 
     @cached_property
     def since(self) -> Mapping[int, datetime]:
@@ -68,6 +78,7 @@ class Stay(StrEnum):
     """Why somebody who waits is in no pair now."""
 
     HELD = "held"
+    ABSENT = "absent"
     TOO_FEW = "too-few"
     ALONE = "alone"
     LEFT_OVER = "left-over"
@@ -135,7 +146,7 @@ def suggest_round(desk: AtDesk) -> Suggestion:
         for reason in reasons.pairs
     ]
     pairs.sort(key=lambda found: (-max(found.reason.wins), -min(found.reason.wins), found.pair))
-    held = tuple(Stays(one.entry.number, Stay.HELD) for one in desk.waiting if one.held)
+    held = tuple(one.stays for one in desk.waiting if not one.is_free)
     return Suggestion(tuple(pairs), held, paired, entries, bye=reasons.bye)
 
 
@@ -179,9 +190,7 @@ def _opens_at(desk: AtDesk) -> datetime | None:
 
 def _nobody_yet(desk: AtDesk, opens: datetime | None) -> Suggestion:
     why = Stay.TOO_FEW if len(desk.free) > 1 else Stay.ALONE
-    stays = tuple(
-        Stays(one.entry.number, Stay.HELD) if one.held else Stays(one.entry.number, why, opens) for one in desk.waiting
-    )
+    stays = tuple(Stays(one.entry.number, why, opens) if one.is_free else one.stays for one in desk.waiting)
     return Suggestion((), stays, pair_by_record((), seed=desk.seed), until=opens, too_few=len(desk.free) > 1)
 
 
@@ -300,8 +309,8 @@ def _paired(entries: tuple[RecordEntry, ...], desk: AtDesk, rules: _Rules) -> Re
 
 def _stays(one: Waiting, desk: AtDesk, rules: _Rules) -> Stays:
     number = one.entry.number
-    if one.held:
-        return Stays(number, Stay.HELD)
+    if not one.is_free:
+        return one.stays
     pairs = {
         other.entry.number: (min(number, other.entry.number), max(number, other.entry.number))
         for other in desk.free

@@ -5,15 +5,38 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from enum import StrEnum
 from itertools import count, islice
 from typing import Any, Final
 
+from pairing.draws.credits import Cause, Credit, Result
 from pairing.draws.qualifier import MOST_GAMES
 from tournament.cases import Fields, Problems, read_integer, read_object
 
 MOST_TABLES: Final = 9999
 MOST_MINUTES: Final = 600
 MOST_WAITING: Final = 500
+
+
+class Missed(StrEnum):
+    """What a game counts as that was over before a late entry came: lost, won by a bye, or neither."""
+
+    LOSS = "loss"
+    BYE = "bye"
+    NONE = "none"
+
+    @property
+    def credit(self) -> Credit:
+        """
+        >>> Missed.LOSS.credit
+        Credit(result=<Result.LOSS: 'loss'>, cause=<Cause.NO_SHOW: 'no-show'>)
+        """
+        match self:
+            case Missed.LOSS:
+                return Credit(Result.LOSS, Cause.NO_SHOW)
+            case Missed.BYE:
+                return Credit(Result.WIN, Cause.BYE)
+        return Credit(Result.NONE, Cause.BYE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +64,8 @@ class DeskTerms:
     waited; `difference` None: by any; `grow_every` None: it does not grow. `first_table` and `last_table` are the
     tables of this event; without a last one there are as many as are needed. Entrants of one club are kept apart in
     the games of `apart_in`; `reset_daily`: whoever met on an earlier day may meet again. `at_sites` have tables of
-    their own; every other site shares the rest.
+    their own; every other site shares the rest. `pair_absent`: also who is not checked in is suggested. `missed` is
+    what games count as that were over before a late entry came.
 
     Raises:
         ValueError: nobody, no time or no table, the last table before the first, or one table at two sites.
@@ -56,6 +80,8 @@ class DeskTerms:
     apart_in: tuple[int, ...] = ()
     reset_daily: bool = False
     at_sites: tuple[SiteTables, ...] = ()
+    pair_absent: bool = False
+    missed: Missed = Missed.LOSS
 
     def __post_init__(self) -> None:
         if self.wait_for < 2 or self.longest_wait < 0 or (self.grow_every is not None and self.grow_every < 1):
@@ -114,6 +140,8 @@ class DeskTerms:
             "apart_in": list(self.apart_in),
             "reset_daily": self.reset_daily,
             "at_sites": [{"site": one.site, "first": one.first, "last": one.last} for one in self.at_sites],
+            "pair_absent": self.pair_absent,
+            "missed": self.missed.value,
         }
 
 
@@ -150,6 +178,8 @@ def read_desk_terms(settings: Mapping[str, Any]) -> DeskTerms:
     last = _or_none(fields, "last_table", (1, MOST_TABLES), None)
     apart = fields.items("apart_in", lambda v, p, e: read_integer(v, p, e, minimum=1, maximum=MOST_GAMES), default=())
     reset = fields.boolean("reset_daily", default=False)
+    absent = fields.boolean("pair_absent", default=False)
+    missed = fields.choice("missed", [each.value for each in Missed], default=Missed.LOSS.value)
     at_sites = tuple(fields.items("at_sites", _read_site, default=()))
     fields.finish()
     if (twice := shared_table(at_sites)) is not None:
@@ -167,6 +197,8 @@ def read_desk_terms(settings: Mapping[str, Any]) -> DeskTerms:
         apart_in=tuple(sorted(set(apart))),
         reset_daily=reset,
         at_sites=at_sites,
+        pair_absent=bool(absent),
+        missed=Missed(missed or Missed.LOSS),
     )
 
 

@@ -102,6 +102,7 @@ def say_stay(stay: Stays, names: Names) -> str:
         return f"{near}; {_name(stay.other, names)} from {_clock(stay.until)}."
     return {
         Stay.HELD: "Held: the desk does not pair them.",
+        Stay.ABSENT: "Nobody has checked them in: until then the desk does not suggest them.",
         Stay.TOO_FEW: "",
         Stay.ALONE: "Waits for somebody to meet.",
         Stay.LEFT_OVER: "Everybody to meet goes with somebody else; whoever waits shortest stays.",
@@ -123,7 +124,7 @@ def say_nobody(desk: AtDesk, suggestion: Suggestion) -> str:
     """
     if suggestion.pairs:
         return ""
-    waiting, held = len(desk.free), len(desk.waiting) - len(desk.free)
+    waiting = len(desk.free)
     if suggestion.too_few and suggestion.until is not None:
         minutes = desk.terms.longest_wait
         return (
@@ -131,7 +132,7 @@ def say_nobody(desk: AtDesk, suggestion: Suggestion) -> str:
             f"{minutes} {'minute' if minutes == 1 else 'minutes'}: at {_clock(suggestion.until)}."
         )
     if waiting == 0:
-        return "Nobody waits." if not held else f"Nobody waits but {held} held."
+        return _nobody_free(desk)
     if waiting == 1:
         return "One waits, and nobody to meet." if desk.to_come else "One waits, and nobody is left to meet."
     if suggestion.until is not None:
@@ -140,11 +141,19 @@ def say_nobody(desk: AtDesk, suggestion: Suggestion) -> str:
     return f"{waiting} wait, and no two of them may meet: {left}."
 
 
+def _nobody_free(desk: AtDesk) -> str:
+    held = sum(one.held for one in desk.waiting)
+    absent = sum(one.absent and not one.held for one in desk.waiting)
+    said = [f"{count} {word}" for count, word in ((held, "held"), (absent, "not checked in")) if count]
+    return f"Nobody waits but {' and '.join(said)}." if said else "Nobody waits."
+
+
 class BreakKind(StrEnum):
     """What a pair made by hand breaks; the first two make it impossible."""
 
     SAME_PERSON = "same-person"
     HELD = "held"
+    ABSENT = "absent"
     NEVER = "never"
     REMATCH = "rematch"
     NOT_YET = "not-yet"
@@ -186,6 +195,8 @@ def breaks_of(one: int, other: int, desk: AtDesk, names: Names, *, now: datetime
         return (Break(BreakKind.SAME_PERSON, f"{pair} are entries of one person: they never meet."),)
     held = [waits.entry.number for waits in desk.waiting if waits.held and waits.entry.number in (one, other)]
     found = [Break(BreakKind.HELD, f"{_name(number, names)} is held: end the hold first.") for number in held]
+    absent = [waits.entry.number for waits in desk.waiting if waits.absent and waits.entry.number in (one, other)]
+    found += [Break(BreakKind.ABSENT, f"{_name(number, names)} is not checked in.") for number in absent]
     broken = desk.field.broken_by(low, high)
     if broken.never:
         found.append(Break(BreakKind.NEVER, f"{pair} shall never meet."))

@@ -85,8 +85,8 @@ class OwnCredit:
 
     @property
     def counts(self) -> bool:
-        """Whether it is one of its games: a win or a loss. Who got nothing is owed a game."""
-        return self.credit.result is not Result.NONE
+        """Whether it is one of its games: a win, a loss, or a bye without a win. Else who got nothing is owed one."""
+        return self.credit.result is not Result.NONE or self.credit.cause is Cause.BYE
 
 
 @dataclass(frozen=True)
@@ -106,13 +106,14 @@ class OwnRecord:
     def losses(self) -> int:
         return sum(own.credit.result is Result.LOSS for own in self.credits)
 
-    @property
+    @cached_property
     def games(self) -> int:
-        return self.wins + self.losses
+        return sum(own.counts for own in self.credits)
 
     @cached_property
     def byes(self) -> int:
-        return sum(own.credit.cause is Cause.BYE for own in self.credits)
+        """Wins by a bye."""
+        return sum(own.credit == Credit(Result.WIN, Cause.BYE) for own in self.credits)
 
     @cached_property
     def spread(self) -> int:

@@ -12,8 +12,16 @@ from django import forms
 from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext_lazy as _
 
-from pairing.draws.desk_terms import MOST_MINUTES, MOST_TABLES, MOST_WAITING, DeskTerms, SiteTables, shared_table
-from pairing.draws.plan import StagePlan
+from pairing.draws.desk_terms import (
+    MOST_MINUTES,
+    MOST_TABLES,
+    MOST_WAITING,
+    DeskTerms,
+    Missed,
+    SiteTables,
+    shared_table,
+)
+from pairing.draws.plan import StageKind, StagePlan
 from pairing.models import AvoidPair
 from pairing.services.desk import Shown
 from tournament.models import Entrant, Event
@@ -75,7 +83,12 @@ class ByHandForm(forms.Form):
     """`seen` are the kinds of what the pair breaks, as they stood on the page."""
 
     table = _number(_("Table"), required=False, most=MOST_TABLES)
-    reason = forms.CharField(label=_("Reason, for the record"), max_length=300, required=False)
+    reason = forms.CharField(
+        label=_("Reason"),
+        max_length=300,
+        required=False,
+        help_text=_("Everybody can read it, on the page that says why these pairs."),
+    )
     seen = forms.CharField(widget=forms.HiddenInput, required=False)
     key = forms.CharField(widget=forms.HiddenInput, max_length=100)
 
@@ -119,6 +132,11 @@ class SiteTablesField(forms.CharField):
         return f"{value.first}–{value.last}" if isinstance(value, SiteTables) else value
 
 
+MISSED: Final = (
+    (Missed.LOSS.value, _("Losses: did not come")),
+    (Missed.BYE.value, _("Wins by a bye")),
+    (Missed.NONE.value, _("Neither: fewer games, no win and no loss")),
+)
 BEFORE_SITES: Final = ("wait_for", "longest_wait", "difference", "grow_every", "first_table", "last_table")
 
 
@@ -150,6 +168,17 @@ class DeskTermsForm(forms.Form):
         help_text=_("Like 1, 2; empty: never"),
     )
     reset_daily = forms.BooleanField(label=_("On another day those who have met may meet again"), required=False)
+    pair_absent = forms.BooleanField(
+        label=_("Also suggest who is not checked in"),
+        required=False,
+        help_text=_("Where nobody at all is checked in, everybody is suggested"),
+    )
+    missed = forms.ChoiceField(
+        label=_("What a late entry has missed counts as"),
+        choices=MISSED,
+        required=False,
+        help_text=_("The usual; it can be said otherwise with each late entry"),
+    )
     reason = forms.CharField(label=_("Reason, for the record"), max_length=300, required=False)
 
     def __init__(self, data: Any = None, *, terms: DeskTerms, plan: StagePlan, sites: Sequence[str] = ()) -> None:
@@ -163,8 +192,14 @@ class DeskTermsForm(forms.Form):
         self.order_fields([*BEFORE_SITES, *self.sites])
         if not plan.kind.at_desk:
             for name in ("wait_for", "longest_wait", "difference", "grow_every"):
-                self.fields[name].disabled = True
-                self.fields[name].widget = forms.HiddenInput()
+                self._hide(name)
+        for name in ("pair_absent", "missed"):
+            if plan.pool is None or plan.kind is StageKind.ROUND_ROBIN:
+                self._hide(name)
+
+    def _hide(self, name: str) -> None:
+        self.fields[name].disabled = True
+        self.fields[name].widget = forms.HiddenInput()
 
     def clean_apart_in(self) -> tuple[int, ...]:
         words = re.split(r"[\s,;]+", self.cleaned_data["apart_in"].strip())
@@ -192,7 +227,11 @@ class DeskTermsForm(forms.Form):
     def terms(self) -> DeskTerms:
         names = ("wait_for", "longest_wait", "difference", "grow_every", "first_table", "last_table", "apart_in")
         facts = {name: self.cleaned_data[name] for name in names}
-        return DeskTerms(**facts, reset_daily=self.cleaned_data["reset_daily"], at_sites=self._at_sites())
+        said = {name: self.cleaned_data[name] for name in ("reset_daily", "pair_absent")}
+        return DeskTerms(**facts, **said, missed=self._missed(), at_sites=self._at_sites())
+
+    def _missed(self) -> Missed:
+        return Missed(self.cleaned_data["missed"] or Missed.LOSS)
 
 
 class ListForm(forms.Form):

@@ -132,13 +132,17 @@ class HoldEnded(Fact):
 
 
 class DeskSettings(Fact):
-    """How the desk pairs in this stage, as `pairing.draws.desk` reads it; the last counts."""
+    """How the desk pairs in the stage of this number, as `pairing.draws.desk_terms` reads it; the last counts.
 
-    stage = models.ForeignKey(Stage, on_delete=models.CASCADE, related_name="desk_settings")
+    They can be made before that stage is opened, and hold on where it is taken back and opened again.
+    """
+
+    event = models.ForeignKey("tournament.Event", on_delete=models.CASCADE, related_name="desk_settings")
+    number = models.PositiveSmallIntegerField()
     settings = models.JSONField()
 
     class Meta:
         ordering: ClassVar = ["pk"]
 
     def __str__(self) -> str:
-        return f"desk of {self.stage}"
+        return f"desk of {self.event}, stage {self.number}"

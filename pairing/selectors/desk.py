@@ -5,7 +5,7 @@ Read in a constant number of queries; everything that is computed is kept by the
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cached_property, lru_cache
@@ -18,8 +18,9 @@ from pairing.draws import CannotPair, StageKind, pair_by_record
 from pairing.draws.desk import AtDesk, SuggestedPair, Suggestion, Waiting, suggest, suggest_round
 from pairing.draws.desk_terms import USUAL_DESK, DeskTerms, read_desk_terms
 from pairing.draws.forecast import TimedGame
+from pairing.draws.own_credits import SAT_DOWN
 from pairing.draws.record_field import RecordEntry
-from pairing.models import DeskSettings, Hold, Stage
+from pairing.models import DeskSettings, Hold
 from pairing.selectors.apart import load_pairing_rules
 from pairing.selectors.desk_clock import Called, load_endings, load_last_calls, load_since, timed_games
 from pairing.selectors.stages import Course, StageState, load_course, load_held, load_persons
@@ -73,7 +74,7 @@ class Desk:
     now: datetime
     names: Mapping[int, str]
     sites: Mapping[int, str]
-    not_arrived: frozenset[int]
+    absent: frozenset[int]
     held: Mapping[int, Hold]
     parts: tuple[DeskPart, ...]
     busy: tuple[TableNow, ...]
@@ -130,12 +131,6 @@ class Desk:
         """The tables that are free at an entrant's site."""
         return self.free_at.get(self._site(entry), ())
 
-    @property
-    def own_sites(self) -> tuple[str, ...]:
-        """The sites of a stage that is played at each by itself."""
-        pool, plan = self.stage.pool, self.stage.plan.pool
-        return tuple(part.name for part in pool.parts) if pool is not None and plan is not None and plan.by_site else ()
-
     def _site(self, entry: int) -> str:
         """At whose tables an entrant plays; nothing where his site has none of its own."""
         pool, site = self.stage.plan.pool, self.sites.get(entry, "")
@@ -146,7 +141,7 @@ class Desk:
     def calls(self) -> tuple[tuple[ToCall, int], ...]:
         """The games that go to the free tables first, nobody in two of them."""
         found: list[tuple[ToCall, int]] = []
-        seated: set[int] = set()
+        seated = {side for one in self.busy for side in one.sides}
         free = {site: iter(tables) for site, tables in self.free_at.items()}
         for game in self.to_call:
             if seated.isdisjoint(game.sides):
@@ -229,7 +224,8 @@ def _make(event: Event, at: datetime) -> Desk | None:
         entry: moment.astimezone(zone).replace(second=0, microsecond=0)
         for entry, moment in load_since(event, stage, ended).items()
     }
-    held, terms = load_held(stage.row), load_terms(stage.row)
+    held, terms = load_held(stage.row), load_terms(event, stage.number)
+    absent = _absent(course, {number for number, *_rest, arrived in entrants if arrived})
     sites = {number: site for number, _name, _club, site, _arrived in entrants}
     clubs = {number: club for number, _name, club, _site, _arrived in entrants}
     return Desk(
@@ -239,9 +235,9 @@ def _make(event: Event, at: datetime) -> Desk | None:
         now=now,
         names={number: name for number, name, _club, _site, _arrived in entrants},
         sites=sites,
-        not_arrived=frozenset(number for number, _name, _club, _site, arrived in entrants if not arrived),
+        absent=absent,
         held=held,
-        parts=_parts(event, course, _Waits(terms, since, frozenset(held), clubs, now)),
+        parts=_parts(event, course, _Waits(terms, since, frozenset(held), absent, clubs, now)),
         busy=_busy(stage, calls),
         to_call=_to_call(stage, calls),
         games=tuple(timed_games(stage, calls, ended, now)),
@@ -249,9 +245,25 @@ def _make(event: Event, at: datetime) -> Desk | None:
     )
 
 
-def load_terms(stage: Stage) -> DeskTerms:
-    """The last settings of the desk; what cannot be read any more is as usual."""
-    last = DeskSettings.objects.filter(stage=stage).values_list("settings", flat=True).last()
+def _absent(course: Course, arrived: Collection[int]) -> frozenset[int]:
+    """Who is in the stage, not checked in, and has sat at no table; nobody, where nobody at all is checked in."""
+    pool = course.current.pool
+    inside = pool.qualifying.entrants if pool is not None else ()
+    if not any(entry in arrived for entry in inside):
+        return frozenset()
+    return frozenset(entry for entry in inside if entry not in arrived and not has_sat_down(course, entry))
+
+
+def has_sat_down(course: Course, entry: int) -> bool:
+    """Whether somebody has played, in whichever stage: then he has come, whoever forgot to say so."""
+    pools = (stage.pool for stage in course.stages if stage.pool is not None)
+    records = (pool.qualifying[entry].record for pool in pools if entry in pool.qualifying.entrants)
+    return any(own.credit.cause in SAT_DOWN and own.opponent for record in records for own in record.credits)
+
+
+def load_terms(event: Event, number: int) -> DeskTerms:
+    """The last settings of the desk for a stage; what cannot be read any more is as usual."""
+    last = DeskSettings.objects.filter(event=event, number=number).values_list("settings", flat=True).last()
     try:
         return read_desk_terms(last) if last else USUAL_DESK
     except BadCase:
@@ -265,6 +277,7 @@ class _Waits:
     terms: DeskTerms
     since: Mapping[int, datetime]
     held: frozenset[int]
+    absent: frozenset[int]
     clubs: Mapping[int, str]
     now: datetime
 
@@ -311,12 +324,13 @@ class _RecordEntries:
 
     def at(self, entries: tuple[int, ...]) -> AtDesk:
         qualifying = self.pool.qualifying
-        inside = set(entries)
+        inside, absent = set(entries), frozenset[int]() if self.waits.terms.pair_absent else self.waits.absent
         waiting = [entry for entry in qualifying.ready if entry in inside]
         coming = [entry for entry in qualifying.playing if entry in inside and self._may_come(entry)]
         return AtDesk(
             waiting=tuple(
-                Waiting(self._entry(entry), self.waits.since[entry], entry in self.waits.held) for entry in waiting
+                Waiting(self._entry(entry), self.waits.since[entry], entry in self.waits.held, entry in absent)
+                for entry in waiting
             ),
             to_come=tuple(self._entry(entry) for entry in coming),
             terms=self.waits.terms,

@@ -203,7 +203,7 @@ def _make(event: Event, today: date) -> Course | None:
     if draw is None:
         return None
     rows = draw.stages.filter(taken_back__isnull=True).order_by("number").prefetch_related("late_entries__entrant")
-    facts = _Facts(event, draw, today)
+    facts = _Facts(event, draw, rows, today)
     plan = load_plan(event)
     stages: list[StageState] = []
     for row in rows:
@@ -214,7 +214,7 @@ def _make(event: Event, today: date) -> Course | None:
 class _Facts:
     """What was recorded, read once for all stages."""
 
-    def __init__(self, event: Event, draw: Draw, today: date) -> None:
+    def __init__(self, event: Event, draw: Draw, rows: Iterable[Stage], today: date) -> None:
         self.event, self.draw, self.today = event, draw, today
         self.zone = ZoneInfo(event.tournament.time_zone)
         self.gone: dict[int, Removal] = load_gone(event)
@@ -222,14 +222,15 @@ class _Facts:
         calls = TableCall.objects.filter(match__draw=draw).order_by("pk")
         self.called = dict(calls.values_list("match_id", "table"))
         self.sites = dict(event.entrants.values_list("number", "site"))
-        self.resets = _load_resets(draw)
+        self.numbers = {row.pk: row.number for row in rows}
+        self.resets = _load_resets(event)
         self.lots: dict[int, list[tuple[int, ...]]] = {}
         for stage, order in StageLots.objects.filter(stage__draw=draw).order_by("pk").values_list("stage_id", "order"):
             self.lots.setdefault(stage, []).append(tuple(order))
 
     def meeting(self, match: _Row) -> Meeting:
         remembered = True
-        if match.stage in self.resets and match.paired_at is not None:
+        if self.numbers.get(match.stage) in self.resets and match.paired_at is not None:
             remembered = match.paired_at.astimezone(self.zone).date() == self.today
         return Meeting(match.ident, tuple(match.sides), match.outcome, match.points, remembered)
 
@@ -274,12 +275,10 @@ def _load_matches(draw: Draw) -> dict[int, list[_Row]]:
     return found
 
 
-def _load_resets(draw: Draw) -> set[int]:
-    """The stages in which the rematch rule is reset every day."""
-    last: dict[int, dict[str, object]] = {}
-    for stage, settings in DeskSettings.objects.filter(stage__draw=draw).values_list("stage_id", "settings"):
-        last[stage] = settings
-    return {stage for stage, settings in last.items() if settings.get("reset_daily")}
+def _load_resets(event: Event) -> set[int]:
+    """The numbers of the stages in which the rematch rule is reset every day."""
+    last = dict(DeskSettings.objects.filter(event=event).order_by("pk").values_list("number", "settings"))
+    return {number for number, settings in last.items() if settings.get("reset_daily")}
 
 
 def _stage(facts: _Facts, row: Stage, plan: Plan, before: list[StageState]) -> StageState:

@@ -18,6 +18,7 @@ from pairing.draws.desk_terms import DeskTerms
 from pairing.draws.desk_words import Break, breaks_of
 from pairing.models import DeskSettings, Match, Pairing, TableCall
 from pairing.selectors.desk import Desk, DeskPart, Going, load_desk
+from pairing.selectors.desk_stages import load_desk_of
 from pairing.selectors.pairing_proofs import record_by_hand, record_of
 from pairing.selectors.seatings import COUNTING
 from pairing.services.pairings import Sending, send_each_in, take_back_in, where_now
@@ -164,13 +165,25 @@ def undo_last(event: Event, newest: int, *, by: Actor, reason: str) -> list[Pair
         return together
 
 
-def set_desk(event: Event, terms: DeskTerms, *, by: Actor, reason: str = "") -> DeskSettings:
-    """How the desk pairs from now on."""
+def set_desk(event: Event, terms: DeskTerms, *, by: Actor, reason: str = "", number: int | None = None) -> DeskSettings:
+    """How the desk pairs from now on in the stage of this number, or the one that is played; before it is opened, too.
+
+    Raises:
+        Conflict: `no-desk`, `finished`, `stage-over`.
+    """
     require(by, "desk", event.tournament)
     with writing(event, verb="desk.set", by=by, reason=reason) as note:
-        stage = course_in_play(_event(note)).current.row
-        made = DeskSettings.objects.create(stage=stage, settings=terms.as_json(), **note.signed())
-        note.about(made, settings=made.settings)
+        if _event(note).state == Event.State.FINISHED:
+            raise Conflict("finished", "The event is finished: its desk pairs nobody any more.")
+        stage = load_desk_of(_event(note), number)
+        if stage is None:
+            raise Conflict("no-desk", "This event has no desk. Choose a format that is played in stages first.")
+        if stage.is_over:
+            raise Conflict("stage-over", f"“{stage.name}” is over: its desk pairs nobody any more.")
+        made = DeskSettings.objects.create(
+            event=_event(note), number=stage.number, settings=terms.as_json(), **note.signed()
+        )
+        note.about(made, stage=made.number, settings=made.settings)
         return made
 
 

@@ -26,6 +26,7 @@ CREDITS = {
     (Result.LOSS, Cause.DISQUALIFIED): gettext_lazy("loss, disqualified"),
     (Result.NONE, Cause.PENALTY): gettext_lazy("no win"),
     (Result.NONE, Cause.VOID): gettext_lazy("nothing yet"),
+    (Result.NONE, Cause.BYE): gettext_lazy("neither win nor loss, not yet in the event"),
 }
 
 

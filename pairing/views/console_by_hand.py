@@ -15,6 +15,7 @@ from pairing.forms.desk import ByHandForm, DeskTermsForm, ListForm
 from pairing.forms.draws import ReasonForm
 from pairing.models import AvoidPair
 from pairing.selectors.desk import Desk, load_desk, minutes_since
+from pairing.selectors.desk_stages import DeskOf, load_desk_of, load_stages_to_set
 from pairing.selectors.pairing_proofs import load_proof
 from pairing.services.desk import ByHand, refuse_pair, send_by_hand, set_desk
 from pairing.services.draws import HowLong, end_keep_apart, keep_apart
@@ -117,10 +118,12 @@ def take_back(request: ActorRequest, event: Event, pairing: int) -> HttpResponse
 
 @console_event("desk")
 def settings(request: ActorRequest, event: Event) -> HttpResponse:
-    """When the desk pairs, which tables it has, and whom the director keeps apart."""
-    found = _desk(event)
+    """When the desk pairs, which tables it has, and whom the director keeps apart; of each stage, opened or not."""
+    found = load_desk_of(event, typed_number(request.GET.get("stage")))
+    if found is None:
+        raise NotFound("no-desk", _("There is no such stage with a desk in this event. Look at its format."))
     shown: dict[str, Any] = {
-        "terms": DeskTermsForm(terms=found.terms, plan=found.stage.plan, sites=found.own_sites),
+        "terms": DeskTermsForm(terms=found.terms, plan=found.plan, sites=found.own_sites),
         "apart": ListForm(event=event),
     }
     if request.method == "POST":
@@ -131,13 +134,14 @@ def settings(request: ActorRequest, event: Event) -> HttpResponse:
             said = None
         if said is not None:
             messages.success(request, said)
-            return redirect(request.path)
+            return redirect(request.get_full_path())
     listed = event.avoid_pairs.filter(ended=None).select_related("one", "other").order_by("pk")
-    context = {"desk": found, "forms": shown, "listed": listed, "broken": _broken(found)}
+    stages = load_stages_to_set(event)
+    context = {"stage": found, "stages": stages, "forms": shown, "listed": listed, "broken": _broken(load_desk(event))}
     return render(request, "pairing/console/desk_settings.html", context)
 
 
-def _act(request: ActorRequest, event: Event, found: Desk, shown: dict[str, Any]) -> str | None:
+def _act(request: ActorRequest, event: Event, found: DeskOf, shown: dict[str, Any]) -> str | None:
     """What was done, in words; None where a form is shown again."""
     act = request.POST.get("act")
     if act == "terms":
@@ -147,12 +151,12 @@ def _act(request: ActorRequest, event: Event, found: Desk, shown: dict[str, Any]
     return _apart(request, event, shown)
 
 
-def _set_terms(request: ActorRequest, event: Event, found: Desk, shown: dict[str, Any]) -> str | None:
-    form = shown["terms"] = DeskTermsForm(request.POST, terms=found.terms, plan=found.stage.plan, sites=found.own_sites)
+def _set_terms(request: ActorRequest, event: Event, found: DeskOf, shown: dict[str, Any]) -> str | None:
+    form = shown["terms"] = DeskTermsForm(request.POST, terms=found.terms, plan=found.plan, sites=found.own_sites)
     if not form.is_valid():
         return None
-    set_desk(event, form.terms(), by=request.actor, reason=form.cleaned_data["reason"])
-    return _("The desk pairs by these settings from now on.")
+    set_desk(event, form.terms(), by=request.actor, reason=form.cleaned_data["reason"], number=found.number)
+    return _("“%(stage)s”: the desk pairs by these settings from now on.") % {"stage": found.name}
 
 
 def _together(request: ActorRequest, event: Event) -> str:
@@ -175,9 +179,11 @@ def _apart(request: ActorRequest, event: Event, shown: dict[str, Any]) -> str | 
     return _("On the list.")
 
 
-def _broken(found: Desk) -> list[str]:
+def _broken(found: Desk | None) -> list[str]:
     """Pairs at tables now that the list would have kept apart."""
-    said = []
+    said: list[str] = []
+    if found is None:
+        return said
     for part in found.parts:
         pairs = {tuple(sorted(one.sides)) for one in found.busy}
         for low, high in sorted(pairs & part.at.constraints.never):

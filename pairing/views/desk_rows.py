@@ -34,7 +34,7 @@ def _waiting(desk: Desk, part: DeskPart, one: Waiting) -> dict[str, Any]:
         "met": sorted(one.entry.met),
         "held": one.held,
         "site": part.name,
-        "absent": number in desk.not_arrived,
+        "absent": number in desk.absent,
         "table": going.get(number),
         "goes": number in going,
         "why": _why(desk, part, stays.get(number), number),

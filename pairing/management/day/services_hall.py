@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -66,7 +67,8 @@ class ServicesHall:
             with writing(self.event, verb="event.in-play", by=self.by) as note:
                 assert note.event is not None
                 go_through(note, note.event, Event.State.IN_PLAY)
-            set_desk(self.event, self.desk, by=self.by)
+            # Who has not come is held below; nobody else is checked in.
+            set_desk(self.event, replace(self.desk, pair_absent=True), by=self.by)
             for entrant in self._entrants(absent):
                 hold(entrant, by=self.by, reason="not here yet")
         self.event = _fresh(self.event)
