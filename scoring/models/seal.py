@@ -10,13 +10,16 @@ from tournament.models.fact import Fact
 class CardVersion(Fact):
     """Exactly what was on a card when it was first signed so: it stays readable when the card is changed later.
 
-    `content` is the canonical JSON (RFC 8785) whose SHA-256 is `digest`.
+    `content` is the canonical JSON (RFC 8785) whose SHA-256 is `digest`. `facts` is how many lines, cuts, closings and
+    reopenings there were then, so that this content can be worked out again from the record at any time, and the
+    event's address as it was.
     """
 
     card = models.ForeignKey(Card, on_delete=models.CASCADE, related_name="versions")
     number = models.PositiveSmallIntegerField()
     digest = models.CharField(max_length=64)
     content = models.TextField()
+    facts = models.JSONField(default=dict)
 
     class Meta:
         ordering: ClassVar = ["number"]

@@ -43,7 +43,9 @@ class GamePlace:
 class CardContent:
     """What the signers see. `rule_sheet_version` is the event's; `keeper` the side that keeps score, once cut for.
 
-    `closed` is there only where the game was not played to its end (`closing_as_json`).
+    `closed` is there only where the game was not played to its end (`closing_as_json`); `revision` counts the changes
+    after the first signature, and is there only where there are any: what was signed once does not come back to life
+    when the card is brought back to it.
 
     Raises:
         ValueError: the seats are not the sheet's sides in order, or the keeper is none of them.
@@ -55,6 +57,7 @@ class CardContent:
     seats: tuple[Seat, ...]
     keeper: str | None = None
     closed: Mapping[str, Any] | None = None
+    revision: int = 0
 
     def __post_init__(self) -> None:
         if tuple(seat.side for seat in self.seats) != self.sheet.sides:
@@ -67,7 +70,7 @@ class CardContent:
         sheet = write_sheet(self.sheet)
         counted = tally(self.sheet).as_json()
         del counted["lines"]
-        content = {
+        content: dict[str, Any] = {
             "format": FORMAT,
             "event": self.place.event,
             "match": self.place.match,
@@ -84,7 +87,9 @@ class CardContent:
             "lines": sheet["lines"],
             "result": counted,
         }
-        return content if self.closed is None else {**content, "closed": dict(self.closed)}
+        if self.closed is not None:
+            content["closed"] = dict(self.closed)
+        return {**content, "revision": self.revision} if self.revision else content
 
 
 def canonical_bytes(content: CardContent) -> bytes:
