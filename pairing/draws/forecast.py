@@ -1,6 +1,8 @@
-"""When the qualifying ends, from the pace so far: the rest of it is played through many times, in fast time.
+"""When a stage ends, from the pace so far: the rest of it is played through many times, in fast time.
 
     qualifying + the games as the clock saw them ──make_forecast──► when it ends, a range, and how that was found
+    the same at several sites ──make_site_forecasts──► of each site, and of the last
+    games known to come (bracket, groups, rounds) ──make_hall_forecast──► the same
 
 The games still to come take as long as those of today did, a game at a table as long as those which took longer than it
 has; the desk pairs as it is set. Nothing is left to chance: the same facts give the same forecast.
@@ -10,51 +12,55 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from statistics import median
 from typing import Final
 
+from pairing.draws.forecast_hall import Hall, ToPlay
 from pairing.draws.forecast_pace import Pace
-from pairing.draws.forecast_rest import FEWEST_WAITING, Desk, Rest, Seat
+from pairing.draws.forecast_rest import FEWEST_WAITING, Desk, Rest, Run, Seat
+from pairing.draws.forecast_values import Forecast, TimedGame, forecast_of, pace_in_words
 from pairing.draws.qualifier import Qualifying
 
-__all__ = ["FEWEST_WAITING", "Desk", "Forecast", "TimedGame", "make_forecast"]
+__all__ = [
+    "FEWEST_WAITING",
+    "Desk",
+    "Forecast",
+    "SiteDesk",
+    "StageForecast",
+    "TimedGame",
+    "ToPlay",
+    "make_forecast",
+    "make_hall_forecast",
+    "make_site_forecasts",
+]
 
 WORK: Final = 7000
 """So many games are played in all: what a page can wait for."""
 
 FEWEST_RUNS, MOST_RUNS = 24, 160
-RANGE: Final = (0.05, 0.95)
+FEWEST_OF_MANY: Final = 8
+"""Runs of a bracket of thousands."""
+
+USUAL_PAUSE, PAUSE_WEIGHS, LONGEST_PAUSE = 2.0, 3, 20.0
+"""Minutes from one game to the next at its table, before anything was seen; a longer one is lunch."""
 
 
 @dataclass(frozen=True, slots=True)
-class TimedGame:
-    """A game that was played at a table: since when, and when it ended; `ended` is None while it is played.
+class SiteDesk:
+    """One of several sites: who plays there, and how its desk pairs at its own tables."""
 
-    What was never played (a bye, a walk-over, a no-show) is none, and says nothing about the pace.
-    """
-
-    sides: tuple[int, ...]
-    began: datetime
-    ended: datetime | None = None
-
-    def minutes(self, now: datetime) -> float:
-        """How long it took, or has taken till now."""
-        return max(0.0, ((self.ended or now) - self.began).total_seconds() / 60)
+    name: str
+    entries: tuple[int, ...]
+    desk: Desk
 
 
 @dataclass(frozen=True, slots=True)
-class Forecast:
-    """When the stage ends: half of the runs ended before `ends_at`, nine of ten between the other two.
+class StageForecast:
+    """When the last of it ends; where it is played at several sites, by itself, when each does."""
 
-    `games_left` are those that have not begun; `why` says how it was found.
-    """
-
-    ends_at: datetime
-    earliest: datetime
-    latest: datetime
-    games_left: int
-    why: str
+    whole: Forecast
+    sites: tuple[tuple[str, Forecast], ...] = ()
 
 
 def make_forecast(
@@ -80,26 +86,121 @@ def make_forecast(
     >>> print(found.ends_at.time(), found.why)
     12:17:00 from no game so far: 1 game at a table, none to come
     """
+    whole = SiteDesk("", tuple(qualifying.entrants), desk)
+    return make_site_forecasts(qualifying, games, [whole], now=now, since=since).whole
+
+
+def make_site_forecasts(
+    qualifying: Qualifying,
+    games: Iterable[TimedGame],
+    sites: Sequence[SiteDesk],
+    *,
+    now: datetime,
+    since: Mapping[int, datetime] | None = None,
+) -> StageForecast:
+    """When a qualifying ends that is played at each of these sites by itself: when the last of them does.
+
+    The pace is that of all sites, the waiting and the tables are each site's own.
+
+    Raises:
+        ValueError: no site.
+    """
+    if not sites:
+        raise ValueError("it is played somewhere")
     seen = list(games)
-    rest = _rest(qualifying, seen, desk, now, since or {})
-    pace = Pace.of(
-        [game.minutes(now) for game in seen if game.ended], [game.minutes(now) for game in seen if not game.ended]
-    )
-    runs = [rest.play(pace, turn) for turn in range(_how_often(rest))]
-    ends = sorted(run.minutes for run in runs)
-    left = round(sum(run.games for run in runs) / len(runs))
-    low, high = (ends[round(share * (len(ends) - 1))] for share in RANGE)
-    return Forecast(
-        ends_at=_moment(now, median(ends)),
-        earliest=_moment(now, low),
-        latest=_moment(now, high),
-        games_left=left,
-        why=_why(seen, left, now),
+    pace = pace_of(seen, now)
+    rests = [_rest(_at(qualifying, site), _games_at(seen, site), site.desk, now, since or {}) for site in sites]
+    turns = _how_often(sum(rest.games_at_most for rest in rests))
+    runs = [[rest.play(pace, place * MOST_RUNS + turn) for turn in range(turns)] for place, rest in enumerate(rests)]
+    last = [max(each, key=lambda run: run.minutes) for each in zip(*runs, strict=True)]
+    left = sum(_left(each) for each in runs)
+    whole = forecast_of([run.minutes for run in last], now, left, pace_in_words(seen, now, left=left))
+    if len(sites) == 1:
+        return StageForecast(whole)
+    each_site = zip(sites, runs, strict=True)
+    return StageForecast(whole, tuple((site.name, _site(site, seen, each, now)) for site, each in each_site))
+
+
+def _site(site: SiteDesk, games: Sequence[TimedGame], runs: Sequence[Run], now: datetime) -> Forecast:
+    left = _left(runs)
+    playing = sum(game.ended is None for game in _games_at(games, site))
+    why = pace_in_words(games, now, left=left, playing=playing)
+    return forecast_of([run.minutes for run in runs], now, left, why)
+
+
+def _left(runs: Sequence[Run]) -> int:
+    return round(sum(run.games for run in runs) / len(runs))
+
+
+def _at(qualifying: Qualifying, site: SiteDesk) -> Qualifying:
+    inside = set(site.entries)
+    entrants = {entry: found for entry, found in qualifying.entrants.items() if entry in inside}
+    return Qualifying(qualifying.terms, entrants)
+
+
+def _games_at(games: Sequence[TimedGame], site: SiteDesk) -> list[TimedGame]:
+    inside = set(site.entries)
+    return [game for game in games if not inside.isdisjoint(game.sides)]
+
+
+def make_hall_forecast(
+    to_play: Sequence[ToPlay], games: Iterable[TimedGame], tables: int, *, now: datetime
+) -> Forecast:
+    """When the last of the games ends that are known to come, each behind those it waits for.
+
+    >>> from datetime import UTC, timedelta
+    >>> noon = datetime(2026, 11, 28, 12, tzinfo=UTC)
+    >>> played = [TimedGame((1, 2), noon - timedelta(minutes=40), noon)] * 60
+    >>> final = [ToPlay(name="R1M1", elapsed=30.0), ToPlay(name="R2M1", after=("R1M1",), length=2.0)]
+    >>> found = make_hall_forecast(final, played, 1, now=noon)
+    >>> 80 < (found.ends_at - noon).total_seconds() / 60 < 100, found.games_left
+    (True, 1)
+
+    Raises:
+        ValueError: what `Hall` refuses.
+    """
+    seen = list(games)
+    hall = Hall(tuple(to_play), tables, pause_of(seen))
+    pace = pace_of(seen, now)
+    turns = _how_often(len(hall.games))
+    ends = [hall.play(pace, turn) for turn in range(turns)]
+    playing = sum(game.elapsed is not None for game in hall.games)
+    why = pace_in_words(seen, now, left=hall.to_come, playing=playing)
+    return forecast_of(ends, now, hall.to_come, why)
+
+
+def pace_of(games: Sequence[TimedGame], now: datetime) -> Pace:
+    """Of games of the usual length."""
+    return Pace.of(
+        [game.usual_minutes(now) for game in games if game.ended],
+        [game.usual_minutes(now) for game in games if not game.ended],
     )
 
 
-def _how_often(rest: Rest) -> int:
-    return max(FEWEST_RUNS, min(MOST_RUNS, WORK // max(1, rest.games_at_most)))
+def pause_of(games: Sequence[TimedGame]) -> float:
+    """From one game of a side to its next: half of those today were shorter, and while they are few, what is usual.
+
+    >>> from datetime import UTC, timedelta
+    >>> noon = datetime(2026, 11, 28, 12, tzinfo=UTC)
+    >>> first = TimedGame((1, 2), noon, noon + timedelta(minutes=20))
+    >>> again = [TimedGame((1, other), noon + timedelta(minutes=26)) for other in range(3, 12)]
+    >>> pause_of([first]), pause_of([first, *again])
+    (2.0, 6.0)
+    """
+    found = [USUAL_PAUSE] * PAUSE_WEIGHS
+    free_since: dict[int, datetime] = {}
+    for game in sorted(games, key=lambda one: one.began):
+        ended = [free_since[side] for side in game.sides if side in free_since]
+        gap = (game.began - max(ended)).total_seconds() / 60 if ended else LONGEST_PAUSE
+        if 0 <= gap < LONGEST_PAUSE:
+            found.append(gap)
+        free_since |= {side: game.ended for side in game.sides if game.ended is not None}
+    return median(found)
+
+
+def _how_often(games: int) -> int:
+    fewest = FEWEST_RUNS if games < WORK // FEWEST_OF_MANY else FEWEST_OF_MANY
+    return max(fewest, min(MOST_RUNS, WORK // max(1, games)))
 
 
 def _rest(
@@ -129,21 +230,3 @@ def _rest(
 
 def _minutes(now: datetime, moment: datetime) -> float:
     return max(0.0, (now - moment).total_seconds() / 60)
-
-
-def _moment(now: datetime, minutes: float) -> datetime:
-    """To the full minute, never before now."""
-    ends = now + timedelta(minutes=minutes)
-    return max(now, ends.replace(second=0, microsecond=0))
-
-
-def _why(games: Sequence[TimedGame], left: int, now: datetime) -> str:
-    ended = [game.minutes(now) for game in games if game.ended]
-    playing = len(games) - len(ended)
-    pace = f"from {_games(len(ended))} so far" + (f", median {median(ended):.0f} min" if ended else "")
-    at_tables = f"{_games(playing)} at a table" if playing else "no game at a table"
-    return f"{pace}: {at_tables}, {f'about {left}' if left else 'none'} to come"
-
-
-def _games(number: int) -> str:
-    return f"{number or 'no'} {'game' if number < 2 else 'games'}"

@@ -1,4 +1,8 @@
-"""How long a game takes today: what was played so far, and while that is little, what is usual."""
+"""How long a game takes today: what was played so far, and while that is little, what is usual.
+
+Lengths are normal after some power of them is taken, the logarithm standing for the power 0: by which power the long
+games are rarer or more frequent, from a long tail (0) to a short one (2). Each power counts by how well it fits.
+"""
 
 from __future__ import annotations
 
@@ -12,17 +16,21 @@ from typing import Final
 USUAL: Final = 18.0
 """Minutes, the median before anybody has played."""
 
-USUAL_WIDTH: Final = 0.35
-"""The deviation of the logarithm before anybody has played."""
+USUAL_WIDTH: Final = 0.3
+"""The deviation relative to the median, before anybody has played."""
 
-WEIGHS: Final = 6
+WEIGHS: Final = 4
 """Usual games count as so many that were played."""
+
+POWERS: Final = (0.0, 1 / 3, 1.0, 2.0)
 
 STEPS: Final = 256
 """A power of two: so many lengths stand for all."""
 
 SHORTEST: Final = 0.5
 """Minutes: a shorter game is a slip handed in late, or a mistake."""
+
+_STANDARD: Final = NormalDist()
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,20 +43,22 @@ class Pace:
     def of(cls, ended: Sequence[float], playing: Sequence[float] = ()) -> Pace:
         """From the minutes of the games that ended, and those that the games at the tables have taken till now.
 
-        Lengths are taken as log-normal; a game still at a table says that it is longer, so it counts with what is
-        expected of it.
+        A game still at a table says that it is longer, so it counts with what is expected of it.
 
         >>> slow = Pace.of([30.0] * 50)
         >>> 27 < slow.length(0.5) < 31, slow.left(0.5, elapsed=28.0) < 8
         (True, True)
         """
-        logs = [log(max(minutes, SHORTEST)) for minutes in ended]
-        censored = [log(max(minutes, SHORTEST)) for minutes in playing]
-        middle, width = log(USUAL), USUAL_WIDTH
-        for _turn in range(8):
-            middle, width = _step(logs, censored, middle, width)
-        lengths = NormalDist(middle, width)
-        return cls(tuple([exp(lengths.inv_cdf((step + 0.5) / STEPS)) for step in range(STEPS)]))
+        fits = [_fit(power, ended, playing) for power in POWERS]
+        best = max(fit.likelihood for fit in fits)
+        shares = [exp(fit.likelihood - best) for fit in fits]
+        lengths: list[float] = []
+        shared = 0.0
+        for fit, share in zip(fits, shares, strict=True):
+            shared += share
+            steps = round(STEPS * shared / sum(shares)) - len(lengths)
+            lengths += [fit.length((step + 0.5) / steps) for step in range(steps)]
+        return cls(tuple(sorted(lengths)))
 
     def length(self, lot: float) -> float:
         """Of a new game; `lot` is from 0 up to 1."""
@@ -62,19 +72,69 @@ class Pace:
         return self.lengths[first + int(lot * (STEPS - first))] - elapsed
 
 
-def _step(logs: Sequence[float], censored: Sequence[float], middle: float, width: float) -> tuple[float, float]:
+@dataclass(frozen=True, slots=True)
+class _Fit:
+    """Lengths that are normal after this power is taken, and the logarithm of how likely what was seen is by it."""
+
+    power: float
+    middle: float
+    width: float
+    likelihood: float
+
+    def length(self, share: float) -> float:
+        """Than which so many are shorter."""
+        value = self.middle + self.width * _STANDARD.inv_cdf(share)
+        if self.power == 0.0:
+            return exp(value)
+        return max(SHORTEST, value) ** (1 / self.power) if value > 0 else SHORTEST
+
+
+def _fit(power: float, ended: Sequence[float], playing: Sequence[float]) -> _Fit:
+    seen = [_powered(power, minutes) for minutes in ended]
+    longer = [_powered(power, minutes) for minutes in playing]
+    usual = _powered(power, USUAL)
+    spread = USUAL_WIDTH * (USUAL**power * (power or 1.0))
+    middle, width = usual, spread
+    for _turn in range(8):
+        middle, width = _step(seen, longer, (usual, spread), (middle, width))
+    return _Fit(power, middle, width, _likelihood(power, seen, longer, (middle, width), ended))
+
+
+def _powered(power: float, minutes: float) -> float:
+    minutes = max(minutes, SHORTEST)
+    return log(minutes) if power == 0.0 else float(minutes**power)
+
+
+def _step(
+    seen: Sequence[float], longer: Sequence[float], usual: tuple[float, float], now: tuple[float, float]
+) -> tuple[float, float]:
     """One step of expectation and maximisation: those at the tables count with what they are expected to take."""
-    usual = log(USUAL)
-    total, squares, count = WEIGHS * usual, WEIGHS * (USUAL_WIDTH**2 + usual**2), WEIGHS + len(logs) + len(censored)
-    total += sum(logs)
-    squares += sum(value * value for value in logs)
-    standard = NormalDist()
-    for value in censored:
+    middle, width = now
+    total, squares = sum(seen), sum(value * value for value in seen)
+    for value in longer:
         at = (value - middle) / width
-        beyond = max(1 - standard.cdf(at), 1e-9)
-        ratio = min(standard.pdf(at) / beyond, abs(at) + 1)
+        beyond = max(1 - _STANDARD.cdf(at), 1e-9)
+        ratio = min(_STANDARD.pdf(at) / beyond, abs(at) + 1)
         mean = middle + width * ratio
         total += mean
         squares += mean**2 + width**2 * max(0.0, 1 + at * ratio - ratio**2)
-    mean = total / count
-    return mean, max(0.05, sqrt(max(0.0, squares / count - mean**2)))
+    count = len(seen) + len(longer)
+    mean = (WEIGHS * usual[0] + total) / (WEIGHS + count)
+    around = squares - 2 * mean * total + count * mean**2
+    spread = sqrt(max(0.0, WEIGHS * usual[1] ** 2 + around) / (WEIGHS + count))
+    return mean, max(0.15 * usual[1], spread)
+
+
+def _likelihood(
+    power: float,
+    seen: Sequence[float],
+    longer: Sequence[float],
+    found: tuple[float, float],
+    ended: Sequence[float],
+) -> float:
+    """Of what was seen, up to a number that is the same for every power."""
+    middle, width = found
+    of_ended = sum(-(((value - middle) / width) ** 2) / 2 for value in seen) - len(seen) * log(width)
+    stretched = sum(log((power or 1.0) * max(minutes, SHORTEST) ** (power - 1)) for minutes in ended)
+    beyond = (max(1 - _STANDARD.cdf((value - middle) / width), 1e-9) for value in longer)
+    return of_ended + stretched + sum(map(log, beyond))

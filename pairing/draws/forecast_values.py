@@ -1,0 +1,79 @@
+"""What a forecast is made of, and what it says."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from statistics import median
+from typing import Final
+
+RANGE: Final = (0.05, 0.95)
+
+
+@dataclass(frozen=True, slots=True)
+class TimedGame:
+    """A game that was played at a table: since when, and when it ended; `ended` is None while it is played.
+
+    What was never played (a bye, a walk-over, a no-show) is none, and says nothing about the pace. `length`: how many
+    times as long as a usual one it is by its points, for a final to 500.
+    """
+
+    sides: tuple[int, ...]
+    began: datetime
+    ended: datetime | None = None
+    length: float = 1.0
+
+    def minutes(self, now: datetime) -> float:
+        """How long it took, or has taken till now."""
+        return max(0.0, ((self.ended or now) - self.began).total_seconds() / 60)
+
+    def usual_minutes(self, now: datetime) -> float:
+        """The same for a game of the usual length."""
+        return self.minutes(now) / self.length
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """When the stage ends: half of the runs ended before `ends_at`, nine of ten between the other two.
+
+    `games_left` are those that have not begun; `why` says how it was found.
+    """
+
+    ends_at: datetime
+    earliest: datetime
+    latest: datetime
+    games_left: int
+    why: str
+
+
+def forecast_of(ends: Sequence[float], now: datetime, games_left: int, why: str) -> Forecast:
+    """From the minutes after which each run ended."""
+    ordered = sorted(ends)
+    low, high = (ordered[round(share * (len(ordered) - 1))] for share in RANGE)
+    return Forecast(
+        ends_at=_moment(now, median(ordered)),
+        earliest=_moment(now, low),
+        latest=_moment(now, high),
+        games_left=games_left,
+        why=why,
+    )
+
+
+def _moment(now: datetime, minutes: float) -> datetime:
+    """To the full minute, never before now."""
+    ends = now + timedelta(minutes=minutes)
+    return max(now, ends.replace(second=0, microsecond=0))
+
+
+def pace_in_words(games: Sequence[TimedGame], now: datetime, *, left: int, playing: int | None = None) -> str:
+    """“from 143 games so far, median 17 min: 31 games at a table, about 30 to come”."""
+    ended = [game.usual_minutes(now) for game in games if game.ended]
+    at_table = len(games) - len(ended) if playing is None else playing
+    pace = f"from {_games(len(ended))} so far" + (f", median {median(ended):.0f} min" if ended else "")
+    at_tables = f"{_games(at_table)} at a table" if at_table else "no game at a table"
+    return f"{pace}: {at_tables}, {f'about {left}' if left else 'none'} to come"
+
+
+def _games(number: int) -> str:
+    return f"{number or 'no'} {'game' if number < 2 else 'games'}"
