@@ -15,19 +15,28 @@ SEAL_SECRET = lazy_secret("SEAL_SECRET")
 
 # --- Where the site is reached -------------------------------------------------------------------------------------
 
-HTTPS = env.bool("HTTPS", default=False)
+HTTPS = env.str("HTTPS", default="0").lower() in {"1", "true", "yes", "on", "y", "ok", "proxy"}
+OWN_CERTIFICATE = env.str("OWN_CERTIFICATE", default="")
+"""The certificate of the authority that `make run HTTPS=1` made here; empty: a proxy speaks https, or nobody."""
+TRUST_URL = env.str("TRUST_URL", default="")
+"""Where, by plain http, the page stands that helps a phone to trust it."""
+_BEHIND_PROXY = HTTPS and not OWN_CERTIFICATE
 SITE_URL = env.str("SITE_URL", default="").rstrip("/")
 """How phones reach the site, for links made outside a request; empty: not known."""
 
 _HOSTNAME = socket.gethostname().lower()
 ALLOWED_HOSTS = ["localhost", "127.0.0.1", "[::1]", _HOSTNAME, f"{_HOSTNAME}.local"]
-ALLOWED_HOSTS += env.list("ALLOWED_HOSTS", default=[])
+ALLOWED_HOSTS += env.list("ALLOWED_HOSTS", default=[]) + env.list("HALL_HOST", default=[])
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
-SECURE_HSTS_SECONDS = 3600 * 24 * 30 if HTTPS else 0
-SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
+# Names of their own: a browser lets no plain page replace a cookie that https set, and a laptop is run both ways.
+SESSION_COOKIE_NAME = "__Host-sessionid" if HTTPS else "sessionid"
+CSRF_COOKIE_NAME = "__Host-csrftoken" if HTTPS else "csrftoken"
+# With an own certificate never: it would shut the plain page that helps to trust it, and outlive the evening.
+SECURE_HSTS_SECONDS = 3600 * 24 * 30 if _BEHIND_PROXY else 0
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if _BEHIND_PROXY else None
 SECURE_REFERRER_POLICY = "same-origin"
 SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin" if HTTPS else None  # browsers refuse it aloud on a plain address
 X_FRAME_OPTIONS = "DENY"
@@ -41,6 +50,7 @@ CONTENT_SECURITY_POLICY = {
         "font-src": ["'self'"],
         "connect-src": ["'self'"],
         "manifest-src": ["'self'"],
+        "worker-src": ["'self'"],
         "form-action": ["'self'"],
         "frame-ancestors": ["'none'"],
         "base-uri": ["'none'"],
@@ -165,11 +175,7 @@ STATIC_IS_COLLECTED = not DEBUG
 """Static files carry hashed names and are compressed beforehand (`collectstatic`)."""
 
 MEDIA_ROOT = VAR_DIR / "files"
-_STATIC_STORAGE = (
-    "servestatic.storage.CompressedManifestStaticFilesStorage"
-    if STATIC_IS_COLLECTED
-    else "django.contrib.staticfiles.storage.StaticFilesStorage"
-)
+_STATIC_STORAGE = "config.static_files.CollectedFiles" if STATIC_IS_COLLECTED else "config.static_files.PlainFiles"
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": _STATIC_STORAGE},

@@ -24,7 +24,7 @@ PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 STATIC_IS_COLLECTED = False
 STORAGES = {
     **STORAGES,
-    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+    "staticfiles": {"BACKEND": "config.static_files.PlainFiles"},
 }
 
 _database = DATABASES["default"]

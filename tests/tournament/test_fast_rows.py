@@ -168,6 +168,21 @@ def test_one_page_of_a_longer_list() -> None:
     assert [row[2][2] for row in cells(rows_html(make()))] == [str(n) for n in range(19, 9, -1)]
 
 
+class SharesTable(tables.Table):
+    """Columns that need nothing but the record: each is written as a whole."""
+
+    name = tables.Column(verbose_name="Name & %s", attrs={"td": {"title": "100 %"}})
+    count = tables.Column()
+
+    row_header = "count"
+
+
+@pytest.mark.parametrize("odd", ["50 % of %s", "a\0b & c", None, 7, SafeString("<i>x</i>")])
+def test_columns_that_are_written_as_a_whole(odd: Any) -> None:
+    rows = [Row(name, turn) for turn, name in enumerate([*NAMES, odd])]
+    assert_the_same(lambda: SharesTable(rows))
+
+
 def test_an_empty_list_has_no_rows() -> None:
     assert rows_html(PlainTable([])) == ""
 
@@ -184,6 +199,15 @@ def test_the_public_list_of_entrants() -> None:
     for turn, name in enumerate(NAMES[:4] * 2):
         an_entrant(event, name, state=states[turn % len(states)], club="Club <1>" if turn % 2 else "")
     assert_the_same(lambda: PublicEntrantTable(load_public_entrants(event), event=event))
+
+
+@pytest.mark.django_db
+def test_the_public_list_of_an_event_with_sites() -> None:
+    event = an_event(sites=["Palm Desert", "Čáslav & Kutná Hora"])
+    for turn, name in enumerate(NAMES[:4]):
+        an_entrant(event, name, site=event.sites[turn % 2])
+    assert_the_same(lambda: PublicEntrantTable(load_public_entrants(event), event=event))
+    assert "Čáslav &amp; Kutná Hora" in rows_html(PublicEntrantTable(load_public_entrants(event), event=event))
 
 
 @pytest.mark.django_db

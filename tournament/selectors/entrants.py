@@ -162,8 +162,8 @@ class PublicEntrantRow(NamedTuple):
     name: str
     club: str
     state: str
-    site: str
     first_player: int | None
+    site: str = ""
 
 
 def load_public_entrants(event: Event, *, search: str = "", site: str = "") -> list[PublicEntrantRow]:
@@ -172,9 +172,10 @@ def load_public_entrants(event: Event, *, search: str = "", site: str = "") -> l
     It has a line a member; who sits in the first seat last is the one the name leads to.
     """
     found = list_entrants(event, search=search, site=site, public=True).order_by("number", "members__pk")
+    sites = ("site",) if event.sites else ()
     rows: dict[int, PublicEntrantRow] = {}
-    shown = found.values_list("number", "name", "club", "state", "site", "members__player", "members__seat")
-    for number, name, club, state, site, player, seat in shown:
+    shown = found.values_list("number", "name", "club", "state", "members__player", "members__seat", *sites)
+    for number, name, club, state, player, seat, *where in shown:
         if seat == 1 or number not in rows:
-            rows[number] = PublicEntrantRow(number, name, club, state, site, player if seat == 1 else None)
+            rows[number] = PublicEntrantRow(number, name, club, state, player if seat == 1 else None, *where)
     return list(rows.values())

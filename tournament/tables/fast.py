@@ -9,7 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from html import escape
+from itertools import cycle
+from operator import mod
 from typing import Any, Final
 
 from django.db.models import Model
@@ -25,8 +28,9 @@ from django_tables2.utils import signature
 
 Cell = Callable[[BoundRow], Any]
 Text = Callable[[Any], str]
-"""A cell's HTML, from a row, or from the record alone."""
+"""The HTML of a value."""
 
+_BETWEEN: Final = "\0"
 _CONTEXT: Final = Context()
 _WRITTEN: Final = {None: lambda value: render_value_in_context(value, _CONTEXT), True: localize, False: unlocalize}
 """By a column's `localize`: how a value that is no text is written."""
@@ -34,12 +38,13 @@ _WRITTEN: Final = {None: lambda value: render_value_in_context(value, _CONTEXT),
 
 @dataclass(frozen=True, slots=True)
 class _Column:
-    """How a column writes its cells: what stands before and behind each, and the text between.
+    """How a column writes its cells: what stands before and behind each, and the text of a value between.
 
-    `of_record`: the text needs nothing but the record; else it is asked with the row.
+    `of_record`: the value is read from the record alone; else it is asked with the row.
     """
 
     start: str
+    read: Callable[[Any], Any]
     text: Text
     end: str
     of_record: bool = False
@@ -56,16 +61,26 @@ def rows_html(table: Table) -> SafeString:
 
 
 def _plain_rows(table: Table, columns: list[_Column]) -> Iterator[str]:
-    """Each row filled into one shape: no row object is made for it, and its tags are put together once."""
-    cells = "".join(f"{_literal(column.start)}{{}}{_literal(column.end)}" for column in columns)
+    """Each row filled into one shape, its cells written a column at a time: no row object is made for it."""
+    cells = "".join(f"{_literal(column.start)}%s{_literal(column.end)}" for column in columns)
     shapes = [f'<tr class="{parity}">{cells}</tr>\n' for parity in ("even", "odd")]
-    texts = [column.text for column in columns]
-    for turn, record in enumerate(table.paginated_rows.data):
-        yield shapes[turn % 2].format(*[text(record) for text in texts])
+    records = list(table.paginated_rows.data)
+    rows = zip(*[_texts(column, records) for column in columns], strict=True)
+    return map(mod, cycle(shapes), rows)
 
 
 def _literal(text: str) -> str:
-    return text.replace("{", "{{").replace("}", "}}")
+    return text.replace("%", "%%")
+
+
+def _texts(column: _Column, records: list[Any]) -> list[str]:
+    """The column's texts: plain ones are escaped in one go, all others one by one."""
+    values = list(map(column.read, records))
+    if set(map(type, values)) == {str}:
+        escaped = escape(_BETWEEN.join(values)).split(_BETWEEN)
+        if len(escaped) == len(values):
+            return escaped
+    return [column.text(value) for value in values]
 
 
 def _pieces(table: Table, columns: list[_Column]) -> Iterator[str]:
@@ -76,24 +91,23 @@ def _pieces(table: Table, columns: list[_Column]) -> Iterator[str]:
         else:
             yield f'<tr class="{row.get_even_odd_css_class()}">'
         for column in columns:
-            yield f"{column.start}{column.text(row.record if column.of_record else row)}{column.end}"
+            yield f"{column.start}{column.text(column.read(row.record if column.of_record else row))}{column.end}"
         yield "</tr>\n"
 
 
 def _written(column: BoundColumn, table: Table, *, plain: bool) -> _Column:
     """How this column writes its whole cell of a row; `plain`: the records are objects, no dictionaries."""
     read, of_record = _read(column, table, plain=plain)
-    text = _in_html(read, _WRITTEN[column.localize])
+    text = _in_html(_WRITTEN[column.localize])
     if column.name == getattr(table, "row_header", None):
-        return _Column('<th scope="row" class="is-title">', text, "</th>", of_record)
+        return _Column('<th scope="row" class="is-title">', read, text, "</th>", of_record)
     if _has_callables(column.column.attrs) or _has_callables(table.attrs):
-        return _Column("", lambda row: _cell_of_its_own(column, row), "")
-    return _Column(_start(column), text, "</td>", of_record)
+        return _Column("", lambda row: row, lambda row: _cell_of_its_own(column, row), "")
+    return _Column(_start(column), read, text, "</td>", of_record)
 
 
-def _in_html(read: Callable[[Any], Any], in_words: Callable[[Any], Any]) -> Text:
-    def text(of: Any) -> str:
-        value = read(of)
+def _in_html(in_words: Callable[[Any], Any]) -> Text:
+    def text(value: Any) -> str:
         if type(value) is str:
             return escape(value)
         return _safe(value if isinstance(value, str) else in_words(value))
@@ -129,14 +143,21 @@ def _read(column: BoundColumn, table: Table, *, plain: bool) -> tuple[Callable[[
         return row.get_cell(column.name)
 
     name = column.accessor
-    takes, catch_all = signature(column.render)
+    takes, catch_all = _takes(getattr(column.render, "__func__", column.render))
     if type(column.column) is not Column or column.link or callable(name) or "__" in name or "." in name:
         return asked, False
-    if catch_all or set(takes) - {"value", "record"} or not plain:
+    if catch_all or takes - {"value", "record"} or not plain:
         return asked, False
     if _has_choices(table, name):
         name = f"get_{name}_display"
     return _direct(column, str(name), by_value="value" in takes, by_record="record" in takes), True
+
+
+@lru_cache(maxsize=1000)
+def _takes(render: Callable[..., Any]) -> tuple[frozenset[str], bool]:
+    """Names of the arguments that a method asks for, and whether it takes any others."""
+    names, catch_all = signature(render)
+    return frozenset(names) - {"self"}, bool(catch_all)
 
 
 def _direct(column: BoundColumn, name: str, *, by_value: bool, by_record: bool) -> Callable[[Any], Any]:
