@@ -11,7 +11,8 @@ class Dispute(Fact):
 
     `kind` is one of `scoring.rules.irregularities` or of the rule set's own policy, empty while nobody has said which;
     `facts` are in that kind's names, with the letters of the card's seats for the sides; `claims` what each side says,
-    by letter. `entrant` is who called; nobody where staff did.
+    by letter. `entrant` is who called; nobody where staff did. `entries`: entry numbers of those it is about, in the
+    order of their letters, where there is no card whose seats say so.
     """
 
     event = models.ForeignKey("tournament.Event", on_delete=models.CASCADE, related_name="disputes")
@@ -25,6 +26,7 @@ class Dispute(Fact):
     facts = models.JSONField(default=dict, blank=True)
     claims = models.JSONField(default=dict, blank=True)
     about = models.TextField(blank=True)
+    entries = models.JSONField(default=list, blank=True)
     entrant = models.ForeignKey(
         "tournament.Entrant", null=True, blank=True, on_delete=models.RESTRICT, related_name="disputes"
     )
