@@ -1,0 +1,225 @@
+"""A dispute as it stands: who it is between, what was found, how it was ruled, whether it still waits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from django.db.models import Prefetch, QuerySet
+
+from scoring.models import Appeal, CardSeat, Dispute, DisputeDropped, DisputeFacts, Evidence, Ruling
+from scoring.rules.irregularities import Irregularity
+from scoring.rules.rulings import Question, facts_of, kinds_of
+from scoring.rules.sheets import RuleSheet
+from scoring.selectors.cards import rules_of
+from scoring.selectors.rule_sheets import current_sheet, unsaved_sheet
+from tournament.errors import NotFound
+from tournament.models import Entrant, Event
+
+
+@dataclass(frozen=True, slots=True)
+class DisputeSide:
+    """One of those it is between: the letter that facts and lines have for him. `entrant` None: a team of many."""
+
+    letter: str
+    name: str
+    entrant: Entrant | None
+
+
+@dataclass(frozen=True)
+class DisputeState:
+    """One dispute with everything that was said of it, the last that was found out counting."""
+
+    dispute: Dispute
+    sides: tuple[DisputeSide, ...]
+    findings: tuple[DisputeFacts, ...]
+    rulings: tuple[Ruling, ...]
+    rule_sheet: RuleSheet
+
+    @property
+    def found(self) -> Dispute | DisputeFacts:
+        return self.findings[-1] if self.findings else self.dispute
+
+    @property
+    def kind(self) -> str:
+        return self.found.kind
+
+    @property
+    def irregularity(self) -> Irregularity | None:
+        """None while nobody has said what kind it is, or its kind is none of these rules'."""
+        return kinds_of(self.rule_sheet.rules).get(self.kind)
+
+    @property
+    def title(self) -> str:
+        """What it is about, in words; empty while nobody has said."""
+        return self.irregularity.title if self.irregularity else self.kind
+
+    @property
+    def hand(self) -> int | None:
+        return self.found.hand
+
+    @property
+    def board(self) -> int | None:
+        return self.found.board
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        return dict(self.found.facts)
+
+    @property
+    def claims(self) -> dict[str, Any]:
+        return dict(self.found.claims)
+
+    @property
+    def names(self) -> dict[str, str]:
+        """By letter."""
+        return {side.letter: side.name for side in self.sides}
+
+    @property
+    def between(self) -> str:
+        """“Ann – Bob”."""
+        return " – ".join(side.name for side in self.sides)
+
+    @property
+    def caller(self) -> str:
+        return self.dispute.entrant.name if self.dispute.entrant else self.dispute.by_name
+
+    @cached_property
+    def table(self) -> int | None:
+        """Where they sit, or sat."""
+        calls = list(self.dispute.match.calls.all()) if self.dispute.match else []
+        return calls[-1].table if calls else None
+
+    @property
+    def dropped(self) -> DisputeDropped | None:
+        return getattr(self.dispute, "dropped", None)
+
+    @property
+    def ruling(self) -> Ruling | None:
+        """The one that stands."""
+        return self.rulings[-1] if self.rulings else None
+
+    @property
+    def appeal(self) -> Appeal | None:
+        """Against any of its rulings: there is one appeal at most."""
+        found = (getattr(ruling, "appeal", None) for ruling in self.rulings)
+        return next((appeal for appeal in found if appeal is not None), None)
+
+    @property
+    def waits_for_committee(self) -> bool:
+        return self.appeal is not None and getattr(self.appeal, "decided", None) is None
+
+    @property
+    def is_waiting(self) -> bool:
+        """Nobody has ruled yet, and it was not taken back."""
+        return not self.rulings and self.dropped is None
+
+    @property
+    def evidence(self) -> tuple[Evidence, ...]:
+        return tuple(self.dispute.evidence.all())
+
+    def side(self, letter: str) -> DisputeSide | None:
+        return next((side for side in self.sides if side.letter == letter), None)
+
+    def letter_of(self, entrant: Entrant) -> str:
+        """Empty: it is not about him."""
+        return next((side.letter for side in self.sides if side.entrant and side.entrant.pk == entrant.pk), "")
+
+    def question(self, facts: dict[str, Any] | None = None, kind: str = "") -> Question | None:
+        """The dispute as the rules are asked, on other facts where they are given; None while it has no kind."""
+        irregularity = kinds_of(self.rule_sheet.rules).get(kind or self.kind)
+        if irregularity is None:
+            return None
+        known = facts_of(irregularity, self.facts if facts is None else facts)
+        return Question(kind=irregularity.name, rule_sheet=self.rule_sheet, names=self.names, facts=known)
+
+
+def load_dispute(event: Event, pk: int) -> DisputeState:
+    """
+    Raises:
+        NotFound: no such dispute in this event.
+    """
+    found = disputes_with_facts().filter(event=event, pk=pk).first()
+    if found is None:
+        raise NotFound("no-dispute", "There is no such dispute in this event. Look at the list of rulings.")
+    return read_disputes(event, [found])[0]
+
+
+def load_disputes(event: Event) -> list[DisputeState]:
+    """All of an event, the oldest first; a constant number of queries."""
+    return read_disputes(event, disputes_with_facts().filter(event=event).order_by("at", "pk"))
+
+
+def load_waiting_disputes(event: Event) -> list[DisputeState]:
+    """Those without a ruling, the oldest first."""
+    waiting = disputes_with_facts().filter(event=event, rulings__isnull=True, dropped__isnull=True)
+    return read_disputes(event, waiting.order_by("at", "pk"))
+
+
+def count_waiting(event: Event) -> int:
+    """Disputes without a ruling, and appeals that the committee has not decided."""
+    unruled = Dispute.objects.filter(event=event, rulings__isnull=True, dropped__isnull=True).count()
+    return unruled + Appeal.objects.filter(ruling__dispute__event=event, decided__isnull=True).count()
+
+
+def disputes_with_facts() -> QuerySet[Dispute]:
+    rulings = Ruling.objects.select_related("appeal__decided", "supersedes").prefetch_related("penalties__entrant")
+    return Dispute.objects.select_related(
+        "event__tournament", "entrant", "card__sheet", "match", "dropped"
+    ).prefetch_related(
+        Prefetch("card__seats", CardSeat.objects.select_related("entrant")),
+        Prefetch("rulings", rulings),
+        "findings",
+        "evidence",
+        "match__calls",
+        "match__seats__entrant",
+    )
+
+
+def read_disputes(event: Event, disputes: Iterable[Dispute]) -> list[DisputeState]:
+    """The states of rows of `disputes_with_facts` of one event."""
+    rows = list(disputes)
+    if not rows:
+        return []
+    sheet = current_sheet(event) or unsaved_sheet(event)
+    usual = RuleSheet(sheet.variant, sheet.options)
+    numbers = {number for row in rows for number in row.entries}
+    entrants = {one.number: one for one in event.entrants.filter(number__in=numbers)} if numbers else {}
+    return [
+        DisputeState(
+            dispute=row,
+            sides=_sides(row, entrants),
+            findings=tuple(row.findings.all()),
+            rulings=tuple(row.rulings.all()),
+            rule_sheet=rules_of(row.card) if row.card else usual,
+        )
+        for row in rows
+    ]
+
+
+def _sides(dispute: Dispute, entrants: dict[int, Entrant]) -> tuple[DisputeSide, ...]:
+    """The seats of the card; without one those it names, in order."""
+    if dispute.card is not None:
+        seats = list(dispute.card.seats.all())
+        named = zip(seats, different(_seat_names(seats)), strict=True)
+        return tuple(DisputeSide(seat.side, name, seat.entrant) for seat, name in named)
+    known = [entrants[number] for number in dispute.entries if number in entrants]
+    names = different([entrant.name for entrant in known])
+    return tuple(DisputeSide("AB"[at], names[at], entrant) for at, entrant in enumerate(known[:2]))
+
+
+def _seat_names(seats: list[CardSeat]) -> list[str]:
+    return [seat.name or (seat.entrant.name if seat.entrant else seat.side) for seat in seats]
+
+
+def different(names: list[str]) -> list[str]:
+    """The names told apart where two are the same.
+
+    >>> different(["Ann", "Ann"]), different(["Ann", "Bob"])
+    (['Ann (A)', 'Ann (B)'], ['Ann', 'Bob'])
+    """
+    if len(set(names)) == len(names):
+        return names
+    return [f"{name} ({'ABCDE'[at]})" for at, name in enumerate(names)]

@@ -1,0 +1,155 @@
+"""Somebody wants a ruling: called from a card or at the desk, with what is known; more is found out later."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from pairing.models import Match
+from scoring.models import Card, Dispute, DisputeDropped, DisputeFacts
+from scoring.permissions import require_side
+from scoring.rules.rulings import recommend
+from scoring.selectors.disputes import DisputeState, load_dispute
+from tournament.errors import Conflict, DomainError, NotAllowed
+from tournament.models import Event
+from tournament.permissions import Actor, require
+from tournament.services.record import Note, bound, writing
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """What is known: the kind (empty: nobody has said), the hand, facts and claims with the letters of the sides."""
+
+    kind: str = ""
+    hand: int | None = None
+    board: int | None = None
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    claims: Mapping[str, Any] = field(default_factory=dict)
+
+    def columns(self) -> dict[str, Any]:
+        return {
+            "kind": self.kind,
+            "hand": self.hand,
+            "board": self.board,
+            "facts": dict(self.facts),
+            "claims": dict(self.claims),
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opening:
+    """What a ruling is wanted about: a card, or a match or entries (their numbers, in the order of the letters)."""
+
+    found: Finding = Finding()
+    card: Card | None = None
+    match: Match | None = None
+    entries: tuple[int, ...] = ()
+    about: str = ""
+
+
+def open_dispute(event: Event, opening: Opening, *, by: Actor, key: str = "") -> Dispute:
+    """
+    Raises:
+        NotAllowed: neither a player of it nor the desk.
+        DomainError: `unknown-kind`, `bad-facts`, `nobody`.
+        Conflict: `not-in-play`, `called-already`: this caller waits for a ruling on this card already.
+    """
+    _require_caller(event, opening, by)
+    key = bound(key, by.name, opening.card and opening.card.pk)
+    with writing(event, verb="dispute.opened", by=by, key=key) as note:
+        if note.repeated:
+            return Dispute.objects.get(pk=note.outcome["dispute"])
+        _refuse(note, opening, by)
+        dispute = Dispute.objects.create(
+            event=event,
+            card=opening.card,
+            match=opening.card.match if opening.card else opening.match,
+            about=opening.about.strip(),
+            entries=list(opening.entries),
+            entrant=by.entrant,
+            **opening.found.columns(),
+            **note.signed(),
+        )
+        refuse_bad_facts(load_dispute(event, dispute.pk))
+        note.about(dispute, dispute=dispute.pk, kind=dispute.kind, match=dispute.match.ident if dispute.match else "")
+        return dispute
+
+
+def find_facts(dispute: Dispute, found: Finding, *, by: Actor, key: str = "") -> DisputeFacts:
+    """What the desk has found out; it is whole, and counts from now on.
+
+    Raises:
+        DomainError: `unknown-kind`, `bad-facts`.
+        Conflict: `dropped`.
+    """
+    require(by, "desk", dispute.event.tournament)
+    with writing(dispute.event, verb="dispute.facts", by=by, key=bound(key, dispute.pk)) as note:
+        if note.repeated:
+            return DisputeFacts.objects.get(pk=note.outcome["facts"])
+        return add_facts(note, dispute, found)
+
+
+def add_facts(note: Note, dispute: Dispute, found: Finding) -> DisputeFacts:
+    """Inside an open write."""
+    state = load_dispute(dispute.event, dispute.pk)
+    if state.dropped is not None:
+        raise Conflict("dropped", "This call was taken back. Open a new one.")
+    facts = DisputeFacts.objects.create(dispute=dispute, **found.columns(), **note.signed())
+    refuse_bad_facts(load_dispute(dispute.event, dispute.pk))
+    note.about(dispute, dispute=dispute.pk, facts=facts.pk, kind=facts.kind)
+    return facts
+
+
+def drop_dispute(dispute: Dispute, *, by: Actor, reason: str, key: str = "") -> DisputeDropped:
+    """The caller takes it back, or the desk notes that the table has settled it.
+
+    Raises:
+        Conflict: `ruled-already`, `dropped`.
+    """
+    if by.entrant is None or by.entrant.pk != dispute.entrant_id:
+        require(by, "desk", dispute.event.tournament)
+    with writing(dispute.event, verb="dispute.dropped", by=by, reason=reason, key=bound(key, dispute.pk)) as note:
+        if note.repeated:
+            return DisputeDropped.objects.get(pk=note.outcome["dropped"])
+        if dispute.rulings.exists():
+            raise Conflict("ruled-already", "There is a ruling on it. It can be appealed, not taken back.")
+        if DisputeDropped.objects.filter(dispute=dispute).exists():
+            raise Conflict("dropped", "This call was taken back already.")
+        dropped = DisputeDropped.objects.create(dispute=dispute, **note.signed())
+        note.about(dispute, dispute=dispute.pk, dropped=dropped.pk)
+        return dropped
+
+
+def refuse_bad_facts(state: DisputeState) -> None:
+    """Raises DomainError `unknown-kind`, `bad-facts`: facts that cannot be."""
+    if not state.kind:
+        return
+    question = state.question()
+    if question is None:
+        raise DomainError("unknown-kind", "There is no such kind of irregularity in these rules.")
+    problems = recommend(question).problems
+    if problems:
+        raise DomainError("bad-facts", " ".join(problem.message for problem in problems), problems=problems)
+
+
+def _require_caller(event: Event, opening: Opening, by: Actor) -> None:
+    if by.entrant is None:
+        require(by, "desk", event.tournament)
+        return
+    if opening.card is None:
+        raise NotAllowed("not-your-card", "Call from your own card, or go to the desk.")
+    require_side(by, opening.card)
+
+
+def _refuse(note: Note, opening: Opening, by: Actor) -> None:
+    assert note.event is not None
+    if note.event.state != Event.State.IN_PLAY:
+        raise Conflict("not-in-play", "Rulings are asked for while the event is in play.")
+    if opening.card is None and not opening.entries:
+        raise DomainError("nobody", "Choose whom it is about.")
+    if opening.card is None or by.entrant is None:
+        return
+    waiting = Dispute.objects.filter(card=opening.card, entrant=by.entrant, rulings=None, dropped=None)
+    if waiting.exists():
+        raise Conflict("called-already", "You have called already: the director is on his way to your table.")
