@@ -30,20 +30,24 @@ class UpCard(Fact):
 
 
 class HandCheck(Fact):
-    """The other keeper looked at a line: he confirms it, or has other figures (`own`, a line as `tally` takes it).
+    """Somebody else than the scorekeeper looked at a line: he confirms it, or has other figures (`own`, a line).
 
-    It is about that line only: a correction of the line is looked at again. The last of an entrant counts.
+    A confirmation is about that very line. Other figures are about the hand: they stand against whatever is written for
+    it until they are equal, or whoever had them confirms. The last of an entrant counts. Nobody (`entrant` None): the
+    desk settled it as the line has it, and says why.
     """
 
     line = models.ForeignKey(SheetLine, on_delete=models.CASCADE, related_name="checks")
-    entrant = models.ForeignKey("tournament.Entrant", on_delete=models.RESTRICT, related_name="+")
+    entrant = models.ForeignKey(
+        "tournament.Entrant", null=True, blank=True, on_delete=models.RESTRICT, related_name="+"
+    )
     own = models.JSONField(null=True, blank=True)
 
     class Meta:
         ordering: ClassVar = ["pk"]
 
     def __str__(self) -> str:
-        return f"{self.entrant} {'has other figures for' if self.own else 'confirms'} {self.line}"
+        return f"{self.by_name} {'has other figures for' if self.own else 'confirms'} {self.line}"
 
 
 class NewDeck(Fact):

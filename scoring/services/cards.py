@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,6 +11,7 @@ from scoring.models import Card, SheetLine
 from scoring.permissions import is_desk, plays_on, require_keeper, require_side
 from scoring.rules.sheets import JudgedLine, judge_line
 from scoring.selectors.cards import CardState, load_card_by_pk
+from scoring.selectors.keeping import up_doubts, with_recorded_up
 from scoring.services.keys import own_key
 from scoring.services.posting import refuse_upset, settle_again
 from tournament.errors import BadCase, Conflict, DomainError, NeedsReason, Problem
@@ -89,8 +91,10 @@ def add_line(card: Card, entry: LineEntry, *, by: Actor) -> CardState:
         refuse_closed(note, card)
         refuse_ended(state)
         _refuse_taken(state, entry)
-        judged = preview_line(state, entry.line)
-        warnings = _weigh(judged, entry.override)
+        entry = replace(entry, line=with_recorded_up(state, entry.line))
+        warnings = _weigh(
+            preview_line(state, entry.line), entry.override, up_doubts(state, len(state.lines) + 1, entry.line)
+        )
         fact = write_line(note, state, entry, warnings)
         note.about(card, card=card.pk, line=fact.pk, hand=len(state.lines) + 1)
         settle_if_closed(note, state)
@@ -121,7 +125,7 @@ def correct_line(card: Card, hand: int, entry: LineEntry | None, *, by: Actor, r
         DomainError: `reason-needed`.
         NeedsReason: the new line is improbable, or the next match has begun already.
     """
-    override, own = entry.override if entry else "", own_key(card, by, key)
+    own = own_key(card, by, key)
     with writing(card.match.event, verb="card.corrected", by=by, key=own, reason=reason) as note:
         state = load_card_by_pk(card.pk)
         if note.repeated:
@@ -133,19 +137,30 @@ def correct_line(card: Card, hand: int, entry: LineEntry | None, *, by: Actor, r
         if not 1 <= hand <= len(state.lines):
             raise Conflict("no-such-hand", f"There is no hand {hand} on this card now. Look at it again.")
         _refuse_late(state, hand, by, note)
-        warnings: list[str] = []
-        if entry is not None:
-            warnings = _weigh(preview_line(state, entry.line, at=hand - 1), override)
-        old = state.lines[hand - 1]
-        fact = _supersede(note, old, entry, warnings)
-        after = load_card_by_pk(card.pk)
-        _refuse_uncountable(after)
-        if state.is_posted:
-            refuse_upset(state, after, override)
-        if after.is_posted or state.is_closed:
-            settle_again(note, card)
-        note.about(card, card=card.pk, line=fact.pk, hand=hand, was=old.line)
+        correct_line_in(note, state, hand, entry)
     return load_card_by_pk(card.pk)
+
+
+def correct_line_in(note: Note, state: CardState, hand: int, entry: LineEntry | None) -> SheetLine:
+    """Inside an open write that has refused what it had to: another line in place of that hand, and what follows.
+
+    Raises:
+        NeedsReason, BadLine: as `correct_line`.
+    """
+    override = entry.override if entry else ""
+    warnings: list[str] = []
+    if entry is not None:
+        warnings = _weigh(preview_line(state, entry.line, at=hand - 1), override, up_doubts(state, hand, entry.line))
+    old = state.lines[hand - 1]
+    fact = _supersede(note, old, entry, warnings)
+    after = load_card_by_pk(state.card.pk)
+    _refuse_uncountable(after)
+    if state.is_posted:
+        refuse_upset(state, after, override)
+    if after.is_posted or state.is_closed:
+        settle_again(note, state.card)
+    note.about(state.card, card=state.card.pk, line=fact.pk, hand=hand, was=old.line)
+    return fact
 
 
 def refuse_closed(note: Note, card: Card) -> None:
@@ -206,8 +221,8 @@ def _supersede(note: Note, old: SheetLine, entry: LineEntry | None, warnings: li
     )
 
 
-def _weigh(judged: JudgedLine, override: str) -> list[str]:
-    warnings = [doubt.message for doubt in judged.doubts]
+def _weigh(judged: JudgedLine, override: str, doubts: Iterable[str] = ()) -> list[str]:
+    warnings = [*(doubt.message for doubt in judged.doubts), *doubts]
     if warnings and not override.strip():
         raise NeedsReason("improbable", " ".join(warnings), warnings=warnings)
     return warnings

@@ -12,8 +12,10 @@ from scoring.models import Card, CardSeat, Signature
 from scoring.permissions import require_signer
 from scoring.selectors.cards import CardState, load_card_by_pk
 from scoring.services.cards import refuse_closed
+from scoring.services.keeping import refuse_different
 from scoring.services.keys import own_key
 from scoring.services.posting import post_if_signed
+from scoring.services.sealing import log_signature, record_version
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant
 from tournament.permissions import Actor, require
@@ -166,12 +168,15 @@ def may_sign_for(state: CardState, entrant: Entrant) -> list[CardSeat]:
 def _add(note: Note, state: CardState, seat: CardSeat, signature: Signature) -> None:
     if not state.is_complete:
         raise Conflict("not-complete", "The game is not over yet: nobody has reached the points of a game.")
+    refuse_different(state)
     if seat.pk in state.signed_seats:
         raise Conflict("signed-already", f"{state.name_of(seat)} has signed this card already.")
     for name, value in note.signed().items():
         setattr(signature, name, value)
+    record_version(note, state)
     signature.card, signature.seat, signature.digest = state.card, seat, state.digest
     signature.save(force_insert=True)
+    log_signature(note, state, signature)
     number = signature.entrant.number if signature.entrant else None
     note.about(state.card, card=state.card.pk, side=seat.side, entrant=number, digest=state.digest)
 

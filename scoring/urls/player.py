@@ -3,7 +3,7 @@ from typing import Any
 
 from django.urls import URLPattern, path
 
-from scoring.views import player_cards, player_match, public_table_card
+from scoring.views import player_cards, player_keeping, player_match, public_table_card
 
 ACTS: dict[str, tuple[str, Callable[..., Any]]] = {
     "cut": ("cut/", player_cards.cut),
@@ -12,6 +12,11 @@ ACTS: dict[str, tuple[str, Callable[..., Any]]] = {
     "preview": ("preview/", player_cards.preview),
     "sign": ("sign/", player_cards.sign),
     "call": ("call/", player_cards.call),
+    "up": ("up-card/", player_keeping.up),
+    "confirm": ("confirm/", player_keeping.confirm),
+    "other": ("other-figures/", player_keeping.other),
+    "take": ("take/", player_keeping.take),
+    "deck": ("new-deck/", player_keeping.deck),
 }
 """What a player does at a card: the same by his private link and at the table's own card."""
 

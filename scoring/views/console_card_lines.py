@@ -12,15 +12,19 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from scoring.forms.closing import LeftForm, ReopenForm
+from scoring.forms.keeping import SettleForm
 from scoring.forms.lines import DeskHandForm
 from scoring.forms.signing import PaperSignatureForm
 from scoring.models import SheetLine
 from scoring.selectors.cards import CardState, load_card
 from scoring.selectors.closings import counts_totals
+from scoring.selectors.keeping import load_keeping
 from scoring.selectors.open_games import seen_of
 from scoring.services.cards import BadLine, LineEntry, add_line, correct_line, record_cut
+from scoring.services.keeping import Seen, settle_as_written, take_other_figures
 from scoring.services.signing import Shown, sign_on_paper
 from scoring.tables.closed import closed_words
+from scoring.tables.keeping import keeping_shown
 from scoring.tables.sheet import line_in_words, sheet_of, signatures_of
 from scoring.views.seats import players_of, said_keeper
 from tournament.errors import DomainError, NeedsReason, NotFound
@@ -98,6 +102,31 @@ def hand(request: ActorRequest, event: Event, token: str, number: int) -> HttpRe
     return render(request, "scoring/console/card_hand.html", context, status=status)
 
 
+@require_POST
+@console_event("desk")
+def settle(request: ActorRequest, event: Event, token: str) -> HttpResponse:
+    """A hand that two keepers have differently stays as it is written."""
+    state = card_of(event, token)
+    form = SettleForm(request.POST)
+    if form.is_valid():
+        said = form.cleaned_data
+        seen = Seen(said["hand"], said["line"], said["key"])
+        settle_as_written(state.card, seen, by=request.actor, reason=said["reason"])
+        messages.success(request, _("Settled: the hand stays as it is written."))
+    return _back(event, token)
+
+
+@require_POST
+@console_event("desk")
+def take(request: ActorRequest, event: Event, token: str) -> HttpResponse:
+    state = card_of(event, token)
+    typed = request.POST.get("check", "")
+    check = int(typed) if typed.isascii() and typed.isdigit() else 0
+    take_other_figures(state.card, check, by=request.actor, key=request.POST.get("key", ""))
+    messages.success(request, _("Settled: the hand is corrected."))
+    return _back(event, token)
+
+
 def _write(request: ActorRequest, state: CardState, number: int, form: DeskHandForm) -> None:
     cleaned = form.cleaned_data
     entry = LineEntry(
@@ -136,6 +165,7 @@ def _context(request: ActorRequest, state: CardState) -> dict[str, Any]:
     of_two = len(state.seats) == 2 and not counts_totals(state.card)
     return {
         "closed": closed_words(state),
+        "keeping": keeping_shown(load_keeping(state)),
         "is_open": is_open and match.event.state == Event.State.IN_PLAY,
         "left_form": LeftForm(state=state, seen=seen_of(state)) if is_open and of_two and not state.closing else None,
         "reopen_form": ReopenForm() if state.verdict is not None else None,

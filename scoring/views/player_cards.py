@@ -16,11 +16,13 @@ from scoring.forms.lines import PhoneLineForm
 from scoring.forms.signing import SignForm
 from scoring.rules.sheets import JudgedLine
 from scoring.selectors.cards import CardState, load_match_cards
+from scoring.selectors.keeping import next_line
 from scoring.selectors.meetings import load_meetings_of
 from scoring.services.cards import BadLine, LineEntry, add_line, correct_line, preview_line, record_cut
 from scoring.services.director_calls import call_director
 from scoring.services.signing import Shown, sign_by_code, sign_by_drawing
 from scoring.tables.closed import closed_words, is_replayed
+from scoring.tables.keeping import seat_keeping
 from scoring.tables.sheet import line_in_words, running_of, sheet_of, signatures_of
 from scoring.views.seats import Seat, said_keeper, seated
 from tournament.errors import DomainError, NeedsReason
@@ -47,7 +49,7 @@ def cut(request: HttpRequest, seat: Seat) -> HttpResponse:
 
 @seated
 def hand(request: HttpRequest, seat: Seat) -> HttpResponse:
-    initial = PhoneLineForm.initial_for_next(seat.state)
+    initial = PhoneLineForm.initial_for(seat.state, next_line(seat.state))
     form = PhoneLineForm(request.POST or None, state=seat.state, initial=initial)
     warnings: list[str] = []
     if _is_sent(request) and form.is_valid():
@@ -160,6 +162,7 @@ def _card_context(seat: Seat) -> dict[str, Any]:
         "games_to_win": state.games_to_win,
         "most_games": 2 * state.games_to_win - 1 + sum(map(is_replayed, others)),
         "closed": closed_words(state),
+        "keeping": seat_keeping(seat),
     }
 
 

@@ -23,6 +23,7 @@ from tournament.models import Entrant
 from tournament.permissions import Actor, player
 from tournament.selectors.events import load_entrant
 
+ACTS = ("card", "cut", "hand", "last", "preview", "sign", "call", "up", "confirm", "other", "take", "deck")
 REMEMBERED = "sits_as"
 """Session key: entrant primary keys this browser has shown to be."""
 
@@ -103,7 +104,7 @@ class Seat:
         return ", ".join(self.state.name_of(seat) for seat in self.state.missing)
 
     def url(self, act: str) -> str:
-        """`card`, `cut`, `hand`, `last`, `preview`, `sign`, `call`."""
+        """One of `ACTS`."""
         card = self.state.card.token
         if self.by_link:
             return reverse(f"scoring:my_{act}", kwargs={"token": self.entrant.token, "card": card})
@@ -111,7 +112,7 @@ class Seat:
 
     @property
     def urls(self) -> dict[str, str]:
-        return {act: self.url(act) for act in ("card", "cut", "hand", "last", "preview", "sign", "call")}
+        return {act: self.url(act) for act in ACTS}
 
 
 View = Callable[..., HttpResponse]

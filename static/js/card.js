@@ -4,6 +4,7 @@
      data-step        a screen of it, in order; a part that asks nothing more once it is answered
      data-question    has to be answered before the next screen is shown
      data-depends     a part that is asked only while the field of that name has one of the answers in data-when
+   data-up-card       the up card of the next hand: when it was tapped is kept as when it was turned
    data-desk-card     a paper card at the desk: F2 all signed, F3 one missing (again: another), Esc leaves, ? opens the rules
 */
 (() => {
@@ -61,6 +62,15 @@
     goOn();
   }
 
+  /* --- The up card of the next hand --- */
+
+  function bindUpCard(form) {
+    form.addEventListener("change", () => {
+      const when = form.elements.turned_at;
+      if (!when.value) when.value = new Date().toISOString();
+    });
+  }
+
   /* --- A paper card at the desk --- */
 
   function bindDesk(form) {
@@ -84,6 +94,7 @@
   }
 
   document.querySelectorAll("[data-hand-form]").forEach(bindHand);
+  document.querySelectorAll("[data-up-card]").forEach(bindUpCard);
   document.querySelectorAll("[data-desk-card]").forEach(bindDesk);
   document.addEventListener("keydown", (event) => {
     if (event.key === "Escape" && !document.querySelector("dialog[open]")) document.querySelector("[data-leave]")?.click();

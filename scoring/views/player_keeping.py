@@ -1,0 +1,128 @@
+"""The other keeper: the up card when it is turned, each hand confirmed or kept differently; a new deck."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from scoring.forms.keeping import SeenForm, UpCardForm
+from scoring.forms.lines import PhoneLineForm
+from scoring.selectors.keeping import Checked, load_keeping
+from scoring.services.cards import BadLine
+from scoring.services.keeping import (
+    Seen,
+    Turned,
+    ask_new_deck,
+    confirm_hand,
+    keep_differently,
+    record_up_card,
+    take_other_figures,
+)
+from scoring.tables.words import line_in_words
+from scoring.views.seats import Seat, seated
+from tournament.errors import Conflict, DomainError
+
+
+@seated
+def up(request: HttpRequest, seat: Seat) -> HttpResponse:
+    form = UpCardForm(request.POST or None, hand=len(seat.state.lines) + 1)
+    if request.method == "POST" and form.is_valid():
+        said = form.cleaned_data
+        try:
+            made = record_up_card(
+                seat.state.card, Turned(said["hand"], form.card, said["turned_at"], said["key"]), by=seat.actor
+            )
+        except DomainError as error:
+            form.add_error(None, error.message)
+        else:
+            messages.success(request, _("The up card of hand %(hand)s is recorded.") % {"hand": made.hand})
+            return redirect(seat.url("card"))
+    context = {"seat": seat, "urls": seat.urls, "state": seat.state, "form": form}
+    context["number"] = len(seat.state.lines) + 1
+    return render(request, "scoring/player/up_card.html", context, status=422 if form.errors else 200)
+
+
+@require_POST
+@seated
+def confirm(request: HttpRequest, seat: Seat) -> HttpResponse:
+    seen = _seen(request)
+    confirm_hand(seat.state.card, seen, by=seat.actor)
+    said = {"line": seat.state.line_name.capitalize(), "number": seen.hand}
+    messages.success(request, _("%(line)s %(number)s is confirmed.") % said)
+    return redirect(seat.url("card"))
+
+
+@seated
+def other(request: HttpRequest, seat: Seat) -> HttpResponse:
+    """His own figures of a hand that somebody else wrote; `hand` says which."""
+    checked = _checked(seat, request)
+    initial = PhoneLineForm.initial_for(seat.state, checked.line.line)
+    form = PhoneLineForm(request.POST or None, state=seat.state, initial=initial)
+    form.fields["hand"].initial = checked.hand
+    if request.method == "POST" and "more" not in request.POST and form.is_valid():
+        seen = Seen(checked.hand, _line(request, checked), form.cleaned_data["key"])
+        try:
+            after = keep_differently(seat.state.card, seen, form.line(), by=seat.actor)
+        except BadLine as error:
+            form.show(error)
+        except DomainError as error:
+            form.add_error(None, error.message)
+        else:
+            messages.success(request, _said(seat, after.hands[checked.hand - 1]))
+            return redirect(seat.url("card"))
+    context: dict[str, Any] = {"seat": seat, "urls": seat.urls, "state": seat.state, "form": form}
+    context |= {"number": checked.hand, "line": _line(request, checked), "last_step": form.steps[-1].name}
+    context["written"] = line_in_words(seat.state, checked.line.line)
+    failed = request.method == "POST" and bool(form.errors)
+    return render(request, "scoring/player/other_figures.html", context, status=422 if failed else 200)
+
+
+@require_POST
+@seated
+def take(request: HttpRequest, seat: Seat) -> HttpResponse:
+    typed = request.POST.get("check", "")
+    check = int(typed) if typed.isascii() and typed.isdigit() else 0
+    take_other_figures(seat.state.card, check, by=seat.actor, key=request.POST.get("key", ""))
+    messages.success(request, _("The hand is corrected: both have it the same now."))
+    return redirect(seat.url("card"))
+
+
+@require_POST
+@seated
+def deck(request: HttpRequest, seat: Seat) -> HttpResponse:
+    ask_new_deck(seat.state.card, by=seat.actor, key=request.POST.get("key", ""))
+    messages.success(request, _("Written down: take a new deck. The old one does not come back into play."))
+    return redirect(seat.url("card"))
+
+
+def _said(seat: Seat, checked: Checked) -> str:
+    said = {"line": seat.state.line_name.capitalize(), "number": checked.hand}
+    if checked.is_different:
+        return _("%(line)s %(number)s: your figures stand beside the others. Settle it before you sign.") % said
+    return _("%(line)s %(number)s is confirmed: you have it the same.") % said
+
+
+def _seen(request: HttpRequest) -> Seen:
+    form = SeenForm(request.POST)
+    if not form.is_valid():
+        raise Conflict("line-changed", "Look at the card again: this hand has been changed.")
+    return Seen(form.cleaned_data["hand"], form.cleaned_data["line"], form.cleaned_data["key"])
+
+
+def _checked(seat: Seat, request: HttpRequest) -> Checked:
+    typed = request.POST.get("hand") or request.GET.get("hand") or ""
+    for checked in load_keeping(seat.state).hands:
+        if str(checked.hand) == typed:
+            return checked
+    raise Conflict("line-changed", "This hand is not on the card any more. Look at the card again.")
+
+
+def _line(request: HttpRequest, checked: Checked) -> int:
+    """The line that he saw; a later one is told by the service."""
+    typed = request.POST.get("seen", "")
+    return int(typed) if typed.isascii() and typed.isdigit() else checked.line.pk
