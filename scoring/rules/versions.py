@@ -1,4 +1,4 @@
-"""What is different between two contents of one card: from version to version, or from what was signed to what is there."""
+"""What differs between two contents of one card: version by version, or between what was signed and what is there."""
 
 from __future__ import annotations
 

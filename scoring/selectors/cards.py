@@ -10,7 +10,7 @@ from typing import Any
 
 from django.db.models import Prefetch, QuerySet
 
-from scoring.models import Card, CardClosed, CardPosted, CardSeat, Cut, SheetLine, Signature
+from scoring.models import Card, CardClosed, CardPosted, CardSeat, SheetLine, Signature
 from scoring.rules.case import read_sheet
 from scoring.rules.closing import Ending, Verdict, closing_as_json, judge_closing
 from scoring.rules.content import CardContent, GamePlace, Seat, canonical_bytes, digest
@@ -18,7 +18,15 @@ from scoring.rules.lengths import with_length
 from scoring.rules.sheets import RESERVED_NAMES, RuleSheet, Sheet, tally
 from scoring.rules.variant import Row, Tally
 from scoring.rules.word_hands import with_minus
-from scoring.selectors.closings import last_closing, on_sheet, with_closings
+from scoring.selectors.card_facts import (
+    CardFacts,
+    facts_of,
+    keeper_of,
+    revision_of,
+    table_of,
+    with_first_signed,
+)
+from scoring.selectors.closings import on_sheet, with_closings
 from scoring.selectors.entered_lines import Entered, entered_of
 from scoring.selectors.side_names import rename, short_name
 from tournament.errors import NotFound
@@ -53,7 +61,13 @@ class CardState:
     table: int | None
     signatures: tuple[Signature, ...] = field(repr=False)
     postings: tuple[CardPosted, ...] = field(repr=False)
-    closing: CardClosed | None = None
+    facts: CardFacts = field(repr=False)
+    revision: int = 0
+
+    @property
+    def closing(self) -> CardClosed | None:
+        """The one that counts."""
+        return self.facts.closing
 
     @property
     def keeper_id(self) -> int | None:
@@ -215,9 +229,8 @@ class CardState:
 
     @cached_property
     def content(self) -> CardContent:
-        event = self.card.match.event
         place = GamePlace(
-            event=f"{event.tournament.slug}/{event.slug}",
+            event=self.facts.event,
             match=self.card.match.ident,
             game=self.card.game,
             table=None if self.table is None else str(self.table),
@@ -233,6 +246,7 @@ class CardState:
             ),
             keeper=keeper.side if keeper else None,
             closed=self._closed_content() if self.is_closed else None,
+            revision=self.revision,
         )
 
     @cached_property
@@ -328,9 +342,10 @@ def rules_of(card: Card) -> RuleSheet:
 
 def cards_with_facts() -> QuerySet[Card]:
     """Cards with all that `read_card` needs: as many queries for one as for a thousand."""
-    return Card.objects.select_related("match__event__tournament", "sheet").prefetch_related(
+    cards = Card.objects.select_related("match__event__tournament", "sheet").prefetch_related(
         with_seats(), "lines", "cuts", "signatures", "postings", "match__calls", with_closings()
     )
+    return with_first_signed(cards)
 
 
 def with_seats() -> Prefetch[str]:
@@ -338,10 +353,10 @@ def with_seats() -> Prefetch[str]:
     return Prefetch("seats", CardSeat.objects.select_related("entrant"))
 
 
-def read_card(card: Card) -> CardState:
-    """The state of a card of `cards_with_facts`."""
-    entered = entered_of(card.lines.all())
-    cuts: list[Cut] = list(card.cuts.all())
+def read_card(card: Card, facts: CardFacts | None = None) -> CardState:
+    """The state of a card of `cards_with_facts`; with `facts` as it was when there were only those."""
+    facts = facts or facts_of(card)
+    entered = entered_of(facts.lines)
     seats = tuple(card.seats.all())
     signatures = tuple(card.signatures.all())
     by_pk = {seat.pk: seat for seat in seats}
@@ -351,11 +366,12 @@ def read_card(card: Card) -> CardState:
         card=card,
         seats=seats,
         entered=entered,
-        keeper=_keeper(seats, cuts),
-        table=_table(card, entered),
+        keeper=keeper_of(seats, facts.cuts),
+        table=table_of(card, entered),
         signatures=signatures,
         postings=tuple(card.postings.all()),
-        closing=last_closing(card),
+        facts=facts,
+        revision=revision_of(card, facts),
     )
 
 
@@ -379,20 +395,3 @@ def load_match_cards(match_id: int, key: str | None = None) -> list[CardState]:
     if key is not None:
         cards = cards.filter(sides_key__in=(key, ""))
     return [read_card(card) for card in cards.order_by("game", "pk")]
-
-
-def _keeper(seats: tuple[CardSeat, ...], cuts: list[Cut]) -> Entrant | None:
-    """Whoever the last cut named; who plays alone keeps his own card, and nobody cuts for it."""
-    if not cuts:
-        return seats[0].entrant if len(seats) == 1 else None
-    keeper = cuts[-1].keeper_id
-    return next((seat.entrant for seat in seats if seat.entrant_id == keeper), None) or cuts[-1].keeper
-
-
-def _table(card: Card, entered: tuple[Entered, ...]) -> int | None:
-    """Where the game was played: the table called last before the last line, so that a later call changes no card."""
-    calls = list(card.match.calls.all())
-    if entered:
-        last = max(item.fact.at for item in entered)
-        calls = [call for call in calls if call.at <= last]
-    return calls[-1].table if calls else None

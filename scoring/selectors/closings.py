@@ -15,12 +15,6 @@ def with_closings() -> Prefetch[str]:
     return Prefetch("closings", CardClosed.objects.select_related("taken_back", "left", "winner"))
 
 
-def last_closing(card: Card) -> CardClosed | None:
-    """The one that counts, of a card with its closings; None: the game is open, or was played to its end."""
-    closings = list(card.closings.all())
-    return None if not closings or hasattr(closings[-1], "taken_back") else closings[-1]
-
-
 def counts_totals(card: Card) -> bool:
     """Whether every total counts and nobody has to win: at a table, or where its sides are teams or one player."""
     return card.match.seating_id is not None or "-" not in card.sides_key

@@ -16,6 +16,7 @@ from scoring.models import Card, CardPosted, ClosingTakenBack, SheetLine
 from scoring.selectors.cards import CardState, load_card_by_pk, load_match_cards
 from scoring.selectors.meetings import Meeting, load_meeting
 from scoring.services.opening import open_next, open_ready_cards
+from scoring.services.sealing import record_posting
 from tournament.errors import NeedsReason
 from tournament.models import Entrant
 from tournament.services.record import Note
@@ -26,8 +27,7 @@ def post_if_signed(note: Note, card: Card) -> CardState:
     state = load_card_by_pk(card.pk)
     if state.is_posted or state.missing or not state.is_complete:
         return state
-    CardPosted.objects.create(card=card, digest=state.digest, **note.signed())
-    note.about(card, posted=state.digest)
+    record_posting(note, state)
     settle_again(note, card)
     return load_card_by_pk(card.pk)
 

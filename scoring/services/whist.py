@@ -8,12 +8,14 @@ from typing import Any
 
 from pairing.draws.movement import Couple
 from pairing.services.turning import require_turning, seat_next_game
-from scoring.models import CardPosted, SheetLine
+from scoring.models import SheetLine
 from scoring.rules.sheets import judge_line
 from scoring.rules.whist_card import FACE_CARDS, HANDS_A_GAME, TRICKS
+from scoring.selectors.cards import load_card_by_pk
 from scoring.selectors.whist import Guest, Table, WhistHall, load_whist
 from scoring.services.cards import BadLine, LineEntry, correct_line, refuse_closed
 from scoring.services.posting import settle_again
+from scoring.services.sealing import record_posting
 from scoring.services.signing import add_paper_signature
 from tournament.errors import BadCase, Conflict, DomainError, NeedsReason
 from tournament.models import Event
@@ -122,7 +124,7 @@ def sign_all(event: Event, witness: str, *, by: Actor, key: str = "") -> int:
         for guest in waiting:
             if guest.state.missing:
                 add_paper_signature(note, guest.state, guest.state.letters[0], witness)
-            CardPosted.objects.create(card=guest.state.card, digest=guest.state.digest, **note.signed())
+            record_posting(note, load_card_by_pk(guest.state.card.pk))
         settle_again(note, waiting[-1].state.card)
         note.about(f"{event}: {len(waiting)} cards", cards=len(waiting))
         return len(waiting)

@@ -74,7 +74,7 @@ def test_a_correction_that_turns_the_winner_supersedes_the_result_once_it_is_sig
     assert progress["R1M1"].winner == 2
 
 
-def test_corrected_back_to_what_was_signed_counts_again() -> None:
+def test_corrected_back_to_what_was_signed_is_signed_anew_and_counts_then() -> None:
     event = an_event_in_play(FOUR, target=40)
     card = the_card(event)
     first = play(card, gin("A", 20))
@@ -83,7 +83,9 @@ def test_corrected_back_to_what_was_signed_counts_again() -> None:
     sign_both(card)
     entry = LineEntry(gin("A", 20), via="desk")
     state = correct_line(card, 1, entry, by=the_director(event), reason="it was right at first")
-    assert (state.digest, state.is_posted) == (first.digest, True)
+    assert state.totals == first.totals
+    assert (state.digest == first.digest, state.is_posted, len(state.missing)) == (False, False, 2)
+    sign_both(card)
     last = MatchResult.objects.get(superseded_by__isnull=True)
     assert last.winner == card.entrants[0]
 

@@ -1,0 +1,66 @@
+"""Versions of cards and the seals on them, as they are on record."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from scoring.models import Card, CardVersion, Signature
+from scoring.rules.sealing import Sealed, SignedSide, digest_of_strokes
+from scoring.selectors.card_facts import facts_at
+from scoring.selectors.cards import CardState, read_card
+from tournament.errors import NotFound
+
+
+def versions_of(card: Card) -> list[CardVersion]:
+    """In their order, each with its seal where it has one."""
+    return list(CardVersion.objects.filter(card=card).select_related("seal__key").order_by("number"))
+
+
+def load_version(state: CardState, number: int) -> CardVersion:
+    found = CardVersion.objects.filter(card=state.card, number=number).select_related("seal__key").first()
+    if found is None:
+        raise NotFound("no-version", "Nobody has signed such a version of this card.")
+    return found
+
+
+def state_at(state: CardState, version: CardVersion) -> CardState:
+    """The card as it was when this version was signed, worked out from its facts; later signatures are not on it."""
+    then = read_card(state.card, facts_at(state.card, version.facts))
+    return replace(
+        then,
+        signatures=tuple(s for s in state.signatures if s.digest == version.digest),
+        postings=tuple(p for p in state.postings if p.digest == version.digest),
+    )
+
+
+def sealed_of(version: CardVersion) -> Sealed | None:
+    """None: it was never posted, or posted before seals were kept."""
+    seal = getattr(version, "seal", None)
+    return Sealed(seal.statement, seal.digest, seal.signature, seal.key.public) if seal is not None else None
+
+
+def signatures_said(state: CardState) -> tuple[SignedSide, ...]:
+    """Those that cover what is on the card, in the order of its seats, as a seal says them."""
+    counting = {s.seat_id: s for s in state.signatures if s.digest == state.digest}
+    return tuple(said_of(state, counting[seat.pk]) for seat in state.seats if seat.pk in counting)
+
+
+def said_of(state: CardState, signature: Signature) -> SignedSide:
+    seat = next(seat for seat in state.seats if seat.pk == signature.seat_id)
+    signer = seat.entrant if seat.entrant_id == signature.entrant_id else signature.entrant
+    return SignedSide(
+        side=seat.side,
+        name=state.name_of(seat),
+        number=signer.number if signer else None,
+        method=signature.method,
+        at=moment(signature.at),
+        device=signature.device,
+        witness=signature.witness,
+        strokes=digest_of_strokes(signature.strokes),
+    )
+
+
+def moment(at: datetime) -> str:
+    """As seals have it."""
+    return at.astimezone(UTC).isoformat(timespec="microseconds")

@@ -1,0 +1,101 @@
+"""What was signed is kept as a version of the card; what all signed gets the installation's seal when it is posted."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from functools import lru_cache
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from django.conf import settings
+
+from scoring.models import CardPosted, CardSeal, CardVersion, SealKey, Signature
+from scoring.rules.sealing import FIRST, Statement, canonical, digest_of, fingerprint, key_from, public_of
+from scoring.selectors.cards import CardState
+from scoring.selectors.seals import moment, said_of, signatures_said, versions_of
+from tournament.models import Tournament
+from tournament.services.record import Note
+
+
+def record_version(note: Note, state: CardState) -> CardVersion:
+    """Inside an open write: exactly what is on the card, kept when it is signed so for the first time."""
+    versions = versions_of(state.card)
+    found = next((version for version in versions if version.digest == state.digest), None)
+    if found is not None:
+        return found
+    made = CardVersion.objects.create(
+        card=state.card,
+        number=len(versions) + 1,
+        digest=state.digest,
+        content=state.canonical.decode(),
+        facts=state.facts.counts(),
+        **note.signed(),
+    )
+    _log(note, "versions", {"pk": made.pk, "number": made.number, "digest": made.digest})
+    return made
+
+
+def log_signature(note: Note, state: CardState, signature: Signature) -> None:
+    """Inside an open write: the log keeps a digest of all that is known of the signature."""
+    said = said_of(state, signature)
+    _log(note, "signatures", {"pk": signature.pk, "digest": fingerprint(said, signature.digest)})
+
+
+def record_posting(note: Note, state: CardState) -> CardPosted:
+    """Inside an open write: the card counts from now on, and is sealed."""
+    posted = CardPosted.objects.create(card=state.card, digest=state.digest, **note.signed())
+    note.about(state.card, posted=state.digest)
+    seal = _seal(note, state, posted.at)
+    _log(note, "seals", {"pk": seal.pk, "number": seal.number, "digest": seal.digest})
+    return posted
+
+
+def seal_bytes(content: bytes) -> tuple[str, str]:
+    """This installation's signature over a printed file, and the public half of the key that made it."""
+    key = _key()
+    return key.sign(content).hex(), public_of(key)
+
+
+def _seal(note: Note, state: CardState, posted_at: datetime) -> CardSeal:
+    # The seals of a tournament are one chain: no second one may be made on the same end of it.
+    Tournament.objects.select_for_update(no_key=True).get(pk=note.tournament.pk)
+    version = record_version(note, state)
+    before = (
+        CardSeal.objects.filter(version__card__match__event__tournament=note.tournament).order_by("-number").first()
+    )
+    said = Statement(
+        card=state.card.token,
+        event=state.facts.event,
+        match=state.card.match.ident,
+        game=state.card.game,
+        version=version.number,
+        digest=state.digest,
+        signatures=signatures_said(state),
+        posted_at=moment(posted_at),
+        number=before.number + 1 if before else 1,
+        previous=before.digest if before else FIRST,
+    )
+    text = canonical(said.as_json())
+    key = _key()
+    return CardSeal.objects.create(
+        version=version,
+        key=SealKey.objects.get_or_create(public=public_of(key))[0],
+        number=said.number,
+        statement=text.decode(),
+        digest=digest_of(text),
+        previous=said.previous,
+        signature=key.sign(text).hex(),
+        **note.signed(),
+    )
+
+
+def _log(note: Note, kind: str, entry: dict[str, object]) -> None:
+    note.outcome.setdefault(kind, []).append(entry)
+
+
+def _key() -> Ed25519PrivateKey:
+    return _key_from(str(settings.SEAL_SECRET))
+
+
+@lru_cache(maxsize=2)
+def _key_from(secret: str) -> Ed25519PrivateKey:
+    return key_from(secret)
