@@ -174,9 +174,13 @@ class PlayOffMatch:
 
 @dataclass(frozen=True, slots=True)
 class PlayOffRound:
+    """`field` and `seed` are what its pairs were computed from, by `pair_by_record`."""
+
     number: int
     matches: tuple[PlayOffMatch, ...]
     byes: tuple[GivenBye, ...]
+    field: tuple[RecordEntry, ...] = ()
+    seed: str = ""
 
     @property
     def is_decided(self) -> bool:
@@ -267,12 +271,13 @@ def _round(
     try:
         paired = pair_by_record(playing, seed=seed)
     except CannotPair:  # Only entries of one person are left: the desk decides their match.
-        paired = pair_by_record([replace(one, persons=frozenset()) for one in playing], seed=seed)
+        playing = [replace(one, persons=frozenset()) for one in playing]
+        paired = pair_by_record(playing, seed=seed)
     matches = []
     for position, pair in enumerate(paired.pairs, start=1):
         name = f"P{number}M{position}"
         matches.append(PlayOffMatch(name, pair, _outcome_of(name, pair, outcomes)))
-    return PlayOffRound(number, tuple(matches), byes)
+    return PlayOffRound(number, tuple(matches), byes, tuple(playing), seed)
 
 
 def _outcome_of(name: str, pair: tuple[int, int], outcomes: Mapping[str, MatchOutcome]) -> MatchOutcome | None:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from pairing.draws import answer_pair
 from pairing.draws.constraints import Constraints
 from pairing.draws.desk_words import Break, say_bye, say_reason, say_stay
-from pairing.draws.record_field import RecordEntry
+from pairing.draws.drawn_reasons import record_case
 from pairing.models import Pairing
 from pairing.selectors.brackets import load_names, load_posted_draw
 from pairing.selectors.desk import Desk, DeskPart
@@ -21,7 +21,7 @@ Pair = tuple[int, int]
 def record_of(desk: Desk, part: DeskPart) -> dict[str, Any]:
     """What the pairs came from, as JSON: the case that `pair` answers, what it costs and proves, every reason."""
     found, seed = part.suggestion, part.at.seed
-    case = _case(found.entries, seed)
+    case = record_case(found.entries, seed)
     cost, broken = found.paired.cost, found.paired.cost.broken
     pairs = [list(pair) for pair in found.paired.pairs]
     record: dict[str, Any] = {
@@ -49,31 +49,6 @@ def record_by_hand(desk: Desk, pair: Pair, breaks: Iterable[Break]) -> dict[str,
         "by_hand": True,
         "breaks": [[found.kind.value, str(found)] for found in breaks],
         "entries": [{"number": side, "wins": of[side].wins, "losses": of[side].losses} for side in pair if side in of],
-    }
-
-
-def _case(entries: Sequence[RecordEntry], seed: str) -> dict[str, Any]:
-    """Persons only where two of these entries share one, and under a name that says nothing else."""
-    holders: dict[str, int] = {}
-    for entry in entries:
-        for person in entry.persons:
-            holders[person] = holders.get(person, 0) + 1
-    shared = {person: f"p{turn}" for turn, person in enumerate(sorted(p for p, n in holders.items() if n > 1), start=1)}
-    here = {entry.number for entry in entries}
-    return {
-        "format": "record",
-        "seed": seed,
-        "entries": [
-            {
-                "number": entry.number,
-                "wins": entry.wins,
-                "losses": entry.losses,
-                "byes": entry.byes,
-                "met": sorted(entry.met & here),
-                "persons": sorted(shared[person] for person in entry.persons if person in shared),
-            }
-            for entry in sorted(entries, key=lambda entry: entry.number)
-        ],
     }
 
 

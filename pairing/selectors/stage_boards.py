@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -37,10 +37,7 @@ class StageBoard:
 
     def called(self, text: str) -> str:
         """Names where a sentence speaks of entries: “Before entry 9 by wins” → “Before Ann by wins”."""
-        return _ENTRIES.sub(self._named, text)
-
-    def _named(self, found: re.Match[str]) -> str:
-        return re.sub(r"\d+", lambda number: self.name(int(number[0])), found[1])
+        return name_entries(text, self.name)
 
     def entries_called(self, wanted: str) -> tuple[int, ...]:
         """The entries whose name has the words, or whose number it is."""
@@ -88,7 +85,12 @@ class StageBoard:
                     yield ident, match
 
 
-_ENTRIES = re.compile(r"entr(?:y|ies) (\d+(?:, \d+)*(?: and \d+)?)")
+_ENTRIES = re.compile(r"[Ee]ntr(?:y|ies) (\d+(?:, \d+)*(?: and \d+)?)")
+
+
+def name_entries(text: str, name: Callable[[int], str]) -> str:
+    """A sentence about entries with their names."""
+    return _ENTRIES.sub(lambda found: re.sub(r"\d+", lambda number: name(int(number[0])), found[1]), text)
 
 
 def ranked_in(pool: Pool) -> Iterator[tuple[PoolPart, Ranked]]:

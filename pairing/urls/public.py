@@ -8,6 +8,7 @@ from pairing.views import (
     public_pairing_proof,
     public_partners,
     public_seatings,
+    public_stage_proof,
     public_stages,
 )
 
@@ -23,6 +24,8 @@ urlpatterns: list[URLPattern] = [
     path(f"{EVENT}seatings/", public_seatings.seatings, name="seatings"),
     path(f"{EVENT}seatings.json", public_seatings.seatings_json, name="seatings_json"),
     path(f"{EVENT}stages/", public_stages.stages, name="stages"),
+    path(f"{EVENT}stages/<int:stage>/why/", public_stage_proof.stage_proof, name="stage_proof"),
+    path(f"{EVENT}stages/<int:stage>/why.json", public_stage_proof.stage_proof_json, name="stage_proof_json"),
     path(f"{EVENT}groups/", public_groups.groups, name="groups"),
     path(f"{EVENT}bracket/", public_brackets.bracket, name="bracket"),
     path(f"{EVENT}match/<slug:ident>/", public_brackets.match, name="match"),

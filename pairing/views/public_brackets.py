@@ -12,6 +12,9 @@ from pairing.selectors.boards import Board, load_board, load_match, load_results
 from pairing.selectors.brackets import outcome_of
 from pairing.selectors.formats import plays_at_tables, plays_stages
 from pairing.selectors.groups import load_groups
+from pairing.selectors.stage_boards import name_entries
+from pairing.selectors.stage_proofs import reason_between
+from pairing.selectors.stages import StageState, load_course
 from pairing.selectors.turning import turns
 from pairing.templatetags.bracket_picture import PAGE, picture, wall_pictures
 from pairing.templatetags.match_boxes import (
@@ -113,8 +116,12 @@ def match(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
     address = match_address(event)
     following = _after(board, ident)
     place = {"tournament": event.tournament.slug, "event": event.slug, "ident": ident}
+    stage = _stage_of(event)
+    reason = reason_between(stage, view.entries) if stage is not None and view.match.round == 1 else ""
     context = {
         "label": match_name(ident),
+        "reason": name_entries(reason, board.name),
+        "stage": stage,
         "cards_url": reverse(settings.MATCH_CARDS, kwargs=place) if len(view.entries) == 2 else "",
         "box": box(board, view, address=address),
         "results": [(result, why_without_play(outcome_of(result))) for result in load_results(row)],
@@ -122,6 +129,12 @@ def match(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
         "after": boxes(board, following, address=address, prefix="after-"),
     }
     return render(request, "pairing/public/match.html", context)
+
+
+def _stage_of(event: Event) -> StageState | None:
+    """The stage that the bracket is, in an event of stages."""
+    course = load_course(event)
+    return course.current if course is not None else None
 
 
 def _before(board: Board, view: MatchView) -> list[MatchView]:

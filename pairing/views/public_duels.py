@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from django.conf import settings
@@ -12,9 +12,11 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from pairing.draws import PlayOffMatch, StageKind
+from pairing.models import Match
 from pairing.selectors.boards import load_match, load_results
 from pairing.selectors.brackets import outcome_of
 from pairing.selectors.stage_boards import StageBoard, load_stage_board, ranked_in
+from pairing.selectors.stage_proofs import has_drawn, reason_between
 from pairing.selectors.stages import StageMatch, StageState
 from pairing.tables.lists import PairingRow
 from pairing.templatetags.match_boxes import badge, match_name, why_without_play
@@ -110,14 +112,18 @@ def show_duel(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
         "shown": duel_box(board, ident, match),
         "cards_url": reverse(settings.MATCH_CARDS, kwargs=place) if len(match.meeting.sides) == 2 else "",
         "results": [(result, why_without_play(outcome_of(result))) for result in load_results(row)],
-        "reasons": _reasons_of(row.pairing.record if row.pairing is not None else {}, match),
+        "reasons": board.called(_reason_of(stage, row, match)),
+        "drawn": has_drawn(stage),
         "decided": outcome is not None,
     }
     return render(request, "pairing/public/duel.html", context)
 
 
-def _reasons_of(record: Mapping[str, Any], match: StageMatch) -> str:
-    """Why these two were paired, as the pairing keeps it; empty where it does not say."""
+def _reason_of(stage: StageState, row: Match, match: StageMatch) -> str:
+    """Why these two meet: as the pairing keeps it, or by how the stage was opened; empty where nothing says it."""
+    if has_drawn(stage):
+        return reason_between(stage, match.meeting.sides)
+    record = row.pairing.record if row.pairing is not None else {}
     wanted = sorted(match.meeting.sides)
     return next((str(said) for pair, said in record.get("reasons", ()) if sorted(pair) == wanted), "")
 

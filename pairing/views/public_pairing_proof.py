@@ -8,16 +8,23 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from pairing.models import Pairing
 from pairing.selectors.brackets import load_names
 from pairing.selectors.pairing_proofs import PairingProof, load_pairings, load_proof
+from pairing.selectors.stage_proofs import has_drawn
+from pairing.selectors.stages import load_course
 from tournament.errors import NotFound
 from tournament.models import Event
 from tournament.views.access import public_event
 from tournament.views.caching import kept_by_version
 
 MOST_SHOWN = 400
+PROOFS = {
+    "bound": gettext_lazy("nothing can cost less: no pairing goes under this bound"),
+    "matching": gettext_lazy("the exact matching over all pairs found nothing that costs less"),
+}
 
 
 @public_event
@@ -30,7 +37,14 @@ def proofs(request: HttpRequest, event: Event) -> HttpResponse:
         _row(PairingProof(pairing, wholes.get(pairing.record.get("with", 0), pairing), names))
         for pairing in sent[:MOST_SHOWN]
     ]
-    return render(request, "pairing/public/proofs.html", {"rows": shown, "more": max(0, len(sent) - MOST_SHOWN)})
+    context = {"rows": shown, "more": max(0, len(sent) - MOST_SHOWN), "stages": _drawn_stages(event)}
+    return render(request, "pairing/public/proofs.html", context)
+
+
+def _drawn_stages(event: Event) -> list[tuple[int, str]]:
+    """The stages in which nobody at the desk pairs: their own pages say why who meets whom."""
+    course = load_course(event)
+    return [(stage.number, stage.name) for stage in course.stages if has_drawn(stage)] if course is not None else []
 
 
 @public_event
@@ -104,13 +118,9 @@ def _facts(record: dict[str, Any]) -> list[dict[str, Any]]:
     cost = record.get("cost")
     if cost is None:
         return []
-    ways = {
-        "bound": _("nothing can cost less: no pairing goes under this bound"),
-        "matching": _("the exact matching over all pairs found nothing that costs less"),
-    }
     return [
         {"label": _("Rematches"), "value": cost["rematches"]},
         {"label": _("Spread: the sum of the squared differences in wins"), "value": cost["spread"]},
-        {"label": _("Why it is the least"), "value": ways.get(record.get("proof", ""), "")},
+        {"label": _("Why it is the least"), "value": PROOFS.get(record.get("proof", ""), "")},
         {"label": _("Seed of the lots"), "value": record["case"]["seed"]},
     ]

@@ -20,6 +20,7 @@ from pairing.selectors.openings import Opening, what_if
 from pairing.selectors.placings import load_final_placings
 from pairing.selectors.prizes import load_won
 from pairing.selectors.stage_boards import StageBoard, load_stage_board, ranked_in
+from pairing.selectors.stage_proofs import has_drawn
 from pairing.selectors.stages import StageState
 from pairing.tables.lists import PairingRow, PairingTable, PlaceTable
 from pairing.tables.stages import PoolTable, course_place_rows, pool_rows
@@ -68,7 +69,8 @@ def _progress_of(board: StageBoard, stage: StageState) -> dict[str, Any]:
         "entries": len(stage.pool.qualifying.entrants if stage.pool else stage.row.entries),
         "decided": sum(match.is_decided for match in stage.matches.values()),
         "byes": [(board.name(bye["entry"]), bye["why"]) for bye in stage.row.record.get("byes", ())],
-        "draw": _draw_line(stage),
+        "draw": draw_line(stage),
+        "drawn": has_drawn(stage),
     }
     if stage.pool is not None:
         shown["playing"] = len(stage.pool.qualifying.playing) // 2
@@ -85,7 +87,7 @@ def _progress_of(board: StageBoard, stage: StageState) -> dict[str, Any]:
     return shown
 
 
-def _draw_line(stage: StageState) -> str:
+def draw_line(stage: StageState) -> str:
     """What `verify_draw` takes as it is, of a bracket that was drawn blind after a pool."""
     record = stage.row.record
     if "seal" not in record:

@@ -41,6 +41,7 @@ FILES: Final = {
     "partners_json",
     "seatings_json",
     "proof_json",
+    "stage_proof_json",
     "api_card",
     "api_lines",
     "api_signatures",
@@ -60,8 +61,8 @@ OF_TWO_SIDES: Final = {
 """Pages of events whose sides turn: `test_two_sides` walks them."""
 OF_SECOND: Final = ("desk_import", "register", "second_chance")
 OF_PARTNERS: Final = {"partners", "check_partners", "desk_partners"}
-OF_THE_DESK: Final = {"desk_by_hand", "desk_pairing_settings", "desk_take_back", "proof"}
-"""Pages of an event that is paired at the desk: `test_desk` walks them."""
+OF_THE_DESK: Final = {"desk_by_hand", "desk_pairing_settings", "desk_take_back", "proof", "stage_proof"}
+"""Pages of an event that is paired at the desk: `test_desk` and `test_partnership` walk them."""
 ACTS_ONLY: Final = 405
 LONG_NAME: Final = "Maximiliane Featherstonehaugh"
 """Whoever is drawn to the card that is looked at: a page that only fits short names would pass by luck."""
