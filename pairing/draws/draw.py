@@ -52,12 +52,13 @@ class DrawTerms:
             raise ValueError("nobody is named in a blind draw")
 
     def among(self, numbers: Collection[int]) -> DrawTerms:
-        """Without those who are not in the draw.
+        """Without those who are not in the draw; if nobody is left it is blind.
 
         >>> DrawTerms(DrawKind.BYES, (4, 9)).among([1, 4]).entries
         (4,)
         """
-        return DrawTerms(self.kind, tuple(entry for entry in self.entries if entry in numbers))
+        entries = tuple(entry for entry in self.entries if entry in numbers)
+        return DrawTerms(self.kind, entries) if entries else BLIND
 
     def as_json(self) -> dict[str, Any]:
         return {"kind": self.kind.value, "entries": list(self.entries)}

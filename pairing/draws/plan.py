@@ -81,7 +81,8 @@ class KnockoutTerms:
     """How a play-off or a bracket begins.
 
     `places`: how many it has room for (a play-off: for how many it is played); None: all who come. `seeded` by the
-    standings, else drawn blind. `byes_to` lists the wins that have the byes, `fallback` who has what is left.
+    standings (the first stage: in the order that the director writes before the draw), else drawn blind. `byes_to`
+    lists the wins that have the byes, `fallback` who has what is left.
     """
 
     places: int | None = None
@@ -189,8 +190,6 @@ def _check_first(first: StagePlan, problems: Problems) -> None:
     elif first.knockout and (first.knockout.places or first.knockout.byes_to):
         message = "Everybody in the draw plays in the first stage: it has no number of places, and nobody has wins yet."
         problems.bad("stages[0].places", message)
-    elif first.knockout and first.knockout.seeded:
-        problems.bad("stages[0].seeded", "Nobody has played before the first stage: it is drawn blind.")
 
 
 def _read_stage(value: object, path: str, problems: Problems) -> StagePlan | None:

@@ -1,43 +1,99 @@
-"""Whom the director keeps apart, as pairing by record takes it."""
+"""Whom the director keeps apart, as the draw, the pairing by record, the tables and the groups take it.
+
+Rounds are counted anew in each stage; a pair of round one is about the first stage only.
+"""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
+from itertools import combinations
 
-from pairing.draws import KeptApart, PairingRules
-from pairing.models import AvoidPair
-from tournament.models import Event
+from pairing.draws import AvoidList, KeptApart, PairingRules
+from pairing.models import AvoidPair, ClubsApart
+from tournament.models import Entrant, Event, Member
 
 Kind = AvoidPair.Kind
+Pair = tuple[int, int]
 
 
-def load_pairing_rules(event: Event, clubs: Mapping[int, str], apart_in: Iterable[int], *, first: bool) -> PairingRules:
-    """The director's list, and clubs apart in these games; `first`: the pairs of round one are about this stage."""
-    never: list[tuple[int, int]] = []
-    not_before: dict[tuple[int, int], int] = {}
-    rows = event.avoid_pairs.filter(ended=None).values_list("kind", "before_round", "one__number", "other__number")
-    for kind, before, one, other in rows:
-        pair = (min(one, other), max(one, other))
-        if kind == Kind.NEVER:
-            never.append(pair)
-        elif kind == Kind.NOT_BEFORE and before:
-            not_before[pair] = max(before, not_before.get(pair, 0))
-        elif first:
-            not_before.setdefault(pair, 2)
-    return PairingRules(never=never, not_before=not_before, apart=_clubs(clubs, frozenset(apart_in)))
+def load_clubs_apart(event: Event) -> int | None:
+    """Until which round entries of one club do not meet; 0: they may, None: for good."""
+    last = ClubsApart.objects.filter(event=event).last()
+    return 0 if last is None else last.until
 
 
-def _clubs(clubs: Mapping[int, str], games: frozenset[int]) -> tuple[KeptApart, ...]:
-    """Clubs are the same however they are written; their name is as the first of them wrote it."""
-    if not games:
-        return ()
+def load_avoid(event: Event) -> AvoidList:
+    """Who does not meet in round one: the director's list, the clubs, and the entries that one person holds."""
+    pairs = AvoidPair.objects.filter(event=event, ended=None).values_list("one__number", "other__number")
+    persons: dict[int, list[int]] = {}
+    members = Member.objects.filter(
+        entrant__event=event, entrant__state=Entrant.State.IN, replaced_by__isnull=True
+    ).values_list("entrant__number", "player_id", "player__merged_into_id")
+    for number, player, merged in members:
+        persons.setdefault(number, []).append(merged or player)
+    found = AvoidList.with_persons([(one, other) for one, other in pairs], persons)
+    if load_clubs_apart(event) == 0:
+        return found
+    entrants = event.entrants.filter(state=Entrant.State.IN).values_list("number", "club")
+    clubs = tuple(tuple(sorted(members)) for members in clubs_of(dict(entrants)).values())
+    return AvoidList(found.pairs, found.same_person, clubs)
+
+
+def clubs_of(clubs: Mapping[int, str]) -> dict[str, list[int]]:
+    """Each club with two entries or more; clubs are the same however they are written.
+
+    >>> clubs_of({1: "Indio", 2: " indio ", 3: "Reno", 4: ""})
+    {'Indio': [1, 2]}
+    """
     found: dict[str, list[int]] = defaultdict(list)
     for number, club in clubs.items():
         if club.strip():
             found[club.strip().casefold()].append(number)
-    return tuple(
-        KeptApart(clubs[members[0]].strip(), frozenset(members), games)
-        for members in found.values()
-        if len(members) > 1
+    return {clubs[members[0]].strip(): members for members in found.values() if len(members) > 1}
+
+
+def load_pairing_rules(event: Event, clubs: Mapping[int, str], apart_in: Iterable[int], *, first: bool) -> PairingRules:
+    """The director's list, and clubs apart; `apart_in`: more games in which they are, by the settings of the desk.
+
+    `first`: the pairs of round one are about this stage.
+    """
+    never: list[Pair] = []
+    not_before: dict[Pair, int] = {}
+    apart = list(_clubs(clubs, load_clubs_apart(event), frozenset(apart_in)))
+    rows = event.avoid_pairs.filter(ended=None).values_list(
+        "kind", "before_round", "is_couple", "one__number", "other__number"
     )
+    for kind, before, is_couple, one, other in rows:
+        pair = (min(one, other), max(one, other))
+        last = before - 1 if kind == Kind.NOT_BEFORE and before else 1
+        if kind == Kind.FIRST_ROUND and not first:
+            continue
+        if is_couple:
+            rounds = None if kind == Kind.NEVER else frozenset(range(1, last + 1))
+            apart.append(KeptApart(f"the couple {pair[0]} and {pair[1]}", frozenset(pair), rounds))
+        elif kind == Kind.NEVER:
+            never.append(pair)
+        else:
+            not_before[pair] = max(last + 1, not_before.get(pair, 0))
+    return PairingRules(never=never, not_before=not_before, apart=apart)
+
+
+def _clubs(clubs: Mapping[int, str], until: int | None, games: frozenset[int]) -> Iterable[KeptApart]:
+    rounds = None if until is None else games | frozenset(range(1, until + 1))
+    if rounds is not None and not rounds:
+        return ()
+    return (KeptApart(name, frozenset(members), rounds) for name, members in clubs_of(clubs).items())
+
+
+def load_apart_pairs(event: Event, entries: Collection[int], turn: int) -> frozenset[Pair]:
+    """Which two of these are kept apart in round `turn` of an event that is seated round by round."""
+    clubs = dict(event.entrants.filter(number__in=entries).values_list("number", "club"))
+    now = load_pairing_rules(event, clubs, (), first=True).holding(dict.fromkeys(entries, turn))
+    members: dict[str, list[int]] = defaultdict(list)
+    for entry, names in now.groups.items():
+        for name in names:
+            members[name].append(entry)
+    together = (pair for inside in members.values() for pair in combinations(sorted(inside), 2))
+    listed = (pair for pair in (*now.never, *now.not_yet) if set(pair) <= set(entries))
+    return frozenset((*listed, *together))

@@ -7,9 +7,9 @@ from typing import Any
 
 from django.db.models import Q
 
-from pairing.draws import AvoidList
-from pairing.models import AvoidPair, Commitment, Draw, MatchResult
-from tournament.models import Entrant, EntrantFact, Event, Member
+from pairing.draws import DrawTerms
+from pairing.models import Commitment, Draw, DrawTermsSaid, MatchResult
+from tournament.models import Entrant, EntrantFact, Event
 from tournament.selectors.ledger import load_books
 
 
@@ -31,16 +31,10 @@ def open_draw(event: Event) -> Draw | None:
     )
 
 
-def load_avoid(event: Event) -> AvoidList:
-    """The director's list, and the entries that one person holds."""
-    pairs = AvoidPair.objects.filter(event=event, ended=None).values_list("one__number", "other__number")
-    persons: dict[int, list[int]] = {}
-    members = Member.objects.filter(
-        entrant__event=event, entrant__state=Entrant.State.IN, replaced_by__isnull=True
-    ).values_list("entrant__number", "player_id", "player__merged_into_id")
-    for number, player, merged in members:
-        persons.setdefault(number, []).append(merged or player)
-    return AvoidList.with_persons([(one, other) for one, other in pairs], persons)
+def load_draw_terms(event: Event) -> DrawTerms | None:
+    """How the director wants the places of the first bracket filled; None: nothing was said."""
+    last = DrawTermsSaid.objects.filter(event=event).last()
+    return None if last is None else DrawTerms.from_json(last.terms)
 
 
 @dataclass(frozen=True, slots=True)

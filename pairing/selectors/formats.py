@@ -24,6 +24,17 @@ def plays_stages(event: Event) -> bool:
     return event.format == STAGES
 
 
+def begins_with_bracket(event: Event) -> bool:
+    """Whether the draw fills the places of a bracket: of a knockout, or of a first stage that is an elimination."""
+    return plays_bracket(event) or (plays_stages(event) and load_plan(event).stages[0].kind.is_elimination)
+
+
+def is_seeded_first(event: Event) -> bool:
+    """Whether the plan says that the first stage is a seeded bracket, so that somebody has to write the order."""
+    knockout = load_plan(event).stages[0].knockout if plays_stages(event) else None
+    return knockout is not None and knockout.seeded
+
+
 def plays_pools(event: Event) -> bool:
     """Whether it is played in stages, and not only in a bracket."""
     return plays_stages(event) and not load_plan(event).stages[0].kind.is_elimination

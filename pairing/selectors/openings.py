@@ -10,6 +10,8 @@ from pairing.draws import (
     AvoidList,
     ByeBy,
     ByeRule,
+    DrawnBracket,
+    DrawTerms,
     GivenBye,
     GoingOn,
     KnockoutTerms,
@@ -21,11 +23,12 @@ from pairing.draws import (
     draw_order,
     give_byes,
     make_groups,
+    place_by_terms,
     place_order,
     seeded_places,
 )
 from pairing.models import Draw, StageSeal
-from pairing.selectors.draws import load_avoid
+from pairing.selectors.apart import load_avoid
 from pairing.selectors.stages import Course, StageState, load_persons
 from tournament.errors import Conflict, DomainError
 from tournament.models import Event
@@ -69,14 +72,14 @@ def draws_blind(plan: StagePlan | None) -> bool:
     return plan is not None and plan.knockout is not None and plan.kind.is_elimination and not plan.knockout.seeded
 
 
-def first_opening(event: Event, draw: Draw, plan: StagePlan, order: Sequence[int]) -> Opening:
-    """The first stage: everybody in the order of the draw."""
+def first_opening(draw: Draw, plan: StagePlan) -> Opening:
+    """The first stage: everybody in the order of the draw, and its places, groups and moves as they follow from it."""
+    order, avoid = tuple(draw.order), AvoidList.from_json(draw.avoid)
     if not plan.kind.is_elimination:
-        return Opening(1, plan, tuple(order), _pool_record(plan, order))
-    assert plan.knockout is not None
-    if plan.knockout.seeded:
-        return Opening(1, plan, tuple(order), {"places": list(seeded_places(order)), "seeded": True})
-    return Opening(1, plan, tuple(order), _placed(order, (), load_avoid(event)))
+        return Opening(1, plan, order, _pool_record(plan, order))
+    terms = DrawTerms.from_json(draw.terms)
+    placed = place_by_terms(order, terms, avoid)
+    return Opening(1, plan, order, {"terms": terms.as_json(), "byes": [], **_as_record(placed, avoid)})
 
 
 def load_opening(event: Event, course: Course, wishes: Wishes = NO_WISHES, seal: StageSeal | None = None) -> Opening:
@@ -113,6 +116,14 @@ def is_over(course: Course) -> bool:
 def what_comes(course: Course) -> frozenset[int]:
     """Who goes on from the current stage to the next one of the plan, or plays off."""
     return frozenset(_coming(course, course.to_come).entries) if course.to_come is not None else frozenset()
+
+
+def who_comes(course: Course) -> tuple[tuple[int, int], ...]:
+    """Who would go on from the last stage of this course, the best first, each with the wins that count for byes."""
+    if course.to_come is None:
+        return ()
+    coming = _coming(course, course.to_come)
+    return tuple((entry, coming.wins.get(entry, 0)) for entry in coming.entries)
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,11 +234,14 @@ def _bracket(event: Event, number: int, plan: StagePlan, coming: _Coming, lots: 
 
 def _placed(order: Sequence[int], byes: Sequence[GivenBye], avoid: AvoidList) -> dict[str, Any]:
     placed = place_order(order, byes_to=[bye.entry for bye in byes], avoid=avoid)
+    return {"byes": [bye.as_json() for bye in byes], **_as_record(placed, avoid)}
+
+
+def _as_record(placed: DrawnBracket, avoid: AvoidList) -> dict[str, Any]:
     return {
-        "order": list(order),
+        "order": list(placed.order),
         "avoid": avoid.as_json(),
         "places": list(placed.places),
-        "byes": [bye.as_json() for bye in byes],
         "moves": [move.as_json() for move in placed.moves],
     }
 

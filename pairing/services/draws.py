@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import secrets
-from dataclasses import dataclass
-from typing import Final
 
-from pairing.draws import SECRET_BYTES, commitment_to, draw_order, make_bracket, place_order
-from pairing.models import AvoidPair, AvoidPairEnded, Commitment, Draw, DrawPosted, DrawTakenBack, MatchResult
-from pairing.selectors.draws import current_commitment, drawn_numbers, load_avoid, load_doubtful, open_draw
-from pairing.selectors.formats import load_plan, plays_at_tables, plays_bracket, plays_stages
+from pairing.draws import (
+    BLIND,
+    SECRET_BYTES,
+    DrawKind,
+    DrawTerms,
+    commitment_to,
+    draw_order,
+    make_bracket,
+    place_by_terms,
+)
+from pairing.models import Commitment, Draw, DrawPosted, DrawTakenBack, DrawTermsSaid, MatchResult
+from pairing.selectors.apart import load_avoid
+from pairing.selectors.draws import current_commitment, drawn_numbers, load_doubtful, load_draw_terms, open_draw
+from pairing.selectors.formats import begins_with_bracket, is_seeded_first, load_plan, plays_at_tables, plays_stages
 from pairing.selectors.turning import second_round_is_seated, turns
 from pairing.services.elimination import make_elimination_matches
 from pairing.services.seatings import first_round_of, refuse_unfit, seat_first_round
@@ -17,7 +25,7 @@ from pairing.services.sites import refuse_alone, refuse_siteless
 from pairing.services.stages import open_first_stage
 from pairing.services.turning import refuse_uneven, start_rounds
 from tournament.errors import Conflict, DomainError
-from tournament.models import Entrant, Event
+from tournament.models import Event
 from tournament.permissions import Actor, require
 from tournament.services.doors import go_through
 from tournament.services.record import Note, writing
@@ -62,12 +70,38 @@ def commit_anew(note: Note) -> Commitment:
     return sealed
 
 
+def say_draw_terms(event: Event, terms: DrawTerms, *, by: Actor, reason: str = "") -> DrawTermsSaid:
+    """How the places of the first bracket are filled: by lot alone, with byes for named entries, or by seeds.
+
+    Public with the seal, before the cut; the draw keeps what was said last.
+
+    Raises:
+        Conflict: `drawn`.
+        DomainError: `no-bracket`, `nobody`, `not-in-draw`.
+    """
+    require(by, "direct", event.tournament)
+    with writing(event, verb="draw.terms-said", by=by, reason=reason) as note:
+        if open_draw(_event(note)) is not None or posted_draw(_event(note)) is not None:
+            raise Conflict("drawn", "The draw is made: what was said before it stays. Take it back first.")
+        if not begins_with_bracket(_event(note)):
+            raise DomainError("no-bracket", "Byes and seeds are for an event that begins with a bracket.")
+        if terms.kind is not DrawKind.BLIND and not terms.entries:
+            raise DomainError("nobody", "Name at least one entrant, the first one first; or draw blind.")
+        missing = [number for number in terms.entries if number not in drawn_numbers(_event(note))]
+        if missing:
+            who = ", ".join(map(str, missing))
+            raise DomainError("not-in-draw", f"Not in this draw: entry {who}. Look at the list of entrants.")
+        said = DrawTermsSaid.objects.create(event=_event(note), terms=terms.as_json(), **note.signed())
+        note.about(said, **terms.as_json())
+        return said
+
+
 def draw(event: Event, public: str, *, by: Actor, key: str = "") -> Draw:
     """The cut is entered, and the order follows: a preview for the director until it is posted.
 
     Raises:
         Conflict: `not-closed`, `drawn-already`, `list-changed` (seal the list again first).
-        DomainError: `too-few`, `no-sites`, `no-site`, `alone-at-site`.
+        DomainError: `too-few`, `no-seeds`, `no-sites`, `no-site`, `alone-at-site`.
     """
     require(by, "direct", event.tournament)
     with writing(event, verb="draw.drawn", by=by, key=key) as note:
@@ -78,11 +112,13 @@ def draw(event: Event, public: str, *, by: Actor, key: str = "") -> Draw:
         order = draw_order(
             sealed.numbers, secret=bytes.fromhex(sealed.secret), public=public.strip(), draw_id=sealed.draw_id
         )
-        drawn = place_order(order, avoid=avoid) if plays_bracket(_event(note)) else None
+        terms = (load_draw_terms(_event(note)) or BLIND).among(sealed.numbers)
+        drawn = place_by_terms(order, terms, avoid) if begins_with_bracket(_event(note)) else None
         made = Draw.objects.create(
             commitment=sealed,
             public=public.strip(),
             order=list(order),
+            terms=terms.as_json() if drawn else {},
             avoid=avoid.as_json(),
             places=list(drawn.places) if drawn else [],
             moves=[move.as_json() for move in drawn.moves] if drawn else [],
@@ -114,6 +150,8 @@ def _refuse_early(event: Event) -> Commitment:
         )
     if len(sealed.numbers) < 2:
         raise DomainError("too-few", "A draw needs two entrants at least.")
+    if is_seeded_first(event) and load_draw_terms(event) is None:
+        raise DomainError("no-seeds", "The bracket is seeded: write the order of the seeds first, or draw it blind.")
     if plays_stages(event):
         stages = load_plan(event).stages
         refuse_siteless(event, stages, sealed.numbers)
@@ -174,61 +212,6 @@ def take_back(event: Event, *, by: Actor, reason: str) -> Commitment:
 
 def posted_draw(event: Event) -> Draw | None:
     return Draw.objects.filter(commitment__event=event, posted__isnull=False, taken_back__isnull=True).first()
-
-
-@dataclass(frozen=True, slots=True)
-class HowLong:
-    """In round one, before a round (`before`), or for good."""
-
-    kind: AvoidPair.Kind = AvoidPair.Kind.FIRST_ROUND
-    before: int | None = None
-
-
-IN_ROUND_ONE: Final = HowLong()
-
-
-def keep_apart(one: Entrant, other: Entrant, *, by: Actor, reason: str, long: HowLong = IN_ROUND_ONE) -> AvoidPair:
-    """Keep two apart; in round one only before the draw.
-
-    Raises:
-        DomainError: `bad-pair`, `reason-needed`, `bad-round`.
-        Conflict: `drawn`, `listed`.
-    """
-    event = one.event
-    require(by, "direct", event.tournament)
-    with writing(event, verb="draw.keep-apart", by=by, reason=reason) as note:
-        if long.kind is AvoidPair.Kind.FIRST_ROUND:
-            _refuse_after_draw(_event(note))
-        if one.pk == other.pk or other.event_id != event.pk:
-            raise DomainError("bad-pair", "Choose two different entrants of this event.")
-        if not reason.strip():
-            raise DomainError("reason-needed", "Say why they are kept apart: it is published with the draw.")
-        if (long.kind is AvoidPair.Kind.NOT_BEFORE) is (long.before is None):
-            raise DomainError("bad-round", "Say before which round they are kept apart, and only then.")
-        low, high = sorted((one, other), key=lambda entrant: entrant.number)
-        if event.avoid_pairs.filter(one=low, other=high, kind=long.kind, ended=None).exists():
-            raise Conflict("listed", "These two are on the list already.")
-        pair = AvoidPair.objects.create(
-            event=event, one=low, other=high, kind=long.kind, before_round=long.before, **note.signed()
-        )
-        note.about(pair, pair=[low.number, high.number], kind=long.kind.value, before=long.before)
-        return pair
-
-
-def end_keep_apart(pair: AvoidPair, *, by: Actor, reason: str = "") -> None:
-    require(by, "direct", pair.event.tournament)
-    with writing(pair.event, verb="draw.not-kept-apart", by=by, reason=reason) as note:
-        if pair.kind == AvoidPair.Kind.FIRST_ROUND:
-            _refuse_after_draw(_event(note))
-        if AvoidPairEnded.objects.filter(pair=pair).exists():
-            raise Conflict("off-the-list", "These two are off the list already. Nothing was changed.")
-        AvoidPairEnded.objects.create(pair=pair, **note.signed())
-        note.about(pair, pair=[pair.one.number, pair.other.number])
-
-
-def _refuse_after_draw(event: Event) -> None:
-    if open_draw(event) is not None or posted_draw(event) is not None:
-        raise Conflict("drawn", "The draw is made: the list that it honoured stays as it was.")
 
 
 def _event(note: Note) -> Event:

@@ -11,8 +11,8 @@ from dataclasses import replace
 from pairing.draws import AvoidList
 from pairing.draws.rounds import MOST_ROUNDS, Rounds, RoundTables, SeatedTable, first_tables, next_tables
 from pairing.models import Draw, Match, MatchSeat, Seating, SeatingPosted, SeatingTakenBack, TableCall
+from pairing.selectors.apart import load_avoid
 from pairing.selectors.brackets import load_posted_draw
-from pairing.selectors.draws import load_avoid
 from pairing.selectors.formats import load_rules_at_tables, table_terms
 from pairing.selectors.seatings import can_take_back, last_posted, load_present, load_rounds, open_seating
 from pairing.selectors.tables import busy_tables

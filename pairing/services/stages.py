@@ -32,8 +32,7 @@ State = Event.State
 def open_first_stage(note: Note, draw: Draw) -> Stage:
     """Inside the write that posts the draw."""
     event = _event(note)
-    plan = load_plan(event).stages[0]
-    return open_in(note, draw, first_opening(event, draw, plan, draw.order))
+    return open_in(note, draw, first_opening(draw, load_plan(event).stages[0]))
 
 
 def open_next_stage(event: Event, *, by: Actor, wishes: Wishes = NO_WISHES, key: str = "", reason: str = "") -> Stage:

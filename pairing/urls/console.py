@@ -1,6 +1,7 @@
 from django.urls import URLPattern, path
 
 from pairing.views import (
+    console_apart,
     console_by_hand,
     console_draw,
     console_effects,
@@ -17,6 +18,7 @@ EVENT = "desk/<slug:tournament>/<slug:event>/"
 
 urlpatterns: list[URLPattern] = [
     path(f"{EVENT}draw/", console_draw.draw_page, name="desk_draw"),
+    path(f"{EVENT}apart/", console_apart.apart_page, name="desk_apart"),
     path(f"{EVENT}partners/", console_partners.partners_page, name="desk_partners"),
     path(f"{EVENT}second-chance/", console_partners.second_chance, name="second_chance"),
     path(f"{EVENT}format/", console_formats.format_page, name="desk_format"),

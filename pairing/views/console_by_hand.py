@@ -17,8 +17,8 @@ from pairing.models import AvoidPair
 from pairing.selectors.desk import Desk, load_desk, minutes_since
 from pairing.selectors.desk_stages import DeskOf, load_desk_of, load_stages_to_set
 from pairing.selectors.pairing_proofs import load_proof
+from pairing.services.apart import HowLong, end_keep_apart, keep_apart
 from pairing.services.desk import ByHand, refuse_pair, send_by_hand, set_desk
-from pairing.services.draws import HowLong, end_keep_apart, keep_apart
 from pairing.services.pairings import take_back_pairing
 from pairing.views.desk_rows import named
 from tournament.errors import Conflict, DomainError, NeedsReason, NotFound

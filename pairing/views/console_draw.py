@@ -5,27 +5,31 @@ from collections.abc import Callable
 from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
-from pairing.draws import Move, first_round
-from pairing.forms.draws import CutForm, KeepApartForm, ReasonForm
+from pairing.draws import DrawKind, DrawTerms, Move, bye_entries, first_round
+from pairing.forms.draws import CutForm, DrawTermsForm, ReasonForm
 from pairing.models import Draw
+from pairing.selectors.apart import load_clubs_apart
 from pairing.selectors.brackets import load_names
 from pairing.selectors.draws import (
     current_commitment,
     drawn_numbers,
     has_result,
     load_doubtful,
+    load_draw_terms,
     load_draws,
     load_left_out,
     open_draw,
 )
-from pairing.selectors.formats import plays_at_tables
+from pairing.selectors.formats import begins_with_bracket, is_seeded_first, load_plan, plays_at_tables
+from pairing.selectors.openings import first_opening
 from pairing.selectors.turning import turns
 from pairing.services import draws
 from pairing.services.seatings import first_round_of
 from pairing.services.turning import first_round_of as first_round_of_sides
+from pairing.views.public_draws import named_terms
 from tournament.errors import DomainError
 from tournament.lists.numbers import typed_number
 from tournament.models import Event
@@ -37,7 +41,9 @@ from tournament.views.access import ActorRequest, console_event
 @console_event("direct")
 def draw_page(request: ActorRequest, event: Event) -> HttpResponse:
     """Close, seal, cut, look, post: the page shows the one act that comes next."""
-    shown: dict[str, forms.Form] = {"cut": CutForm(), "apart": KeepApartForm(event=event), "back": ReasonForm()}
+    shown: dict[str, forms.Form] = {"cut": CutForm(), "back": ReasonForm()}
+    if begins_with_bracket(event):
+        shown["terms"] = DrawTermsForm(entrants=_listed(event), terms=load_draw_terms(event))
     if request.method == "POST":
         act = ACTS.get(request.POST.get("act", ""))
         if act is not None:
@@ -60,6 +66,7 @@ def _context(event: Event, shown: dict[str, forms.Form]) -> dict[str, object]:
     names = load_names(event)
     return {
         "forms": shown,
+        "filled": "terms" in shown and bool(shown["terms"].initial.get("entries")) and not load_draw_terms(event),
         "sealed": sealed,
         "count": len(now),
         "seeking": load_seeking(event).count() if event.state in ("draft", "open", "closed") else 0,
@@ -69,7 +76,10 @@ def _context(event: Event, shown: dict[str, forms.Form]) -> dict[str, object]:
         "preview": _preview_of(event, preview, names) if preview else None,
         "doubtful": load_doubtful(event) if event.state in ("open", "closed") and preview is None else [],
         "left_out": load_left_out(event) if event.state in ("open", "closed") and preview is None else [],
+        "terms": named_terms(load_draw_terms(event), names),
+        "seeds_needed": is_seeded_first(event) and load_draw_terms(event) is None,
         "avoided": event.avoid_pairs.filter(ended=None).select_related("one", "other"),
+        "clubs_apart": load_clubs_apart(event),
         "draws": load_draws(event),
         "has_result": has_result(event),
     }
@@ -80,7 +90,7 @@ def _preview_of(event: Event, made: Draw, names: dict[int, str]) -> dict[str, ob
         tables, sits_out = first_round_of_sides(event, made.order)
         seated = [[(number, names[number]) for number in table] for table in tables]
         return {"draw": made, "tables": seated, "sits_out": [names[number] for number in sits_out], "moves": []}
-    return _tables_preview(event, made, names) if plays_at_tables(event) else _preview(made, names)
+    return _tables_preview(event, made, names) if plays_at_tables(event) else _preview(event, made, names)
 
 
 def _tables_preview(event: Event, made: Draw, names: dict[int, str]) -> dict[str, object]:
@@ -93,15 +103,30 @@ def _tables_preview(event: Event, made: Draw, names: dict[int, str]) -> dict[str
     }
 
 
-def _preview(made: Draw, names: dict[int, str]) -> dict[str, object]:
+def _preview(event: Event, made: Draw, names: dict[int, str]) -> dict[str, object]:
+    if not made.places:
+        return {"draw": made, **_first_stage_preview(event, made, names)}
     pairs = [(one, names[one], other, names[other]) for one, other in first_round(made.places)]
-    met = {number for pair in pairs for number in (pair[0], pair[2])}
     return {
         "draw": made,
+        "terms": named_terms(DrawTerms.from_json(made.terms), names),
         "pairs": pairs,
-        "byes": [(number, names[number]) for number in made.order if number not in met],
+        "byes": [(number, names[number]) for number in bye_entries(made.places)],
         "moves": [str(Move.from_json(move)) for move in made.moves],
     }
+
+
+def _first_stage_preview(event: Event, made: Draw, names: dict[int, str]) -> dict[str, object]:
+    """The groups, or only the order, where everything else is paired as it is played."""
+    record = first_opening(made, load_plan(event).stages[0]).record
+    groups = [[(number, names[number]) for number in group] for group in record.get("groups", ())]
+    moves = [str(Move.from_json(move)) for move in record.get("moves", ())]
+    return {"groups": groups, "moves": moves, "order": [(number, names[number]) for number in made.order]}
+
+
+def _listed(event: Event) -> list[tuple[int, str]]:
+    names = load_names(event)
+    return [(number, names[number]) for number in drawn_numbers(event)]
 
 
 def _close(request: ActorRequest, event: Event, shown: dict[str, forms.Form]) -> str:
@@ -135,19 +160,18 @@ def _take_back(request: ActorRequest, event: Event, shown: dict[str, forms.Form]
     return _("The draw is taken back; it stays in the record. The list is sealed anew.")
 
 
-def _apart(request: ActorRequest, event: Event, shown: dict[str, forms.Form]) -> str | None:
-    form = shown["apart"] = KeepApartForm(request.POST, event=event)
+def _terms(request: ActorRequest, event: Event, shown: dict[str, forms.Form]) -> str | None:
+    form = shown["terms"] = DrawTermsForm(request.POST, entrants=_listed(event))
     if not form.is_valid():
         return None
-    facts = form.cleaned_data
-    draws.keep_apart(facts["one"], facts["other"], by=request.actor, reason=facts["reason"])
-    return _("On the list.")
+    draws.say_draw_terms(event, form.terms(), by=request.actor)
+    return _("It is public with the seal, and the draw will follow it.")
 
 
-def _together(request: ActorRequest, event: Event, shown: dict[str, forms.Form]) -> str:
-    pair = get_object_or_404(event.avoid_pairs.select_related("event__tournament", "one", "other"), pk=_number(request))
-    draws.end_keep_apart(pair, by=request.actor)
-    return _("Off the list.")
+def _fill(request: ActorRequest, event: Event, shown: dict[str, forms.Form]) -> None:
+    """Everybody in the order of the entry numbers, to be put in order by hand; nothing is saved."""
+    everybody = tuple(number for number, _name in _listed(event))
+    shown["terms"] = DrawTermsForm(entrants=_listed(event), terms=DrawTerms(DrawKind.SEEDED, everybody))
 
 
 def _keep(request: ActorRequest, event: Event, shown: dict[str, forms.Form]) -> str:
@@ -167,10 +191,6 @@ def _bring_back(request: ActorRequest, event: Event, shown: dict[str, forms.Form
     return _("%(count)s back in.") % {"count": back}
 
 
-def _number(request: ActorRequest) -> int:
-    return typed_number(request.POST.get("pair")) or 0
-
-
 def _numbers(request: ActorRequest) -> list[int]:
     return [number for typed in request.POST.getlist("number") if (number := typed_number(typed)) is not None]
 
@@ -181,8 +201,8 @@ ACTS: dict[str, Callable[[ActorRequest, Event, dict[str, forms.Form]], str | Non
     "cut": _cut,
     "post": _post,
     "take-back": _take_back,
-    "apart": _apart,
-    "together": _together,
+    "terms": _terms,
+    "fill": _fill,
     "keep": _keep,
     "leave-out": _leave_out,
     "bring-back": _bring_back,

@@ -5,10 +5,10 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 
-from pairing.draws import AvoidList, Move, bye_entries, first_round
+from pairing.draws import AvoidList, DrawKind, DrawTerms, Move, bye_entries, first_round
 from pairing.models import Draw
 from pairing.selectors.brackets import load_names
-from pairing.selectors.draws import current_commitment, draw_record, load_draws
+from pairing.selectors.draws import current_commitment, draw_record, load_draw_terms, load_draws
 from pairing.selectors.formats import plays_stages
 from tournament.errors import NotFound
 from tournament.models import Event
@@ -26,6 +26,7 @@ def draw(request: HttpRequest, event: Event) -> HttpResponse:
     sealed = current_commitment(event)
     context: dict[str, Any] = {
         "sealed": sealed if counting is None else None,
+        "terms": named_terms(load_draw_terms(event), names) if counting is None else None,
         "listed": _named(sealed.numbers, names) if sealed and counting is None else [],
         "drawn": counting,
         "old": [made for made in draws if made is not counting],
@@ -39,15 +40,24 @@ def draw(request: HttpRequest, event: Event) -> HttpResponse:
 
 def steps_of(made: Draw, names: dict[int, str]) -> dict[str, Any]:
     """What the draw's pages list: the order, what was moved and why, round one and the byes."""
-    avoid = AvoidList.from_json({"pairs": [], "same_person": [], **(made.avoid or {})})
+    avoid = AvoidList.from_json(made.avoid or {})
     places = tuple(made.places)
     return {
+        "terms": named_terms(DrawTerms.from_json(made.terms), names),
         "order": _named(made.order, names),
         "moves": [str(Move.from_json(move)) for move in made.moves],
         "apart": [_named(pair, names) for pair in avoid.pairs],
+        "clubs": [_named(group, names) for group in avoid.groups],
         "pairs": [_named(pair, names) for pair in first_round(places)],
         "byes": _named(bye_entries(places), names),
     }
+
+
+def named_terms(terms: DrawTerms | None, names: dict[int, str]) -> dict[str, Any] | None:
+    """Who has a bye or a seed by what the director said before the cut; None where it is drawn blind."""
+    if terms is None or terms.kind is DrawKind.BLIND:
+        return None
+    return {"seeded": terms.kind is DrawKind.SEEDED, "named": _named(terms.entries, names)}
 
 
 def _first_stage(made: Draw, names: dict[int, str]) -> dict[str, Any]:
@@ -57,6 +67,7 @@ def _first_stage(made: Draw, names: dict[int, str]) -> dict[str, Any]:
         return {}
     found: dict[str, Any] = {"first_stage": stage.name, "paired_later": not stage.record}
     if "groups" in stage.record:
+        found["moves"] = [str(Move.from_json(move)) for move in stage.record.get("moves", [])]
         found["tables"] = [_named(group, names) for group in stage.record["groups"]]
     if "places" in stage.record:
         places = tuple(stage.record["places"])
@@ -92,8 +103,13 @@ def check_draw(request: HttpRequest, event: Event) -> HttpResponse:
     context: dict[str, Any] = {"draws": draws, "drawn": made}
     if made is not None:
         context["record"] = draw_record(made)
-        avoid = {"pairs": [], "same_person": [], **(made.avoid or {})}
+        avoid = {"pairs": [], "same_person": [], "groups": [], **(made.avoid or {})}
+        terms = DrawTerms.from_json(made.terms)
+        named = " ".join(map(str, terms.entries))
         context["fields"] = {
+            "byes_to": named if terms.kind is DrawKind.BYES else "",
+            "seeds": named if terms.kind is DrawKind.SEEDED else "",
+            "clubs": ", ".join(" ".join(map(str, group)) for group in avoid["groups"]),
             "numbers": " ".join(map(str, made.commitment.numbers)),
             "order": " ".join(map(str, made.order)),
             "apart": ", ".join(f"{one} {other}" for one, other in avoid["pairs"]),

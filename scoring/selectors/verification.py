@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pairing.draws import answer_verify_draw, place_order, seat
+from pairing.draws import DrawTerms, answer_verify_draw, place_by_terms, seat
 from pairing.draws.avoid import AvoidList
 from pairing.models import Draw, Match, MatchResult
 from pairing.selectors.brackets import load_posted_draw, load_progress
@@ -59,9 +59,9 @@ def _draw(event: Event) -> list[Check]:
         return [order, *(Check(found.what, found.good, found.said) for found in check_stages(event))]
     if not plays_bracket(event):
         return [order, *_seatings(event, made)]
-    placed = place_order(made.order, avoid=AvoidList.from_json(made.avoid))
+    placed = place_by_terms(made.order, DrawTerms.from_json(made.terms), AvoidList.from_json(made.avoid))
     good = list(placed.places) == made.places and [move.as_json() for move in placed.moves] == made.moves
-    return [order, Check("places of the bracket", good, f"{len(made.moves)} moves for the avoid list")]
+    return [order, Check("places of the bracket", good, f"{len(made.moves)} moves for byes and the avoid list")]
 
 
 def _seatings(event: Event, made: Draw) -> list[Check]:

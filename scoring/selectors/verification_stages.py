@@ -35,14 +35,14 @@ def check_stages(event: Event) -> list[Found]:
 def _stage(event: Event, course: Course, stage: StageState) -> Iterator[Found]:
     record, entries = stage.row.record, list(stage.row.entries)
     if stage.number == 1:
-        again = first_opening(event, course.draw, stage.plan, course.draw.order)
+        again = first_opening(course.draw, stage.plan)
         same = list(again.entries) == entries and all(again.record[key] == record.get(key) for key in again.record)
         yield Found(f"stage 1, {stage.name}", same, f"{len(entries)} entries in the order of the draw")
     else:
         yield _who_came(event, course, stage)
     if "seal" in record:
         yield _blind(stage)
-    elif stage.progress is not None and record.get("seeded"):
+    elif stage.number > 1 and stage.progress is not None and record.get("seeded"):
         good = record["places"] == list(seeded_places(entries))
         yield Found(f"places of {stage.name}", good, f"{len(entries)} seeded by the standings")
     yield _matches(stage)

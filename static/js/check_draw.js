@@ -45,25 +45,198 @@
     }
   }
 
-  function keepApart(order, places, pairs) {
-    const listed = new Set(pairs.flatMap(([a, b]) => [`${a} ${b}`, `${b} ${a}`]));
-    const avoids = (a, b) => listed.has(`${a} ${b}`);
+  /* One walk through round one, one exchange each. */
+  function exchangeEach(order, places, avoids, fixed) {
     for (let top = 0; top < places.length; top += 2) {
       const [upper, lower] = [places[top], places[top + 1]];
       if (upper === null || lower === null || !avoids(upper, lower)) continue;
-      const [stays, entry] = order.indexOf(upper) < order.indexOf(lower) ? [upper, lower] : [lower, upper];
-      const other = after(order, entry).find((one) => one !== stays && beside(places, one) !== null
+      let [stays, entry] = order.indexOf(upper) < order.indexOf(lower) ? [upper, lower] : [lower, upper];
+      if (fixed.has(entry)) [stays, entry] = [entry, stays];
+      if (fixed.has(entry)) continue;
+      const other = after(order, entry).find((one) => one !== stays && !fixed.has(one) && beside(places, one) !== null
         && !avoids(one, stays) && !avoids(entry, beside(places, one)));
       if (other !== undefined) swap(places, entry, other);
     }
   }
 
+  function pairsOf(places) {
+    const pairs = [];
+    for (let top = 0; top < places.length; top += 2) {
+      if (places[top] !== null && places[top + 1] !== null) pairs.push([places[top], places[top + 1]]);
+    }
+    return pairs;
+  }
+
+  /* A path that makes one pair more of those who may meet, by Edmonds' blossoms: its entries, the root last. */
+  function findPath(root, playing, partner, edge, left) {
+    const turn = new Map(playing.map((entry, at) => [entry, at]));
+    const base = new Map(playing.map((entry) => [entry, entry]));
+    const came = new Map();
+    const outer = [root];
+    const isOuter = new Set(outer);
+    const found = { path: [], reached: [], refused: false };
+    const push = (entry) => { if (!isOuter.has(entry)) { isOuter.add(entry); outer.push(entry); } };
+    const matched = (entry) => (edge(entry, partner.get(entry)) ? partner.get(entry) : null);
+
+    function commonBase(one, other) {
+      const seen = new Set();
+      for (let at = base.get(one); ; at = base.get(came.get(partner.get(at)))) {
+        seen.add(at);
+        if (at === root) break;
+      }
+      let at = other;
+      while (!seen.has(base.get(at))) at = came.get(partner.get(base.get(at)));
+      return base.get(at);
+    }
+
+    function shrink(one, other) {
+      const top = commonBase(one, other);
+      const inside = new Set();
+      for (const [entry, child] of [[one, other], [other, one]]) {
+        let [at, from] = [entry, child];
+        while (base.get(at) !== top) {
+          const mate = partner.get(at);
+          inside.add(base.get(at)).add(base.get(mate));
+          came.set(at, from);
+          [from, at] = [mate, came.get(mate)];
+        }
+      }
+      for (const entry of playing) {
+        if (inside.has(base.get(entry))) {
+          base.set(entry, top);
+          push(entry);
+        }
+      }
+    }
+
+    function look(entry, other) {
+      if (base.get(entry) === base.get(other) || matched(entry) === other || !edge(entry, other)) return false;
+      if (isOuter.has(other)) {
+        shrink(entry, other);
+        return false;
+      }
+      if (came.has(other)) return false;
+      const mate = matched(other);
+      if (mate !== null) {
+        came.set(other, entry);
+        push(mate);
+        return false;
+      }
+      if (other !== partner.get(root) && !left(partner.get(root), partner.get(other))) {
+        found.refused = true;
+        return false;
+      }
+      came.set(other, entry);
+      return true;
+    }
+
+    for (const entry of outer) {
+      const at = turn.get(entry);
+      for (const other of [...playing.slice(at + 1), ...playing.slice(0, at)]) {
+        if (!look(entry, other)) continue;
+        for (let end = other; ; end = partner.get(came.get(end))) {
+          found.path.push(end, came.get(end));
+          if (came.get(end) === root) return found;
+        }
+      }
+    }
+    found.reached = [...isOuter, ...came.keys()];
+    return found;
+  }
+
+  function changeAlong(partner, path) {
+    const [end, root] = [path[0], path[path.length - 1]];
+    const rest = [partner.get(root), partner.get(end)];
+    for (let at = 0; at < path.length; at += 2) partner.set(path[at], path[at + 1]).set(path[at + 1], path[at]);
+    if (rest[0] !== end) partner.set(rest[0], rest[1]).set(rest[1], rest[0]);
+  }
+
+  /* The pairs on their places: who is fixed, else the earlier drawn, stays where that is free. */
+  function seat(order, places, partner, fixed) {
+    const at = new Map(places.map((entry, place) => [entry, place]));
+    const result = [...places];
+    const changed = order.filter((entry) => partner.has(entry) && at.get(partner.get(entry)) !== (at.get(entry) ^ 1));
+    const slot = (entry) => at.get(entry) & ~1;
+    const free = new Set(changed.map(slot));
+    const seen = new Set();
+    const pairs = [];
+    for (const entry of changed) {
+      if (seen.has(entry)) continue;
+      seen.add(entry).add(partner.get(entry));
+      pairs.push([entry, partner.get(entry)]);
+    }
+    const take = (stays, other) => {
+      free.delete(slot(stays));
+      result[at.get(stays)] = stays;
+      result[at.get(stays) ^ 1] = other;
+    };
+    const holds = ([one, other]) => fixed.has(one) || fixed.has(other);
+    for (const [one, other] of pairs.filter(holds)) take(...(fixed.has(one) ? [one, other] : [other, one]));
+    const waiting = [];
+    for (const [one, other] of pairs.filter((pair) => !holds(pair))) {
+      if (free.has(slot(one))) take(one, other);
+      else if (free.has(slot(other))) take(other, one);
+      else waiting.push([one, other]);
+    }
+    [...free].sort((one, other) => one - other).forEach((top, turn) => {
+      [result[top], result[top + 1]] = waiting[turn];
+    });
+    return result;
+  }
+
+  function matchAgain(order, places, mayMeet, atWorst, fixed) {
+    const partner = new Map();
+    for (const [one, other] of pairsOf(places)) {
+      if (!fixed.has(one) || !fixed.has(other)) partner.set(one, other).set(other, one);
+    }
+    const movable = (one, other) => !fixed.has(one) || !fixed.has(other);
+    const edge = (one, other) => movable(one, other) && mayMeet(one, other);
+    const left = (one, other) => movable(one, other) && atWorst(one, other);
+    const gone = new Set();
+    for (const root of places.filter((entry) => partner.has(entry))) {
+      if (gone.has(root) || edge(root, partner.get(root))) continue;
+      const playing = order.filter((entry) => partner.has(entry) && !gone.has(entry));
+      const found = findPath(root, playing, partner, edge, left);
+      if (found.path.length) changeAlong(partner, found.path);
+      else if (!found.refused) found.reached.forEach((entry) => gone.add(entry));
+    }
+    return seat(order, places, partner, fixed);
+  }
+
+  function listed(pairs, groups) {
+    const found = new Map();
+    const add = (one, other) => found.set(one, (found.get(one) || new Set()).add(other));
+    for (const [one, other] of pairs) {
+      add(one, other);
+      add(other, one);
+    }
+    for (const group of groups) {
+      for (const one of group) for (const other of group) if (one !== other) add(one, other);
+    }
+    return (one, other) => found.has(one) && found.get(one).has(other);
+  }
+
+  function keepApart(order, places, draw, fixed) {
+    const onePerson = listed(draw.same_person || [], []);
+    const avoids = listed([...(draw.apart || []), ...(draw.same_person || [])], draw.clubs || []);
+    exchangeEach(order, places, avoids, fixed);
+    const met = pairsOf(places).filter(([one, other]) => avoids(one, other));
+    if (!met.length) return places;
+    const apart = (one, other) => !onePerson(one, other);
+    const first = met.some(([one, other]) => onePerson(one, other))
+      ? matchAgain(order, places, apart, () => true, fixed) : places;
+    return matchAgain(order, first, (one, other) => !avoids(one, other), apart, fixed);
+  }
+
   function drawPlaces(order, draw) {
-    const left = [...order];
-    const places = placeRanks(order.length).map((rank) => (rank <= order.length ? left.shift() : null));
-    serveByes(order, places, draw.byes_to || []);
-    keepApart(order, places, [...(draw.apart || []), ...(draw.same_person || [])]);
-    return places;
+    const seeds = draw.seeds || [];
+    const left = seeds.length ? [...seeds, ...order.filter((entry) => !seeds.includes(entry))] : [...order];
+    const places = placeRanks(order.length).map((rank) => {
+      if (rank > order.length) return null;
+      return seeds.length ? left[rank - 1] : left.shift();
+    });
+    if (!seeds.length) serveByes(order, places, draw.byes_to || []);
+    return keepApart(order, places, draw, new Set(seeds));
   }
 
   function check(draw) {
@@ -101,6 +274,12 @@
     return pairs;
   }
 
+  function groupsIn(name) {
+    const groups = value(name).split(",").map((group) => words(group).map(Number)).filter((group) => group.length);
+    if (groups.some((group) => group.some((n) => !Number.isInteger(n)))) throw new Error(name);
+    return groups;
+  }
+
   function hexIn(name) {
     const digits = value(name).replace(/\s/g, "").toLowerCase();
     if (!HEX.test(digits)) throw new Error(name);
@@ -112,10 +291,14 @@
       draw_id: value("draw_id"), public: value("public"),
       secret: hexIn("secret"), commitment: hexIn("commitment"),
       numbers: numbersIn("numbers"), order: numbersIn("order"),
+      byes_to: numbersIn("byes_to"), seeds: numbersIn("seeds"), clubs: groupsIn("clubs"),
       apart: pairsIn("apart"), same_person: pairsIn("same_person"),
       places: words(value("places")).map((word) => (word === "-" ? null : Number(word))),
     };
     if (draw.numbers.length < 2) throw new Error("numbers");
+    for (const name of ["byes_to", "seeds"]) {
+      if (draw[name].some((entry) => !draw.numbers.includes(entry))) throw new Error(name);
+    }
     return draw;
   }
 

@@ -13,7 +13,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from pairing.models import Draw
-from pairing.services.draws import close_event, draw, keep_apart, post_draw
+from pairing.services.apart import keep_apart
+from pairing.services.draws import close_event, draw, post_draw
 from tests.browser import look
 from tests.pairing.events import an_open_event, fresh
 from tests.processes import Site

@@ -6,8 +6,9 @@ import pytest
 from django.test import Client
 
 from pairing.models import AvoidPair, AvoidPairEnded
-from pairing.selectors.draws import load_avoid
-from pairing.services.draws import close_event, end_keep_apart, keep_apart
+from pairing.selectors.apart import load_avoid
+from pairing.services.apart import end_keep_apart, keep_apart
+from pairing.services.draws import close_event
 from tests.factories import a_director, an_entrant, an_event
 from tournament.errors import Conflict
 from tournament.models import AuditEntry

@@ -13,7 +13,8 @@ from django.test import Client
 from pairing.draws import draw_order, make_bracket
 from pairing.models import Commitment, Draw, Match
 from pairing.selectors.draws import load_draws
-from pairing.services.draws import close_event, commit_again, draw, keep_apart, post_draw, take_back
+from pairing.services.apart import keep_apart
+from pairing.services.draws import close_event, commit_again, draw, post_draw, take_back
 from tests.factories import a_director, a_user, an_entrant
 from tests.pairing.events import a_closed_event, a_posted_event, an_event_in_play, an_open_event, fresh, the_match, win
 from tournament.errors import DomainError, NotAllowed

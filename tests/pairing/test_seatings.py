@@ -11,7 +11,8 @@ from pairing.models import Match, MatchResult, MatchSeat, Seating, SeatingTakenB
 from pairing.selectors.brackets import load_progress
 from pairing.selectors.seatings import Hall, load_hall
 from pairing.selectors.tables import busy_tables
-from pairing.services.draws import close_event, draw, keep_apart, post_draw, take_back
+from pairing.services.apart import keep_apart
+from pairing.services.draws import close_event, draw, post_draw, take_back
 from pairing.services.finish import finish_event, reopen_event
 from pairing.services.formats import AtTables, choose_format, say_rules
 from pairing.services.results import remove_entrant
