@@ -33,6 +33,7 @@ from tournament.models import EntrantFact, Event
 REMOVALS = {
     EntrantFact.Kind.WITHDRAWN: Removal.WITHDRAWN,
     EntrantFact.Kind.NO_SHOW: Removal.NO_SHOW,
+    EntrantFact.Kind.ELIMINATED: Removal.ELIMINATED,
     EntrantFact.Kind.DISQUALIFIED: Removal.DISQUALIFIED,
 }
 

@@ -112,6 +112,7 @@ class EntrantFact(Fact):
         KEPT = "kept", "Kept in the draw"
         LEFT_OUT = "left-out", "Left out of the draw"
         NO_SHOW = "no-show", "No-show"
+        ELIMINATED = "eliminated", "Eliminated by a ruling"
         DISQUALIFIED = "disqualified", "Disqualified"
 
     entrant = models.ForeignKey(Entrant, on_delete=models.CASCADE, related_name="facts")

@@ -2,7 +2,7 @@
 
     entered ──approvals given, a place free──► in
        │  └─no place free──► waiting ──promoted──► (approvals) ──► in
-       ├─refused──► refused          ├─withdrawn──► withdrawn      └─left out, no-show, disqualified──► removed
+       ├─refused──► refused          ├─withdrawn──► withdrawn      └─left out, not come, ruled out──► removed
        └──────────────── reinstated: all of these can be taken back ────────────────┘
 
 In an event for pairs somebody may enter alone: asks ──► seeking ──joined──► joined, as half of a pair with a number of
@@ -36,7 +36,7 @@ class EntryState(StrEnum):
 HOLDS_A_PLACE: Final = frozenset({EntryState.APPLIED, EntryState.IN, EntryState.SEEKING})
 """Before the draw: who was left out frees his place. Afterwards the places are those of the bracket."""
 
-_OUT: Final = frozenset({"left-out", "no-show", "disqualified"})
+_OUT: Final = frozenset({"left-out", "no-show", "eliminated", "disqualified"})
 
 
 @dataclass(frozen=True, slots=True)
