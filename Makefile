@@ -7,7 +7,7 @@ export PORT DEMO
 
 .PHONY: run test check fast-tests browser-tests format bench lock prepare prepare-dev clean help
 
-run: prepare  ## start web server and worker on http://127.0.0.1:8000 (PORT=8001: another port, DEMO=0: no demo)
+run: prepare  ## start web server and worker on http://127.0.0.1:8000 (PORT=8001: another port, HTTPS=1: certificate, DEMO=0: no demo)
 	@exec $(in_venv) laptop.run
 
 test: check fast-tests browser-tests  ## check the code, run all tests, those in a real browser last

@@ -93,6 +93,7 @@ def frame(request: HttpRequest) -> dict[str, Any]:
             ("results", "tournament:today", _("All events")),
             ("log", "tournament:desk_log", _("Log")),
             ("settings", "tournament:desk_staff", _("Staff")),
+            ("settings", "tournament:desk_phones", _("Phones")),
         )
         context["console_nav"] += _sections(request, whole, {"tournament": tournament.slug})
     return context

@@ -22,39 +22,35 @@ from honcho.manager import Manager
 
 from config.broker import broker_socket, socket_location
 from config.environment import BASE_DIR, VAR_DIR
-from laptop.addresses import hall_addresses
 from laptop.broker import clear_socket
+from laptop.certificates import Certificates, fingerprint
 from laptop.parent import end_with_parent
+from laptop.reach import Reach, next_port, read_reach, tls_of
 from laptop.when_ready import wait_for_broker
 
 
 def main() -> None:
-    port, host = _port(), os.environ.get("HOST") or "0.0.0.0"
+    reach = read_reach()
     VAR_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
-    lock = _only_one(port)
-    _refuse_taken(host, port)
+    lock = _only_one(reach.addresses[0])
+    for port in reach.ports:
+        _refuse_taken(reach.host, port)
     own_broker = not os.environ.get("REDIS_URL")
     if own_broker:
         clear_socket()
     elif not wait_for_broker(os.environ["REDIS_URL"], patience=5):
         sys.exit("The broker that REDIS_URL names does not answer. Without REDIS_URL one is started here.")
-    addresses = _addresses(host, port)
-    os.environ.setdefault("SITE_URL", addresses[-1])
-    _prepare_what_is_kept(addresses[0])
-    _say_where(addresses)
-    status = _run_processes(_environment(host, port), own_broker=own_broker)
+    os.environ.setdefault("SITE_URL", reach.site)
+    certificates = reach.certificates()
+    os.environ.update(reach.environment(certificates))
+    _prepare_what_is_kept(reach.addresses[0])
+    _say_where(reach, certificates)
+    status = _run_processes(_environment(), certificates, own_broker=own_broker)
     lock.close()
     sys.exit(status)
 
 
-def _port() -> int:
-    text = os.environ.get("PORT") or "8000"
-    if not text.isdecimal() or not 0 < int(text) < 65536:
-        sys.exit(f"PORT must be a number from 1 to 65535, not “{text}”.")
-    return int(text)
-
-
-def _only_one(port: int) -> TextIO:
+def _only_one(address: str) -> TextIO:
     """Hold the lock of this installation: two runs on one database folder would fight over the broker's socket."""
     lock = open(VAR_DIR / "run.lock", "a+", encoding="ascii")  # noqa: SIM115 - held while we run
     try:
@@ -64,7 +60,7 @@ def _only_one(port: int) -> TextIO:
         where = lock.read().strip() or "another terminal"
         sys.exit(f"It is running here already ({where}). Stop it there with Ctrl-C first.")
     lock.truncate(0)
-    lock.write(f"http://127.0.0.1:{port}, process {os.getpid()}")
+    lock.write(f"{address}, process {os.getpid()}")
     lock.flush()
     return lock
 
@@ -78,17 +74,7 @@ def _refuse_taken(host: str, port: int) -> None:
         except PermissionError:
             sys.exit(f"Port {port} may not be used by this user. Choose another:  make run PORT=8000")
         except OSError:
-            sys.exit(f"Port {port} is in use by another program. Choose another:  make run PORT={_next(port)}")
-
-
-def _next(port: int) -> int:
-    return port + 1 if port < 65535 else 8000
-
-
-def _addresses(host: str, port: int) -> list[str]:
-    """The addresses of the site: on this machine first, then those for phones."""
-    for_phones = hall_addresses() if host == "0.0.0.0" else [] if host.startswith("127.") else [host]
-    return [f"http://{address}:{port}" for address in ("127.0.0.1", *for_phones)]
+            sys.exit(f"Port {port} is in use by another program. Choose another:  make run PORT={next_port(port)}")
 
 
 def _prepare_what_is_kept(site: str) -> None:
@@ -117,22 +103,23 @@ def _say_how_to_begin() -> None:
         print("    .venv/bin/python manage.py sign_in_link YOUR@EMAIL --administrator", flush=True)
 
 
-def _say_where(addresses: list[str]) -> None:
-    print(f"\n  On this machine:           {addresses[0]}")
-    for address in addresses[1:]:
+def _say_where(reach: Reach, certificates: Certificates | None) -> None:
+    print(f"\n  On this machine:           {reach.addresses[0]}")
+    for address in reach.addresses[1:]:
         print(f"  Phones on this network:    {address}")
-    if not addresses[1:]:
+    if not reach.for_phones:
         print("  Phones cannot reach it: this machine is in no network, or HOST keeps them out.")
+    if certificates is not None:
+        print(f"  Phones that warn of it:    {reach.trust_page}  (how to trust this hall)")
+        print(f"  SHA-256 to compare there:  {fingerprint(certificates.authority)}")
     print("  Stop with Ctrl-C.\n", flush=True)
 
 
-def _environment(host: str, port: int) -> dict[str, str]:
+def _environment() -> dict[str, str]:
     return {
         "WORKERS": "2",
         **os.environ,
         "REDIS_URL": os.environ.get("REDIS_URL") or socket_location(broker_socket()),
-        "HOST": host,
-        "PORT": str(port),
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', os.defpath)}",
         "PYTHONUNBUFFERED": "1",
         "PYTHONPATH": str(BASE_DIR),
@@ -140,11 +127,14 @@ def _environment(host: str, port: int) -> dict[str, str]:
     }
 
 
-def _run_processes(environment: dict[str, str], *, own_broker: bool) -> int:
+def _run_processes(environment: dict[str, str], certificates: Certificates | None, *, own_broker: bool) -> int:
     manager = Manager()
+    apart = {"web": tls_of(certificates) if certificates else {}, "door": {"HTTPS": "0"}}
+    left_out = set() if own_broker else {"broker"}
+    left_out |= set() if certificates else {"door"}
     for name, command in parse_procfile((BASE_DIR / "Procfile").read_text()).processes.items():
-        if own_broker or name != "broker":
-            manager.add_process(name, command, env=environment, cwd=str(BASE_DIR))
+        if name not in left_out:
+            manager.add_process(name, command, env=environment | apart.get(name, {}), cwd=str(BASE_DIR))
     os.register_at_fork(after_in_child=lambda: end_with_parent(signal.SIGKILL))
     signal.signal(signal.SIGHUP, _end_as_by_ctrl_c)  # the terminal was closed
     manager.loop()

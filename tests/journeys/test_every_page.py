@@ -41,6 +41,8 @@ FILES: Final = {
     "partners_json",
     "seatings_json",
     "proof_json",
+    "trust_certificate",
+    "trust_profile",
     "stage_proof_json",
     "api_card",
     "api_lines",

@@ -12,6 +12,7 @@ from tournament.views import (
     console_settings,
     console_styleguide,
     console_today,
+    public_trust,
 )
 
 urlpatterns: list[URLPattern] = [
@@ -25,6 +26,7 @@ urlpatterns: list[URLPattern] = [
     path("desk/<slug:tournament>/players/<int:pk>/undo/", console_entrants.undo_twins, name="undo_twins"),
     path("desk/<slug:tournament>/log/", console_log.log, name="desk_log"),
     path("desk/<slug:tournament>/staff/", console_log.staff_page, name="desk_staff"),
+    path("desk/<slug:tournament>/phones/", public_trust.phones, name="desk_phones"),
     path("desk/<slug:tournament>/remove-demo/", console_settings.remove_demo_page, name="remove_demo"),
     path("desk/<slug:tournament>/<slug:event>/settings/", console_settings.event_settings, name="desk_settings"),
     path("desk/<slug:tournament>/<slug:event>/open/", console_settings.open_event, name="open_event"),

@@ -1,11 +1,22 @@
 from django.urls import URLPattern, path
 
-from tournament.views import public_entrants, public_live, public_pages, public_prizes, public_registration, sign_in
+from tournament.views import (
+    public_entrants,
+    public_live,
+    public_pages,
+    public_prizes,
+    public_registration,
+    public_trust,
+    sign_in,
+)
 
 urlpatterns: list[URLPattern] = [
     path("", public_pages.home, name="home"),
     path("sign-in/<str:token>/", sign_in.sign_in, name="sign_in"),
     path("version/<slug:tournament>/<slug:event>/", public_live.version, name="version"),
+    path("trust/", public_trust.trust, name="trust"),
+    path("trust/hall.crt", public_trust.certificate, name="trust_certificate"),
+    path("trust/hall.mobileconfig", public_trust.profile, name="trust_profile"),
     path("t/<slug:tournament>/", public_pages.tournament_page, name="tournament"),
     path("t/<slug:tournament>/<slug:event>/", public_pages.event_page, name="event"),
     path("t/<slug:tournament>/<slug:event>/prizes/", public_prizes.prizes, name="prizes"),

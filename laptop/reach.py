@@ -1,0 +1,99 @@
+"""How the site is reached: names, addresses and ports; with HTTPS=1 the certificate for them."""
+
+from __future__ import annotations
+
+import os
+import socket
+import sys
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from config.environment import VAR_DIR
+from laptop.addresses import hall_addresses
+from laptop.certificates import Certificates, make_ready
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """`plain_port`: where with https the page stands that helps a phone to trust it; nothing else is there."""
+
+    host: str
+    port: int
+    https: bool
+    plain_port: int
+    names: tuple[str, ...]
+
+    @property
+    def for_phones(self) -> list[str]:
+        """Names set by HALL_HOST first, then this machine's addresses, the one it would go out by first."""
+        if self.host == "0.0.0.0":
+            return [*self.names, *hall_addresses()]
+        return [] if self.host.startswith("127.") else [*self.names, self.host]
+
+    @property
+    def addresses(self) -> list[str]:
+        """The addresses of the site: on this machine first, then those for phones."""
+        scheme = "https" if self.https else "http"
+        return [f"{scheme}://{name}:{self.port}" for name in ("127.0.0.1", *self.for_phones)]
+
+    @property
+    def site(self) -> str:
+        """The address for links and QR codes."""
+        return (self.addresses[1:] or self.addresses)[0]
+
+    @property
+    def trust_page(self) -> str:
+        return f"http://{(self.for_phones or ['127.0.0.1'])[0]}:{self.plain_port}/"
+
+    @property
+    def ports(self) -> list[int]:
+        return [self.port, self.plain_port] if self.https else [self.port]
+
+    def certified_hosts(self) -> list[str]:
+        own = socket.gethostname().lower()
+        return list(dict.fromkeys([*self.for_phones, own, f"{own}.local", "localhost", "127.0.0.1", "::1"]))
+
+    def certificates(self) -> Certificates | None:
+        """With https the files for every name and address there is now, made or renewed where that is due."""
+        if not self.https:
+            return None
+        return make_ready(VAR_DIR / "https", self.certified_hosts(), now=datetime.now(UTC))
+
+    def environment(self, certificates: Certificates | None) -> dict[str, str]:
+        """What all processes are told about it."""
+        told = {"HOST": self.host, "PORT": str(self.port), "HALL_HOST": ",".join(self.names)}
+        if certificates is None:
+            return told
+        shown = {"TRUST_URL": self.trust_page, "OWN_CERTIFICATE": str(certificates.authority)}
+        return told | shown | {"PLAIN_PORT": str(self.plain_port)}
+
+
+def read_reach() -> Reach:
+    """As HOST, PORT, PLAIN_PORT, HALL_HOST and HTTPS say; what is wrong ends the program with a sentence."""
+    port = _port("PORT", 8000)
+    names = tuple(name for part in os.environ.get("HALL_HOST", "").lower().split(",") if (name := part.strip()))
+    https = os.environ.get("HTTPS", "").lower() in {"1", "true", "yes", "on", "y", "ok"}
+    plain_port = _port("PLAIN_PORT", next_port(port)) if https else port
+    if https and plain_port == port:
+        sys.exit("PLAIN_PORT must be another port than PORT: one speaks https, the other shows how to trust it.")
+    return Reach(os.environ.get("HOST") or "0.0.0.0", port, https, plain_port, names)
+
+
+def next_port(port: int) -> int:
+    return port + 1 if port < 65535 else 8000
+
+
+def tls_of(certificates: Certificates) -> dict[str, str]:
+    """What makes a web server speak https, and only the one that is told."""
+    return {
+        "GRANIAN_SSL_CERTIFICATE": str(certificates.site),
+        "GRANIAN_SSL_KEYFILE": str(certificates.site_key),
+        "GRANIAN_SSL_PROTOCOL_MIN": "tls1.2",  # phones of before 2019
+    }
+
+
+def _port(name: str, usual: int) -> int:
+    text = os.environ.get(name) or str(usual)
+    if not text.isdecimal() or not 0 < int(text) < 65536:
+        sys.exit(f"{name} must be a number from 1 to 65535, not “{text}”.")
+    return int(text)

@@ -1,0 +1,73 @@
+"""The certificate of the authority that this installation made for the hall, as phones take it."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import plistlib
+import uuid
+from dataclasses import dataclass
+from pathlib import Path
+
+from cryptography import x509
+from cryptography.hazmat.primitives.serialization import Encoding
+from cryptography.x509.oid import NameOID
+from django.conf import settings
+
+
+@dataclass(frozen=True, slots=True)
+class Trusted:
+    """`der` is the certificate, `name` what a phone lists it under."""
+
+    name: str
+    der: bytes
+
+    @property
+    def fingerprint(self) -> str:
+        """SHA-256 as phones show it, in pairs."""
+        digest = hashlib.sha256(self.der).hexdigest().upper()
+        return " ".join(digest[at : at + 2] for at in range(0, len(digest), 2))
+
+    @property
+    def pem(self) -> bytes:
+        text = base64.encodebytes(self.der)
+        return b"-----BEGIN CERTIFICATE-----\n" + text + b"-----END CERTIFICATE-----\n"
+
+    @property
+    def profile(self) -> bytes:
+        """For iPhone and iPad: the same certificate as a configuration profile.
+
+        Its identifiers follow from the certificate, so that a second download replaces the first.
+        """
+        digest = hashlib.sha256(self.der).digest()
+        certificate, whole = (str(uuid.UUID(bytes=digest[at : at + 16])).upper() for at in (0, 16))
+        payload = {
+            "PayloadType": "com.apple.security.root",
+            "PayloadVersion": 1,
+            "PayloadIdentifier": f"hall.gin-rummy.{certificate}",
+            "PayloadUUID": certificate,
+            "PayloadDisplayName": self.name,
+            "PayloadCertificateFileName": "hall.crt",
+            "PayloadContent": self.der,
+        }
+        return plistlib.dumps(
+            {
+                "PayloadType": "Configuration",
+                "PayloadVersion": 1,
+                "PayloadIdentifier": f"hall.gin-rummy.profile.{whole}",
+                "PayloadUUID": whole,
+                "PayloadDisplayName": self.name,
+                "PayloadDescription": "Lets this phone open the pages of the tournament hall safely. "
+                "It vouches for addresses of this hall and of private networks only.",
+                "PayloadContent": [payload],
+            }
+        )
+
+
+def load_trusted() -> Trusted | None:
+    """None where this installation made no certificate of its own."""
+    if not settings.OWN_CERTIFICATE:
+        return None
+    found = x509.load_pem_x509_certificate(Path(settings.OWN_CERTIFICATE).read_bytes())
+    name = found.subject.get_attributes_for_oid(NameOID.COMMON_NAME)[0].value
+    return Trusted(str(name), found.public_bytes(Encoding.DER))
