@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Final
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
@@ -65,27 +66,60 @@ class DecideForm(forms.Form):
         )
 
 
+PREFIX: Final = "choice-"
+IN_BRACKET: Final = {
+    Choice.KEEP: _("Keep it as it was played"),
+    Choice.REPLAY: _("Play it again, with those who stand there now"),
+    Choice.VOID: _("Void: the result is taken back for good"),
+}
+IN_POOL: Final = {
+    Choice.KEEP: _("Keep it as it was played"),
+    Choice.REPLAY: _("Play it again: its result is taken back, the same two meet"),
+    Choice.VOID: _("Void: nobody gets anything, both are paired anew"),
+}
+STILL_PLAYED: Final = {
+    Choice.KEEP: _("Let them play on"),
+    Choice.VOID: _("Break it off: nobody gets anything, both are paired anew"),
+}
+A_BYE: Final = {
+    Choice.KEEP: _("Keep the bye"),
+    Choice.VOID: _("Take the bye back: plays another game"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class LaterMatch:
+    """A later match that a correction touches, in words; `may` is what can become of it, the usual first."""
+
+    ident: str
+    label: str
+    may: Mapping[Choice, Any]
+    usual: Choice
+
+
 class ChoicesForm(forms.Form):
     """What becomes of each later match that a correction touches."""
 
-    CHOICES = (
-        (Choice.KEEP.value, _("Keep it as it was played")),
-        (Choice.REPLAY.value, _("Play it again, with those who stand there now")),
-        (Choice.VOID.value, _("Void: the result is taken back for good")),
-    )
-    PREFIX = "choice-"
-
-    def __init__(self, said: Mapping[str, Any], *, touched: Sequence[tuple[str, str]]) -> None:
-        """`said` is what was sent; `touched` each match and its name. What nobody has chosen yet is played again."""
+    def __init__(self, said: Mapping[str, Any], *, touched: Sequence[LaterMatch]) -> None:
+        """`said` is what was sent; what nobody has chosen yet has its usual choice."""
         super().__init__()
-        known = {choice.value for choice in Choice}
+        sent = chosen_in(said)
         self.choices: dict[str, Choice] = {}
-        for ident, label in touched:
-            name = f"{self.PREFIX}{ident}"
-            self.choices[ident] = Choice(said[name]) if said.get(name) in known else Choice.REPLAY
-            self.fields[name] = forms.ChoiceField(
-                label=label, choices=self.CHOICES, widget=forms.RadioSelect, initial=self.choices[ident].value
+        for one in touched:
+            found = sent.get(one.ident, one.usual)
+            self.choices[one.ident] = found if found in one.may else one.usual
+            self.fields[f"{PREFIX}{one.ident}"] = forms.ChoiceField(
+                label=one.label,
+                choices=[(choice.value, words) for choice, words in one.may.items()],
+                widget=forms.RadioSelect,
+                initial=self.choices[one.ident].value,
             )
+
+
+def chosen_in(said: Mapping[str, Any]) -> dict[str, Choice]:
+    """What was sent for later matches, by their names."""
+    known = {choice.value for choice in Choice}
+    return {name[len(PREFIX) :]: Choice(said[name]) for name in said if name.startswith(PREFIX) and said[name] in known}
 
 
 class RemoveForm(forms.Form):

@@ -10,11 +10,12 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 
-from pairing.draws import MatchOutcome, MatchView, Placings, StageKind, State, make_any_placings, own_records
-from pairing.models import Match, MatchResult, TableCall
+from pairing.draws import MatchOutcome, MatchView, Placings, StageKind, State, make_any_placings
+from pairing.models import TableCall
+from pairing.selectors.boards import load_begun_of
 from pairing.selectors.brackets import load_names, load_progress
+from pairing.selectors.drawn_from import CutChange, DrawnFrom, changed_cuts, drawn_from
 from pairing.selectors.placings import load_final_placings
 from pairing.selectors.prizes import load_won
 from pairing.selectors.seatings import COUNTING, load_rounds
@@ -27,7 +28,7 @@ from tournament.selectors.ledger import load_purse
 class MatchShown:
     """A match as everybody sees it: who stands there (None: nobody known yet), and how it ended.
 
-    `table` is where it is called to while it can be played.
+    `table` is where it is called to while it can be played; `begun`: somebody has written a line on its card.
     """
 
     sides: tuple[int | None, ...]
@@ -36,6 +37,7 @@ class MatchShown:
     by_itself: bool = False
     kept: bool = False
     table: int | None = None
+    begun: bool = False
 
     @property
     def winner(self) -> int | None:
@@ -54,7 +56,10 @@ class Standing:
 
 @dataclass(frozen=True)
 class Snapshot:
-    """An event at one moment. Places and money are those that are settled by then; `paid` was handed over."""
+    """An event at one moment. Places and money are those that are settled by then; `paid` was handed over.
+
+    `drawn` are the stages that were opened with those who went on from the one before.
+    """
 
     names: Mapping[int, str]
     matches: Mapping[str, MatchShown]
@@ -63,6 +68,7 @@ class Snapshot:
     won: Mapping[int, int] = field(default_factory=dict)
     paid: Mapping[int, int] = field(default_factory=dict)
     pool_cents: int = 0
+    drawn: tuple[DrawnFrom, ...] = ()
 
     @property
     def open_cents(self) -> int:
@@ -83,6 +89,7 @@ def load_snapshot(event: Event) -> Snapshot:
         won=load_won(event, placings) if placings else {},
         paid=dict(PaidOut.objects.filter(event=event).values_list("entrant__number", "cents")),
         pool_cents=load_purse(event).pool.pool_cents,
+        drawn=drawn_from(course) if course else (),
     )
 
 
@@ -102,14 +109,26 @@ def _matches(event: Event, course: Course | None) -> dict[str, MatchShown]:
     progress, rounds = load_progress(event), load_rounds(event)
     found: dict[str, MatchShown] = {}
     for stage in course.stages if course else ():
-        found.update((ident, _of_stage(match, tables.get(ident))) for ident, match in stage.matches.items())
+        found.update((ident, _of_stage(stage, match, tables.get(ident))) for ident, match in stage.matches.items())
     if progress is not None:
         found.update((ident, _of_bracket(view, tables.get(ident))) for ident, view in progress.views.items())
     if rounds is not None:
         for table in (table for each in rounds.rounds for table in each.tables):
             state = State.DECIDED if table.is_decided else State.READY
             found[table.match] = MatchShown(tuple(table.entries), state, table=tables.get(table.match))
-    return found
+    return _with_begun(event, found)
+
+
+def _with_begun(event: Event, matches: dict[str, MatchShown]) -> dict[str, MatchShown]:
+    """Those that can be played, with whether their card has a line of these sides."""
+    ready = {ident: frozenset(_known(shown)) for ident, shown in matches.items() if shown.state is State.READY}
+    for ident in load_begun_of(event, ready) if ready else ():
+        matches[ident] = replace(matches[ident], begun=True)
+    return matches
+
+
+def _known(shown: MatchShown) -> list[int]:
+    return [side for side in shown.sides if side is not None]
 
 
 def _of_bracket(view: MatchView, table: int | None) -> MatchShown:
@@ -123,9 +142,10 @@ def _of_bracket(view: MatchView, table: int | None) -> MatchShown:
     )
 
 
-def _of_stage(match: StageMatch, table: int | None) -> MatchShown:
-    outcome = match.meeting.outcome if match.is_decided else None
-    state = State.READY if outcome is None else State.DECIDED
+def _of_stage(stage: StageState, match: StageMatch, table: int | None) -> MatchShown:
+    """A game of a pool that is void is over: both are to be paired anew."""
+    outcome = match.meeting.outcome if match.is_decided or stage.pool is not None else None
+    state = State.READY if outcome is None else State.DECIDED if match.is_decided else State.NOT_NEEDED
     return MatchShown(
         match.meeting.sides, state, outcome, match.by_itself, table=table if state is State.READY else None
     )
@@ -211,9 +231,10 @@ class Effects:
     places: tuple[PlaceChange, ...]
     money: tuple[MoneyChange, ...]
     handed_over: tuple[MoneyChange, ...]
+    cuts: tuple[CutChange, ...] = ()
 
     def __bool__(self) -> bool:
-        return bool(self.matches or self.standings or self.places or self.money)
+        return bool(self.matches or self.standings or self.places or self.money or self.cuts)
 
     @property
     def digest(self) -> str:
@@ -224,6 +245,7 @@ class Effects:
             self.places,
             self.money,
             self.handed_over,
+            self.cuts,
             (self.before.pool_cents, self.after.pool_cents, self.before.open_cents, self.after.open_cents),
             [(entry, name) for entry, name in sorted(self.after.names.items()) if self.before.names.get(entry) != name],
         )
@@ -255,46 +277,5 @@ def compare(before: Snapshot, after: Snapshot) -> Effects:
         places=tuple(change for change in places if change.before != change.after),
         money=tuple(change for change in money if change.before != change.after),
         handed_over=tuple(change for change in money if change.paid is not None and change.before != change.after),
+        cuts=changed_cuts(before.drawn, after.drawn),
     )
-
-
-@dataclass(frozen=True, slots=True)
-class RecordThen:
-    """A later game that was paired by a record that would have been another; it stands as it was played."""
-
-    ident: str
-    entry: int
-    opponent: int | None
-    was: str
-    would: str
-
-
-def records_then(event: Event, match: Match, outcome: MatchOutcome) -> tuple[RecordThen, ...]:
-    """In a pool of games: whose record was another when later games were paired, were this the result."""
-    course = load_course(event)
-    found = course.find(match.ident) if course is not None else None
-    first = match.results.order_by("pk").first()
-    if found is None or found[0].pool is None or first is None:
-        return ()
-    pool, staged = found[0].pool, found[1].meeting
-    later = dict(
-        event.matches.filter(COUNTING, stage=match.stage_id, pairing__at__gt=first.at).values_list(
-            "ident", "pairing__at"
-        )
-    )
-    ends: dict[str, datetime] = {}
-    for ident, at in MatchResult.objects.filter(match__stage=match.stage_id).values_list("match__ident", "at"):
-        ends.setdefault(ident, at)
-    corrected = replace(staged, outcome=outcome)
-    changed = []
-    for meeting in pool.meetings:
-        sent = later.get(meeting.match)
-        for entry in meeting.sides if sent is not None else ():
-            if entry not in staged.sides or sent is None:
-                continue
-            known = [one for one in pool.meetings if one.match in ends and ends[one.match] < sent]
-            others = [one for one in known if one.match != match.ident]
-            was, would = (str(own_records([entry], [*others, one])[entry]) for one in (staged, corrected))
-            if was != would:
-                changed.append(RecordThen(meeting.match, entry, meeting.opponent_of(entry), was, would))
-    return tuple(changed)

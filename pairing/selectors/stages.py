@@ -85,6 +85,11 @@ class StageState:
         found = self.pool or self.play_off or self.progress
         return found is not None and found.is_complete
 
+    @property
+    def takes_late_entries(self) -> bool:
+        """Whether it is paired as it goes, so that somebody can still join it."""
+        return self.pool is not None and self.kind is not StageKind.ROUND_ROBIN
+
     @cached_property
     def ready(self) -> tuple[str, ...]:
         """The matches that can be played or are being played now."""
@@ -387,7 +392,7 @@ def _with_play_offs(stages: list[StageState]) -> tuple[StageState, ...]:
 def takes_late_entries(event: Event) -> bool:
     """Whether the stage that is played now is paired as it goes, so that somebody can still join it."""
     course = load_course(event)
-    return course is not None and course.current.pool is not None and course.current.kind is not StageKind.ROUND_ROBIN
+    return course is not None and course.current.takes_late_entries
 
 
 def load_persons(event: Event, entries: Iterable[int]) -> dict[int, frozenset[str]]:

@@ -110,9 +110,9 @@ def undo_result(match: Match, *, by: Actor, reason: str, key: str = "", seen: in
         if _event(note).state != Event.State.IN_PLAY:
             raise Conflict("not-in-play", "Results are taken back while the event is in play.")
         result = _restore(note, last)
-        for voided in MatchResult.objects.filter(match__draw=match.draw_id, at=last.at).exclude(match=match):
-            if _was_chosen(voided):
-                _restore(note, voided)
+        for chosen in MatchResult.objects.filter(match__draw=match.draw_id, at=last.at).exclude(match=match):
+            if _was_chosen(chosen):
+                _restore(note, chosen)
         for kept in last.kept.all():
             _keep_as_before(note, kept)
         note.about(match, result=result.pk, undone=last.pk)
@@ -179,9 +179,19 @@ def _refuse_outside(event: Event, entrant: Entrant) -> None:
 
 
 def _was_chosen(result: MatchResult) -> bool:
-    """Void with a correction, or a void taken back with one; not another match that only ended in the same act."""
+    """Void or open again with a correction, or that taken back with one; not another match that only ended with it.
+
+    A game of a pool that was played since, or decided, stays so.
+    """
     before = result.supersedes
-    return outcome_of(result).is_void or (before is not None and outcome_of(before).is_void)
+    in_pool = result.match.stage is not None and not StageKind(result.match.stage.kind).is_elimination
+    if in_pool and MatchResult.objects.filter(supersedes=result).exists():
+        return False
+    return _is_no_end(result) or (before is not None and _is_no_end(before))
+
+
+def _is_no_end(result: MatchResult) -> bool:
+    return not result.credits or outcome_of(result).is_void
 
 
 def _went_on(stage: StageState, walked: StageMatch, entry: int) -> bool:

@@ -19,7 +19,7 @@ from pairing.draws import (
     make_bracket,
 )
 from pairing.draws.endings import WON_BY, WON_BY_NOBODY, end_match
-from pairing.models import Match, MatchKept, MatchResult
+from pairing.models import Match, MatchKept, MatchResult, TableCall
 from pairing.selectors.boards import load_in_play
 from pairing.selectors.brackets import (
     bracket_of,
@@ -29,6 +29,8 @@ from pairing.selectors.brackets import (
     load_progress,
     write_credits,
 )
+from pairing.selectors.later_games import LaterGames, load_later_games
+from pairing.selectors.seatings import COUNTING
 from pairing.selectors.stages import load_course
 from pairing.selectors.tables import drawn_entries
 from pairing.services.stages import advance_play_off
@@ -107,9 +109,10 @@ def decide_match(decision: Decision, *, by: Actor, key: str = "") -> MatchResult
         meeting = load_sides(_event(note), match)
         outcome = outcome_by(decision, meeting)
         followed = follow_in(_event(note), match, outcome, decision.choices)
-        _refuse_upset(decision, meeting, followed)
+        later = load_later_games(_event(note), match, outcome, decision.choices)
+        _refuse_upset(decision, meeting, followed, later)
         result = record_result(note, match, outcome)
-        added = record_added(note, result, followed.added) if followed else []
+        added = record_added(note, result, followed.added) if followed else record_chosen(note, match, later)
         chosen = {ident: choice.value for ident, choice in decision.choices.items()}
         note.about(match, result=result.pk, winner=outcome.winner, cause=decision.cause.value)
         note.outcome.update({"choices": chosen, "added": added} if chosen or added else {})
@@ -119,13 +122,16 @@ def decide_match(decision: Decision, *, by: Actor, key: str = "") -> MatchResult
 def look_ahead(decision: Decision) -> tuple[MatchOutcome, tuple[str, ...]]:
     """What the decision records, and the later matches it touches: for these there is something to choose.
 
+    In a pool these are the games that were paired by what is corrected.
+
     Raises what `decide_match` refuses of the match itself.
     """
     refuse_unfit(decision)
     event = Event.objects.select_related("tournament").get(pk=decision.match.event_id)
     outcome = outcome_by(decision, sides_of(event, decision.match))
     followed = follow_in(event, decision.match, outcome)
-    return outcome, followed.touched if followed is not None else ()
+    later = load_later_games(event, decision.match, outcome, decision.choices)
+    return outcome, followed.touched if followed is not None else later.idents
 
 
 def refuse_unfit(decision: Decision) -> None:
@@ -167,9 +173,9 @@ def _refuse_outside_play(event: Event, entrant: Entrant) -> None:
         raise Conflict("not-in-draw", f"{entrant.name} is not in the draw. Look at the list of entrants.")
 
 
-def _refuse_upset(decision: Decision, meeting: Sides, followed: Followed | None) -> None:
-    touched = followed.touched if followed else ()
-    kept = [ident for ident in touched if decision.choices.get(ident) is Choice.KEEP]
+def _refuse_upset(decision: Decision, meeting: Sides, followed: Followed | None, later: LaterGames) -> None:
+    touched = followed.touched if followed else later.idents
+    kept = [ident for ident in touched if followed and decision.choices.get(ident) is Choice.KEEP]
     if kept and decision.cause is Cause.VOID:
         raise DomainError(
             "keep-needs-result",
@@ -179,12 +185,11 @@ def _refuse_upset(decision: Decision, meeting: Sides, followed: Followed | None)
     if followed is not None and followed.torn:
         raise _torn(decision.match.event, followed.torn[0])
     if (touched or meeting.is_decided) and not decision.override:
-        later = f" Later matches were decided with another entrant: {_listed(touched)}." if touched else ""
-        raise NeedsReason(
-            "touches-later",
-            f"This match has a result already.{later} Look first at what changes.",
-            warnings=list(touched),
-        )
+        why = "were decided with another entrant" if followed else "were paired by another record"
+        said = f" Later matches {why}: {_listed(touched)}." if touched else ""
+        already = "This match has a result already." if meeting.is_decided else ""
+        message = f"{already}{said} Look first at what changes.".strip()
+        raise NeedsReason("touches-later", message, warnings=list(touched))
 
 
 def _torn(event: Event, torn: Torn) -> DomainError:
@@ -294,6 +299,22 @@ def record_added(note: Note, result: MatchResult, added: Iterable[BracketFact]) 
         elif isinstance(fact, MatchOutcome):
             record_result(note, rows[fact.match], fact)
             said.append(f"{fact.match} void")
+    return said
+
+
+def record_chosen(note: Note, match: Match, later: LaterGames) -> list[str]:
+    """Inside an open write: what was chosen for later games of a pool; what is kept stands by itself."""
+    chosen = {found.game.ident: found for found in later.touched if found.choice is not Choice.KEEP}
+    rows = {row.ident: row for row in Match.objects.filter(COUNTING, stage=match.stage_id, ident__in=chosen)}
+    said = []
+    for ident, found in chosen.items():
+        if found.choice is Choice.VOID:
+            record_result(note, rows[ident], MatchOutcome.void(ident, found.game.sides))
+            said.append(f"{ident} void")
+        else:
+            record_credits(note, rows[ident], None, {})
+            TableCall.objects.create(match=rows[ident], table=None, **note.signed())
+            said.append(f"{ident} played again")
     return said
 
 

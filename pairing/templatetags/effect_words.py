@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
 from django.utils.translation import gettext as _
 
 from pairing.draws import State
+from pairing.selectors.drawn_from import CutChange
 from pairing.selectors.effects import Effects, MatchChange, MatchShown, Standing
 from pairing.templatetags.ending_words import credit_words
 from pairing.templatetags.match_boxes import match_name
@@ -39,12 +40,24 @@ class MoneyRow:
         return None if self.paid is None else self.after - self.paid
 
 
+@dataclass(frozen=True, slots=True)
+class CutRow:
+    """A stage that was drawn from standings which would be others: what would, and what can be done."""
+
+    number: int
+    title: str
+    lines: tuple[str, ...]
+    can: str
+    may_go_back: bool
+
+
 @dataclass(frozen=True)
 class EffectRows:
     """Everything the page of effects shows. `more` counts the matches that are not listed one by one."""
 
     matches: tuple[Row, ...]
     more: int
+    cuts: tuple[CutRow, ...]
     standings: tuple[Row, ...]
     places: tuple[Row, ...]
     money: tuple[MoneyRow, ...]
@@ -63,6 +76,7 @@ def effect_rows(effects: Effects, *, first: str = "") -> EffectRows:
     return EffectRows(
         matches=rows[:MOST_ROWS],
         more=len(rows[MOST_ROWS:]),
+        cuts=tuple(_cut_row(effects, cut) for cut in effects.cuts),
         standings=tuple(
             Row(effects.name(one.entry), standing_words(one.before), standing_words(one.after))
             for one in effects.standings
@@ -74,6 +88,24 @@ def effect_rows(effects: Effects, *, first: str = "") -> EffectRows:
         pool=MoneyRow(_("Together: the prize pool"), effects.before.pool_cents, effects.after.pool_cents),
         handed_over=tuple(row for row in money if row.paid is not None),
     )
+
+
+def _cut_row(effects: Effects, cut: CutChange) -> CutRow:
+    stage = cut.stage
+    lines = [_("%(name)s would not be in it.") % {"name": effects.name(entry)} for entry in cut.out]
+    lines += [_("%(name)s should be in it, and is not.") % {"name": effects.name(entry)} for entry in cut.missing]
+    if cut.reordered:
+        lines.append(_("The same are in it; their order, or who has a bye, would be another."))
+    if stage.may_go_back:
+        can = _(
+            "It stays as it is, unless you take it back afterwards and open it anew: nothing is recorded in it yet."
+        )
+    elif stage.takes_more and cut.missing:
+        can = _("Play has gone on in it: it stays as it is. Whoever should be in it can join as a late entry.")
+    else:
+        can = _("Play has gone on in it: it stays as it is. Correct its results one by one where you must.")
+    title = _("“%(stage)s” was opened with the standings as they are now") % {"stage": stage.name}
+    return CutRow(stage.number, title, tuple(lines), can, stage.may_go_back)
 
 
 def _unchanged(effects: Effects) -> MoneyRow:
@@ -91,12 +123,23 @@ def _match_row(effects: Effects, change: MatchChange) -> Row:
     credits = [credits_words(shown, effects.name) if shown else "" for shown in (change.before, change.after)]
     if before == after and all(credits) and credits[0] != credits[1]:
         before, after = credits
-    note = ""
+    return Row(match_name(change.ident), before, after, " ".join(_notes(change)))
+
+
+def _notes(change: MatchChange) -> Iterator[str]:
+    """What to do about it, or to know before."""
     if change.is_called and change.before is not None:
-        note = _("They are at table %(table)s: call them back.") % {"table": change.before.table}
+        yield _("They are at table %(table)s: call them back.") % {"table": change.before.table}
     elif change.after is not None and change.after.kept:
-        note = _("It stays as it was played.")
-    return Row(match_name(change.ident), before, after, note)
+        yield _("It stays as it was played.")
+    if _stops(change):
+        yield _("Lines are written on its card.")
+
+
+def _stops(change: MatchChange) -> bool:
+    """Whether those who play now would not play this any more."""
+    before, after = change.before, change.after
+    return before is not None and before.begun and (after is None or not after.begun)
 
 
 def shown_words(shown: MatchShown | None, name: Callable[[int], str]) -> str:
@@ -110,7 +153,7 @@ def shown_words(shown: MatchShown | None, name: Callable[[int], str]) -> str:
 def _state_words(shown: MatchShown, name: Callable[[int], str]) -> str:
     match shown.state:
         case State.NOT_NEEDED:
-            return _("not needed")
+            return _("void") if shown.outcome is not None else _("not needed")
         case State.WAITING:
             return _("waits")
         case State.READY:

@@ -10,14 +10,22 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from pairing.draws import MatchOutcome, State
+from pairing.draws import Choice, State
 from pairing.forms.draws import ReasonForm
-from pairing.forms.results import BringBackForm, ChoicesForm, DecideForm, RemoveForm
+from pairing.forms.results import (
+    IN_BRACKET,
+    BringBackForm,
+    ChoicesForm,
+    DecideForm,
+    LaterMatch,
+    RemoveForm,
+    chosen_in,
+)
 from pairing.models import Match, MatchResult
 from pairing.selectors.boards import Board, load_board, load_match, load_recorded, load_results
 from pairing.selectors.brackets import counts, load_names, load_progress, outcome_of
-from pairing.selectors.effects import records_then
 from pairing.selectors.formats import plays_at_tables
+from pairing.selectors.later_games import load_later_games
 from pairing.selectors.placings import load_final_placings
 from pairing.selectors.stages import Course, load_course
 from pairing.selectors.turning import turns
@@ -45,6 +53,7 @@ from pairing.templatetags.match_boxes import (
 from pairing.views.addresses import match_address
 from pairing.views.console_effects import Plan, show_effects
 from pairing.views.console_seatings import decide_table, show_results
+from pairing.views.later_words import later_games, stands_words
 from tournament.errors import Conflict, DomainError, NeedsReason, NotFound
 from tournament.exports.tables import exported
 from tournament.lists.numbers import typed_number
@@ -217,7 +226,9 @@ def _decided(request: ActorRequest, match: Match, form: DecideForm) -> bool:
 def _plan(request: ActorRequest, match: Match, form: DecideForm) -> Plan:
     """What is looked at: the result with what becomes of each later match that it touches."""
     outcome, touched = look_ahead(form.decision(match, {}, override=True))
-    choices = ChoicesForm(request.POST, touched=_labels(match.event, touched))
+    later = load_later_games(match.event, match, outcome, chosen_in(request.POST))
+    listed = later_games(match.event, later) if later.touched else _labels(match.event, touched)
+    choices = ChoicesForm(request.POST, touched=listed)
     decision = form.decision(match, choices.choices, override=True)
     name = match_name(match.ident)
     return Plan(
@@ -231,13 +242,13 @@ def _plan(request: ActorRequest, match: Match, form: DecideForm) -> Plan:
         done=_("%(match)s is decided.") % {"match": name},
         to=_results(match.event),
         first=match.ident,
-        choices=choices if touched else None,
+        choices=choices if listed else None,
         only_look=(lambda: what_if_reopened(decision)) if match.event.state == Event.State.FINISHED else None,
-        more={"records": _records(match, outcome)},
+        more=stands_words(match.event, later),
     )
 
 
-def _labels(event: Event, touched: tuple[str, ...]) -> list[tuple[str, str]]:
+def _labels(event: Event, touched: tuple[str, ...]) -> list[LaterMatch]:
     """Each match with who played it and who won, or that it is being played."""
     progress, names = load_progress(event), load_names(event)
     if progress is None:
@@ -248,25 +259,8 @@ def _labels(event: Event, touched: tuple[str, ...]) -> list[tuple[str, str]]:
         words = {"match": match_name(ident), "who": " – ".join(names[number] for number in view.entries)}
         won = names[view.winner] if view.winner is not None else _("nobody")
         said = _("%(match)s: %(who)s, won by %(winner)s") if view.outcome else _("%(match)s: %(who)s, who play now")
-        labels.append((ident, said % {**words, "winner": won}))
+        labels.append(LaterMatch(ident, said % {**words, "winner": won}, IN_BRACKET, Choice.REPLAY))
     return labels
-
-
-def _records(match: Match, outcome: MatchOutcome) -> list[str]:
-    """Whose record was another when a later game was paired, in a sentence each."""
-    names = load_names(match.event)
-    said = _("%(game)s, against %(other)s: %(name)s was paired with %(was)s, and would have had %(would)s.")
-    return [
-        said
-        % {
-            "game": match_name(one.ident),
-            "other": names.get(one.opponent or 0, "–"),
-            "name": names[one.entry],
-            "was": one.was,
-            "would": one.would,
-        }
-        for one in records_then(match.event, match, outcome)
-    ]
 
 
 def _results(event: Event) -> str:

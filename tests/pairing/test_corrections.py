@@ -11,7 +11,8 @@ import pytest
 from pairing.draws import AnyProgress, Cause, Choice, State, make_any_placings
 from pairing.models import MatchKept, MatchResult, TableCall
 from pairing.selectors.brackets import load_progress
-from pairing.selectors.effects import Effects, load_snapshot, records_then
+from pairing.selectors.effects import Effects, load_snapshot
+from pairing.selectors.later_games import load_later_games
 from pairing.selectors.stages import load_course
 from pairing.services.corrections import bring_back, carry_out, undo_result, what_if, what_if_reopened
 from pairing.services.draws import take_back
@@ -313,11 +314,11 @@ class TestPools:
         event = self.two_rounds()
         decision = self.decision(event, "G1", 2)
         outcome, touched = look_ahead(decision)
-        assert touched == ()
-        then = records_then(event, decision.match, outcome)
-        assert [(one.ident, one.entry, one.opponent, one.was, one.would) for one in then] == [
-            ("G3", 1, 3, "1–0", "0–1"),
-            ("G4", 2, 4, "0–1", "1–0"),
+        assert touched == ("G3", "G4")
+        then = load_later_games(event, decision.match, outcome).touched
+        assert [(one.game.ident, by.entry, by.was, by.would) for one in then for by in one.by] == [
+            ("G3", 1, "1–0", "0–1"),
+            ("G4", 2, "0–1", "1–0"),
         ]
         effects = look(event, decision)
         assert [change.ident for change in effects.matches] == ["G1"]

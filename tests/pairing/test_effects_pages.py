@@ -163,7 +163,7 @@ class TestPools:
         event = self.played()
         fields = {"ending": "played:2", "reason": "misread", "key": "k"}
         said, done = look_and_do(at_the_desk(event), page(event, "decide", ident="G1"), fields)
-        assert "Game 3, against Player 3: Player 1 was paired with 1–0, and would have had 0–1." in said
+        assert "Game 3: Player 1 – Player 3, who play now. Player 1 was paired with 1–0, and would have had 0–1." in said
         assert done.status_code == 302
         assert the_match(event, "G1").results.count() == 2
 
