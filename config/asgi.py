@@ -25,7 +25,16 @@ async def application(scope: Message, receive: Receive, send: Send) -> None:
     else:
         # Some phones send letters as they are; WSGI knows only those that are spelled in ASCII.
         query = quote_from_bytes(scope["query_string"], safe=string.printable)
-        await _rest({**scope, "query_string": query.encode()}, _as_coroutine(receive), send)
+        plain = {**scope, "query_string": query.encode(), "headers": _with_one_cookie(scope["headers"])}
+        await _rest(plain, _as_coroutine(receive), send)
+
+
+def _with_one_cookie(headers: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
+    """Over HTTP/2 browsers send each cookie in a header of its own (RFC 9113, 8.2.3); WSGI would join them by commas."""
+    cookies = [value for name, value in headers if name == b"cookie"]
+    if len(cookies) < 2:
+        return headers
+    return [*(pair for pair in headers if pair[0] != b"cookie"), (b"cookie", b"; ".join(cookies))]
 
 
 def _as_coroutine(receive: Receive) -> Receive:
