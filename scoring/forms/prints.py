@@ -19,7 +19,7 @@ class PrintForm(forms.Form):
     kind = forms.ChoiceField(label=_("What"), choices=[(name, title) for name, (title, _build) in PRINTS.items()])
     paper = forms.ChoiceField(label=_("Paper"), choices=[(name, paper.name) for name, paper in PAPERS.items()])
     count = forms.IntegerField(
-        label=_("How many (blank cards)"), min_value=1, max_value=2000, initial=20, required=False
+        label=_("How many (blank cards, table signs)"), min_value=1, max_value=2000, initial=20, required=False
     )
     back = forms.BooleanField(label=_("Rules in short on the back"), required=False)
     place = forms.ChoiceField(label=_("For (blank cards)"), required=False)

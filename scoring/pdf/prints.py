@@ -6,6 +6,8 @@ import io
 from collections.abc import Callable
 from typing import Final
 
+from django.urls import reverse
+
 from pairing.pdf.bracket import BracketPicture, bracket_picture, write_poster, write_tiles
 from pairing.pdf.groups import write_groups
 from pairing.pdf.pairings import PrintedPairing, write_pairings
@@ -21,6 +23,7 @@ from scoring.pdf.card_prints import (
     print_signed_cards,
     title_of,
 )
+from scoring.pdf.table_signs import write_table_signs
 from scoring.selectors.meetings import load_ready_meetings, tables_in_use
 from tournament.errors import Conflict
 from tournament.models import Event
@@ -83,10 +86,22 @@ def print_payouts(order: Order, report: Report) -> bytes:
     return target.getvalue()
 
 
+def print_table_signs(order: Order, report: Report) -> bytes:
+    """One for each table from 1 on; the same sign serves every event of the tournament."""
+    tournament = order.event.tournament
+    numbers = range(1, order.count + 1)
+    paths = {n: reverse("scoring:table_now", kwargs={"tournament": tournament.slug, "table": n}) for n in numbers}
+    target = io.BytesIO()
+    addresses = {table: order.address(path) for table, path in paths.items()}
+    write_table_signs(target, tournament.name, addresses, paper=order.paper)
+    return target.getvalue()
+
+
 PRINTS: Final[dict[str, tuple[str, Callable[[Order, Report], bytes]]]] = {
     "round-cards": ("Score cards of the round", print_round_cards),
     "blank-cards": ("Blank score cards", print_blank_cards),
     "signed-cards": ("Signed cards", print_signed_cards),
+    "table-signs": ("Table signs", print_table_signs),
     "pairings": ("Pairing list", print_pairings),
     "groups": ("Group tables", print_groups),
     "bracket-poster": ("Bracket, one poster", print_poster),

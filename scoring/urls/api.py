@@ -1,9 +1,11 @@
 from django.urls import URLPattern, path
 
-from scoring.api import cards
+from scoring.api import cards, keeping
 
 urlpatterns: list[URLPattern] = [
     path("api/cards/<str:token>/", cards.card, name="api_card"),
     path("api/cards/<str:token>/lines", cards.lines, name="api_lines"),
     path("api/cards/<str:token>/signatures", cards.signatures, name="api_signatures"),
+    path("api/cards/<str:token>/up-cards", keeping.up_cards, name="api_up_cards"),
+    path("api/cards/<str:token>/checks", keeping.checks, name="api_checks"),
 ]

@@ -1,6 +1,6 @@
 from django.urls import URLPattern, path
 
-from scoring.views import public_cards, public_hands, public_rules, public_turning
+from scoring.views import public_cards, public_hands, public_rules, public_table, public_turning
 
 urlpatterns: list[URLPattern] = [
     path("rules/", public_rules.rule_sets, name="rule_sets"),
@@ -9,6 +9,7 @@ urlpatterns: list[URLPattern] = [
     path("t/<slug:tournament>/<slug:event>/rounds/", public_turning.rounds, name="rounds"),
     path("t/<slug:tournament>/<slug:event>/rounds/wall/", public_turning.wall, name="rounds_wall"),
     path("t/<slug:tournament>/<slug:event>/hand/", public_hands.hands, name="hands"),
+    path("t/<slug:tournament>/table/<int:table>/", public_table.table_now, name="table_now"),
     path("t/<slug:tournament>/<slug:event>/match/<slug:ident>/cards/", public_cards.match_cards, name="match_cards"),
     path("t/<slug:tournament>/<slug:event>/card/<str:token>/", public_cards.card, name="card"),
 ]

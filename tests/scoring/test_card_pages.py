@@ -301,7 +301,7 @@ def test_the_list_takes_as_many_queries_for_one_card_as_for_four(
         play(card, gin("A", 3))
     client = Client()
     client.force_login(a_user("director", event.tournament))
-    with django_assert_num_queries(19):
+    with django_assert_num_queries(22):
         client.get(at_desk(the_card(event), "desk_cards"))
 
 
@@ -311,7 +311,7 @@ def test_a_card_takes_as_many_queries_for_one_hand_as_for_three(hands: int, djan
     play(card, *[gin("A", 3, up) for up in ("8H", "9H", "2H")[:hands]])
     client = Client()
     client.get(mine(card, "card"))
-    with django_assert_num_queries(19):
+    with django_assert_num_queries(22):
         client.get(mine(card, "card"))
     with django_assert_num_queries(10):
         client.get(at_desk(card, "card", token=card.token))

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import datetime as dt
+import hashlib
+import json
 from typing import Any
 
+import pypdfium2
 import pytest
+import zxingcpp
 from django.core.cache import cache
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from pairing.services.tables import call_to_table
 from scoring.models import Card, HandCheck, NewDeck, UpCard
+from scoring.pdf.prints import Order, print_table_signs
 from scoring.selectors.cards import load_card_by_pk
 from scoring.selectors.keeping import Keeping, load_keeping
 from scoring.services.cards import BadLine, LineEntry, add_line, correct_line
@@ -287,3 +293,56 @@ class TestPages:
         sent = {"hand": 1, "line": keeping.hands[0].line.pk, "reason": "counted again"}
         client.post(reverse("scoring:desk_settle", kwargs=where), sent)
         assert not load_keeping(load_card_by_pk(card.pk)).different
+
+
+class TestTheTablesOwnCard:
+    def address(self, card: Card, table: int) -> str:
+        return reverse("scoring:table_now", kwargs={"tournament": card.match.event.tournament.slug, "table": table})
+
+    def test_its_sign_opens_the_match_that_is_played_there_now(self, card: Card, client: Client) -> None:
+        event = card.match.event
+        table = card.match.calls.get().table
+        assert client.get(self.address(card, table)).url.endswith(f"/c/{card.token}/")
+        post(card)
+        after = client.get(self.address(card, table))
+        assert after.status_code == 200 and "Nothing is played here now" in after.content.decode()
+        post(the_card(event, "R1M2"))
+        call_to_table(event.matches.get(ident="R2M1"), table, by=the_director(event))
+        assert client.get(self.address(card, table)).url.endswith(f"/c/{the_card(event, 'R2M1').token}/")
+
+    def test_an_empty_table_says_so(self, card: Card, client: Client) -> None:
+        assert "Nothing is played here now" in client.get(self.address(card, 99)).content.decode()
+
+    def test_the_signs_are_printed_with_codes_that_lead_there(self, card: Card) -> None:
+        content = print_table_signs(Order(card.match.event, count=3, site="https://hall.test"), lambda *_: None)
+        pages = pypdfium2.PdfDocument(content)
+        assert len(pages) == 2
+        text = pages[0].get_textpage().get_text_bounded()
+        assert "Table" in text and "2" in text
+        codes = zxingcpp.read_barcodes(pages[0].render(scale=2).to_pil())
+        assert {code.text for code in codes} == {f"https://hall.test{self.address(card, n)}" for n in (1, 2)}
+
+
+class TestJson:
+    def send(self, card: Card, what: str, who: int, body: dict[str, Any]) -> Any:
+        headers = {
+            "Authorization": f"Bearer {card.entrants[who].token}",
+            "Idempotency-Key": hashlib.sha256(repr(body).encode()).hexdigest(),
+        }
+        where = f"/api/cards/{card.token}/{what}"
+        return Client().post(where, json.dumps(body), content_type="application/json", headers=headers)
+
+    def test_an_up_card_and_a_check(self, card: Card) -> None:
+        answer = self.send(card, "up-cards", 0, {"hand": 1, "up": "8H", "turned_at": timezone.now().isoformat()})
+        assert answer.status_code == 201 and answer.json()["up_cards"][0]["up"] == "8H"
+        keeping = entered(card, knock())
+        line = keeping.hands[0].line.pk
+        own = self.send(card, "checks", 1, {"hand": 1, "line": line, "own": knock(count=22)}).json()
+        assert own["ok"], own
+        assert own["hands"][0]["state"] == "different"
+        taken = self.send(card, "checks", 0, {"take": own["hands"][0]["against"][0]["check"]}).json()
+        assert taken["hands"][0]["state"] == "confirmed" and taken["tally"]["totals"]["A"] == 17
+
+    def test_a_time_that_is_none_is_refused(self, card: Card) -> None:
+        answer = self.send(card, "up-cards", 0, {"hand": 1, "up": "8H", "turned_at": "noon"})
+        assert answer.status_code == 422 and not UpCard.objects.exists()

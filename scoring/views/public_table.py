@@ -1,0 +1,19 @@
+"""/t/<tournament>/table/<number>/: the sign on a table always opens the match that is played there now."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+
+from scoring.selectors.table_now import load_cards_at
+from tournament.selectors.events import load_tournament
+
+
+@never_cache
+def table_now(request: HttpRequest, tournament: str, table: int) -> HttpResponse:
+    found = load_tournament(tournament)
+    cards = load_cards_at(found, table)
+    if len(cards) == 1:
+        return redirect("scoring:table_card", card=cards[0].card.token)
+    return render(request, "scoring/public/table_now.html", {"tournament": found, "table": table, "cards": cards})
