@@ -109,14 +109,20 @@ def undo_result(match: Match, *, by: Actor, reason: str, key: str = "", seen: in
             raise Conflict("no-result", "There is no result to take back. Nothing was changed.")
         if _event(note).state != Event.State.IN_PLAY:
             raise Conflict("not-in-play", "Results are taken back while the event is in play.")
-        result = _restore(note, last)
-        for chosen in MatchResult.objects.filter(match__draw=match.draw_id, at=last.at).exclude(match=match):
-            if _was_chosen(chosen):
-                _restore(note, chosen)
-        for kept in last.kept.all():
-            _keep_as_before(note, kept)
-        note.about(match, result=result.pk, undone=last.pk)
-        return result
+        return undo_in(note, last)
+
+
+def undo_in(note: Note, last: MatchResult) -> MatchResult:
+    """Inside an open write: the last result of a match is taken back, with what was chosen in the same act."""
+    match = last.match
+    result = _restore(note, last)
+    for chosen in MatchResult.objects.filter(match__draw=match.draw_id, at=last.at).exclude(match=match):
+        if _was_chosen(chosen):
+            _restore(note, chosen)
+    for kept in last.kept.all():
+        _keep_as_before(note, kept)
+    note.about(match, result=result.pk, undone=last.pk)
+    return result
 
 
 def _restore(note: Note, last: MatchResult) -> MatchResult:
@@ -154,18 +160,23 @@ def bring_back(entrant: Entrant, *, by: Actor, reason: str, key: str = "") -> En
     if not reason.strip():
         raise DomainError("reason-needed", "Write down why he is back in: it stays in the record.")
     with writing(entrant.event, verb="entrant.back-in", by=by, reason=reason, key=key) as note:
-        locked = Entrant.objects.get(pk=entrant.pk)
         if note.repeated:
-            return locked
-        if locked.state != Entrant.State.REMOVED:
-            raise Conflict("not-out", f"{locked.name} is “{locked.get_state_display()}”. Nothing was changed.")
-        _refuse_outside(_event(note), locked)
-        stand = _walk_overs_that_stand(_event(note), locked.number)
-        for match, outcome in stand.items():
-            record_result(note, match, outcome)
-        add_fact(note, locked, EntrantFact.Kind.REINSTATED)
-        note.about(locked, number=locked.number, stand=[match.ident for match in stand])
-        return locked
+            return Entrant.objects.get(pk=entrant.pk)
+        return bring_back_in(note, entrant)
+
+
+def bring_back_in(note: Note, entrant: Entrant) -> Entrant:
+    """Inside an open write: what `bring_back` records, and refuses of the entrant."""
+    locked = Entrant.objects.get(pk=entrant.pk)
+    if locked.state != Entrant.State.REMOVED:
+        raise Conflict("not-out", f"{locked.name} is “{locked.get_state_display()}”. Nothing was changed.")
+    _refuse_outside(_event(note), locked)
+    stand = _walk_overs_that_stand(_event(note), locked.number)
+    for match, outcome in stand.items():
+        record_result(note, match, outcome)
+    add_fact(note, locked, EntrantFact.Kind.REINSTATED)
+    note.about(locked, number=locked.number, stand=[match.ident for match in stand])
+    return locked
 
 
 def _refuse_outside(event: Event, entrant: Entrant) -> None:

@@ -172,15 +172,20 @@ def penalize(entrant: Entrant, *, by: Actor, reason: str, key: str = "") -> Matc
     with writing(entrant.event, verb="penalty.given", by=by, reason=reason, key=key) as note:
         if note.repeated:
             return Match.objects.get(pk=note.outcome["match"])
-        stage = course_in_play(_event(note)).current
-        pool = _pool(stage)
-        if entrant.number not in pool.qualifying.entrants:
-            raise Conflict("not-in-stage", f"{entrant.name} does not play in “{stage.name}”.")
-        ident = next_idents(stage.row.draw, 1, "X")[0]
-        match = seat_match(_event(note), stage.row, ident, (entrant.number,), (pool.rounds, 0))
-        record_credits(note, match, None, {entrant.number: Credit(Result.LOSS, Cause.PENALTY)})
-        note.about(match, match=match.pk, penalty=entrant.number)
-        return match
+        return penalize_in(note, entrant)
+
+
+def penalize_in(note: Note, entrant: Entrant) -> Match:
+    """Inside an open write: what `penalize` records, and refuses of the stage."""
+    stage = course_in_play(_event(note)).current
+    pool = _pool(stage)
+    if entrant.number not in pool.qualifying.entrants:
+        raise Conflict("not-in-stage", f"{entrant.name} does not play in “{stage.name}”.")
+    ident = next_idents(stage.row.draw, 1, "X")[0]
+    match = seat_match(_event(note), stage.row, ident, (entrant.number,), (pool.rounds, 0))
+    record_credits(note, match, None, {entrant.number: Credit(Result.LOSS, Cause.PENALTY)})
+    note.about(match, match=match.pk, penalty=entrant.number)
+    return match
 
 
 def hold(entrant: Entrant, *, by: Actor, reason: str = "") -> Hold:

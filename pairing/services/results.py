@@ -105,18 +105,24 @@ def decide_match(decision: Decision, *, by: Actor, key: str = "") -> MatchResult
     with writing(match.event, verb="match.decided", by=by, reason=decision.reason, key=key) as note:
         if note.repeated:
             return MatchResult.objects.get(pk=note.outcome["result"])
-        refuse_unseen(match, decision.seen)
-        meeting = load_sides(_event(note), match)
-        outcome = outcome_by(decision, meeting)
-        followed = follow_in(_event(note), match, outcome, decision.choices)
-        later = load_later_games(_event(note), match, outcome, decision.choices)
-        _refuse_upset(decision, meeting, followed, later)
-        result = record_result(note, match, outcome)
-        added = record_added(note, result, followed.added) if followed else record_chosen(note, match, later)
-        chosen = {ident: choice.value for ident, choice in decision.choices.items()}
-        note.about(match, result=result.pk, winner=outcome.winner, cause=decision.cause.value)
-        note.outcome.update({"choices": chosen, "added": added} if chosen or added else {})
-        return result
+        return decide_in(note, decision)
+
+
+def decide_in(note: Note, decision: Decision) -> MatchResult:
+    """Inside an open write: what `decide_match` records, and refuses of the match itself."""
+    match = decision.match
+    refuse_unseen(match, decision.seen)
+    meeting = load_sides(_event(note), match)
+    outcome = outcome_by(decision, meeting)
+    followed = follow_in(_event(note), match, outcome, decision.choices)
+    later = load_later_games(_event(note), match, outcome, decision.choices)
+    _refuse_upset(decision, meeting, followed, later)
+    result = record_result(note, match, outcome)
+    added = record_added(note, result, followed.added) if followed else record_chosen(note, match, later)
+    chosen = {ident: choice.value for ident, choice in decision.choices.items()}
+    note.about(match, result=result.pk, winner=outcome.winner, cause=decision.cause.value)
+    note.outcome.update({"choices": chosen, "added": added} if chosen or added else {})
+    return result
 
 
 def look_ahead(decision: Decision) -> tuple[MatchOutcome, tuple[str, ...]]:
@@ -152,15 +158,24 @@ def remove_entrant(entrant: Entrant, kind: str, *, by: Actor, reason: str, key: 
     with writing(entrant.event, verb=f"entrant.{kind}", by=by, reason=reason, key=key) as note:
         if note.repeated:
             return Entrant.objects.get(pk=entrant.pk)
-        locked = Entrant.objects.get(pk=entrant.pk)
-        _refuse_outside_play(_event(note), locked)
-        if locked.state == Entrant.State.REMOVED and kind != Kind.DISQUALIFIED:
-            raise Conflict("out-already", f"{locked.name} is out already. Nothing was changed.")
-        EntrantFact.objects.create(entrant=locked, kind=kind, data={"drawn": True}, **note.signed())
-        locked.state = Entrant.State.REMOVED
-        locked.save(update_fields=["state"])
-        note.about(locked, kind=kind)
-        return locked
+        return remove_in(note, entrant, kind)
+
+
+def remove_in(note: Note, entrant: Entrant, kind: str) -> Entrant:
+    """Inside an open write: out after the draw, as `remove_entrant` says it, or eliminated by a ruling.
+
+    Raises:
+        Conflict: `not-drawn`, `finished`, `not-in-draw`, `out-already`.
+    """
+    locked = Entrant.objects.get(pk=entrant.pk)
+    _refuse_outside_play(_event(note), locked)
+    if locked.state == Entrant.State.REMOVED and kind != Kind.DISQUALIFIED:
+        raise Conflict("out-already", f"{locked.name} is out already. Nothing was changed.")
+    EntrantFact.objects.create(entrant=locked, kind=kind, data={"drawn": True}, **note.signed())
+    locked.state = Entrant.State.REMOVED
+    locked.save(update_fields=["state"])
+    note.about(locked, kind=kind)
+    return locked
 
 
 def _refuse_outside_play(event: Event, entrant: Entrant) -> None:

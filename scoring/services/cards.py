@@ -141,13 +141,17 @@ def correct_line(card: Card, hand: int, entry: LineEntry | None, *, by: Actor, r
     return load_card_by_pk(card.pk)
 
 
-def correct_line_in(note: Note, state: CardState, hand: int, entry: LineEntry | None) -> SheetLine:
+def correct_line_in(
+    note: Note, state: CardState, hand: int, entry: LineEntry | None, *, override: str = ""
+) -> SheetLine:
     """Inside an open write that has refused what it had to: another line in place of that hand, and what follows.
+
+    `override` says why it is right where the hand is struck out.
 
     Raises:
         NeedsReason, BadLine: as `correct_line`.
     """
-    override = entry.override if entry else ""
+    override = entry.override if entry else override
     warnings: list[str] = []
     if entry is not None:
         warnings = _weigh(preview_line(state, entry.line, at=hand - 1), override, up_doubts(state, hand, entry.line))
