@@ -35,7 +35,7 @@ __all__ = [
     "make_site_forecasts",
 ]
 
-WORK: Final = 7000
+WORK: Final = 9000
 """So many games are played in all: what a page can wait for."""
 
 FEWEST_RUNS, MOST_RUNS = 24, 160
@@ -84,7 +84,7 @@ def make_forecast(
     >>> at_the_table = make_qualifying(one_game, [4, 9], [Meeting("G1", (4, 9))])
     >>> found = make_forecast(at_the_table, [TimedGame((4, 9), noon)], Desk(tables=1), now=noon)
     >>> print(found.ends_at.time(), found.why)
-    12:17:00 from no game so far: 1 game at a table, none to come
+    12:18:00 from no game so far: 1 game at a table, none to come
     """
     whole = SiteDesk("", tuple(qualifying.entrants), desk)
     return make_site_forecasts(qualifying, games, [whole], now=now, since=since).whole

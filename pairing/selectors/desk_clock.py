@@ -86,3 +86,37 @@ def timed_games(
             end = ended.get(meeting.match, call.at)
             found.append(TimedGame(meeting.sides, min(call.at, end), end))
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class Sat:
+    """A match that was played at a table and has ended; `stage` is the kind of its stage, empty where it has none."""
+
+    stage: str
+    ident: str
+    sides: tuple[int, ...]
+    began: datetime
+    ended: datetime
+
+
+def load_sat(event: Event) -> list[Sat]:
+    """Every match of the event, of whatever stage, that was called to a table and played there.
+
+    It ended with its first result, for a correction is no later end; its last one says whether it was played.
+    """
+    counting = event.matches.filter(COUNTING)
+    calls = TableCall.objects.filter(match__in=counting, table__isnull=False).order_by("pk")
+    called: dict[int, list[datetime]] = {}
+    for match, at in calls.values_list("match_id", "at"):
+        called.setdefault(match, []).append(at)
+    rows = MatchResult.objects.filter(match__in=counting).order_by("pk")
+    found: dict[int, Sat] = {}
+    for match, kind, ident, at, credits in rows.values_list(
+        "match_id", "match__stage__kind", "match__ident", "at", "credits"
+    ):
+        ended = found[match].ended if match in found else at
+        began = max((one for one in called.get(match, ()) if one <= ended), default=None)
+        found.pop(match, None)
+        if began is not None and any(cause in SAT_DOWN for _result, cause in credits.values()):
+            found[match] = Sat(kind or "", ident, tuple(map(int, credits)), began, ended)
+    return list(found.values())

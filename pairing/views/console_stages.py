@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from pairing.draws import ByeBy, StageKind, level_in
 from pairing.forms.draws import ReasonForm
 from pairing.forms.stages import LateEntryForm, LotsForm, OpenStageForm
+from pairing.selectors.desk_forecast import load_event_forecast
 from pairing.selectors.formats import plays_stages
 from pairing.selectors.openings import Wishes, draws_blind, is_over, is_untouched
 from pairing.selectors.stage_boards import StageBoard, load_stage_board
@@ -44,7 +45,7 @@ def stages(request: ActorRequest, event: Event) -> HttpResponse:
             return redirect(request.path)
     context: dict[str, Any] = {"board": board, "forms": shown, "stages": stages_of(event, board)}
     if board is not None:
-        context |= going_of(event, board) | _acts_of(event, board)
+        context |= going_of(event, board) | _acts_of(event, board) | {"forecast": load_event_forecast(event)}
     return render(request, "pairing/console/stages.html", context)
 
 

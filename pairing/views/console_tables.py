@@ -12,6 +12,7 @@ from django.utils.translation import ngettext
 from pairing.draws import State
 from pairing.forms.results import AllTablesForm, TableForm
 from pairing.selectors.boards import Board, load_board, load_match
+from pairing.selectors.desk_forecast import load_event_forecast
 from pairing.selectors.formats import plays_at_tables, plays_stages
 from pairing.selectors.tables import load_calls
 from pairing.services.tables import call_all, call_to_table
@@ -37,7 +38,7 @@ def tables(request: ActorRequest, event: Event) -> HttpResponse:
         return redirect("pairing:desk_pairing", tournament=event.tournament.slug, event=event.slug)
     context: dict[str, object] = {"board": board}
     if board is not None:
-        context.update(_context(board, load_calls(event)))
+        context.update(_context(board, load_calls(event)), forecast=load_event_forecast(event))
     return render(request, "pairing/console/tables.html", context)
 
 

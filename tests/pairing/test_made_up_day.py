@@ -57,7 +57,7 @@ def test_the_services_play_the_same_day() -> None:
     written = AuditEntry.objects.filter(event=hall.event).order_by("-seq")
     assert written[0].at == day.ended and written.filter(verb="desk.sent").exists()
     forecast = hall.forecast(day.moments[len(day.moments) // 2].at)
-    assert forecast is None or forecast.earliest <= forecast.latest
+    assert forecast is None or forecast.whole.earliest <= forecast.whole.latest
 
 
 def test_only_the_made_up_day_sets_the_time_of_what_is_recorded() -> None:

@@ -183,7 +183,7 @@ def test_the_settings_of_the_desk_name_the_tables_of_each_site() -> None:
     assert DeskSettings.objects.get().settings["at_sites"] == kept
     assert 'value="11–19"' in client.get(page).content.decode()
     html = look(client, event)
-    assert html.count(AUSTIN) == 6 and html.count(OSLO) == 4
+    assert html.count(AUSTIN) == 7 and html.count(OSLO) == 5
     plain = staged(4, BY_SITE | {"by_site": False})
     assert "Tables of" not in at_the_desk(plain).get(address(plain, "desk_pairing_settings")).content.decode()
 

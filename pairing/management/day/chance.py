@@ -38,13 +38,13 @@ def draw_terms(seed: int, *, entrants: int = ENTRANTS, tables: int = TABLES) -> 
         entrants=entrants,
         tables=tables,
         shape=dice.choice(("log-normal", "gamma", "Weibull")),
-        median=dice.uniform(14, 20),
-        width=dice.uniform(0.12, 0.28),
+        median=dice.uniform(12, 20),
+        width=dice.uniform(0.12, 0.35),
         pace=dice.uniform(0.0, 0.12),
         skill=dice.uniform(0.0, 1.0),
-        late=dice.uniform(0.0, 0.1),
-        latest=dice.uniform(10, 30),
-        leave=dice.uniform(0.0, 0.03),
+        late=dice.uniform(0.0, 0.15),
+        latest=dice.uniform(10, 40),
+        leave=dice.uniform(0.0, 0.04),
         vanish=dice.uniform(0.0, 0.01),
     )
 

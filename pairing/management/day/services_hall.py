@@ -9,7 +9,7 @@ from django.utils import timezone
 from pairing.draws import MatchOutcome, Removal
 from pairing.draws.credits import Cause
 from pairing.draws.desk_terms import DeskTerms
-from pairing.draws.forecast import Forecast
+from pairing.draws.forecast import StageForecast
 from pairing.management.day.hall import Moment, Pair, Sent
 from pairing.models import Match
 from pairing.selectors.desk import Desk, load_desk
@@ -95,7 +95,7 @@ class ServicesHall:
         pairs = tuple(going.found.pair for going in desk.going if going.table is not None)
         return Moment(at, desk.stage.pool.qualifying, desk.games, desk.since, pairs, desk.alone)
 
-    def forecast(self, at: datetime) -> Forecast | None:
+    def forecast(self, at: datetime) -> StageForecast | None:
         """As the page of the desk shows it."""
         return load_forecast(self.event, self._desk(at))
 
