@@ -60,6 +60,8 @@ def confirm(request: HttpRequest, seat: Seat) -> HttpResponse:
 @seated
 def other(request: HttpRequest, seat: Seat) -> HttpResponse:
     """His own figures of a hand that somebody else wrote; `hand` says which."""
+    if request.method == "GET" and "hand" not in request.GET:
+        return redirect(seat.url("card"))
     checked = _checked(seat, request)
     initial = PhoneLineForm.initial_for(seat.state, checked.line.line)
     form = PhoneLineForm(request.POST or None, state=seat.state, initial=initial)

@@ -147,6 +147,7 @@ def arguments_of(made: Played) -> Callable[[str, tuple[str, ...]], dict[str, Any
             "tournament": tournament.slug,
             "event": second.slug if short.startswith(OF_SECOND) else "pairs" if short in OF_PARTNERS else event.slug,
             "rules": "score-pad",
+            "table": 99,
             "number": 3,
             "ident": begun.match.ident,
             "card": begun.token,
