@@ -302,6 +302,24 @@ def follow_in(
     return follow(bracket, load_facts(event, draw, stage), outcome, choices, load_in_play(event))
 
 
+def touches_later(event: Event, match: Match, outcome: MatchOutcome) -> tuple[str, ...]:
+    """What has gone on by the result of a match that would be another now: later matches, or the stage after it."""
+    followed = follow_in(event, match, outcome)
+    if followed is not None:
+        return followed.touched
+    course = load_course(event)
+    found = course.find(match.ident) if course is not None else None
+    if course is None or found is None:
+        return ()
+    stage, played = found
+    if stage is not course.current:
+        return (course.stages[stage.number].name,)
+    if stage.pool is not None:
+        return load_later_games(event, match, outcome).idents
+    later = ((ident, one) for ident, one in stage.matches.items() if one.round > played.round)
+    return tuple(ident for ident, one in later if one.is_decided and not one.by_itself)
+
+
 def record_added(note: Note, result: MatchResult, added: Iterable[BracketFact]) -> list[str]:
     """Inside an open write: what was chosen for later matches, with the correction it was chosen for."""
     match = result.match

@@ -11,10 +11,11 @@ from pairing.draws import Cause, Credit, MatchOutcome, Result, changes
 from pairing.models import Match, MatchResult
 from pairing.selectors.brackets import load_progress
 from pairing.selectors.turning import Turning, load_turning
-from pairing.services.results import follow_in, record_credits, record_result
+from pairing.services.results import follow_in, record_credits, record_result, touches_later
 from scoring.models import Card, CardPosted, ClosingTakenBack, SheetLine
 from scoring.selectors.cards import CardState, load_card_by_pk, load_match_cards
 from scoring.selectors.meetings import Meeting, load_meeting
+from scoring.services.director_calls import call_about_difference
 from scoring.services.opening import open_next, open_ready_cards
 from scoring.services.sealing import record_posting
 from tournament.errors import NeedsReason
@@ -28,7 +29,11 @@ def post_if_signed(note: Note, card: Card) -> CardState:
     if state.is_posted or state.missing or not state.is_complete:
         return state
     record_posting(note, state)
-    settle_again(note, card)
+    meeting = load_meeting(card.match)
+    cards = load_match_cards(meeting.match.pk, meeting.key)
+    if _asks_desk(note, meeting, cards):
+        return load_card_by_pk(card.pk)
+    settle_match(note, meeting, cards)
     return load_card_by_pk(card.pk)
 
 
@@ -77,6 +82,32 @@ def _of_everybody(turning: Turning, card: CardState) -> dict[int, int]:
     """Of two teams: everybody has the points of his own."""
     sides = zip((turning.sides.left, turning.sides.right), card.totals, strict=True)
     return {number: total for side, total in sides for number in side}
+
+
+def _asks_desk(note: Note, meeting: Meeting, cards: list[CardState]) -> bool:
+    """A card signed late says otherwise than the result by which play has gone on: that stands until the desk decides.
+
+    Whoever has won by the cards calls the director, and the call names what is touched.
+    """
+    recorded = _recorded_winner(meeting)
+    if recorded is None or not meeting.is_of_two or not cards[0].card.entrants:
+        return False
+    counted = _since_taken_back(meeting, cards)
+    won = games_won(counted)
+    closed = next((card for card in counted if card.is_closed), None)
+    winner = next((who for who in meeting.entrants if won[who.pk] >= cards[0].games_to_win), None)
+    if closed is not None or (winner is not None and winner.pk == recorded):
+        return False
+    ident = meeting.match.ident
+    if winner is not None:
+        outcome = MatchOutcome.won(ident, winner.number, meeting.opponent_of(winner).number)
+    else:
+        outcome = MatchOutcome.void(ident, tuple(who.number for who in meeting.entrants))
+    touched = touches_later(meeting.match.event, meeting.match, outcome)
+    if touched:
+        on_record = next(who for who in meeting.entrants if who.pk == recorded)
+        call_about_difference(note, meeting.match, winner or on_record, (on_record, touched))
+    return bool(touched)
 
 
 def games_won(cards: list[CardState]) -> Counter[int]:

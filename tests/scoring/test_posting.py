@@ -8,7 +8,7 @@ from pairing.draws import Cause, Choice
 from pairing.models import MatchResult
 from pairing.selectors.brackets import load_progress
 from pairing.services.results import Decision, decide_match
-from scoring.models import Card
+from scoring.models import Card, DirectorCall
 from scoring.selectors.cards import load_card_by_pk
 from scoring.selectors.meetings import load_meeting
 from scoring.services.cards import LineEntry, correct_line
@@ -138,3 +138,60 @@ def test_a_match_made_void_is_decided_by_the_card_of_its_replay() -> None:
     post(card, "B")
     last = MatchResult.objects.get(superseded_by__isnull=True)
     assert (last.winner.name, last.score) == ("Alan", {"1": 0, "2": 91})
+
+
+def corrected_before_the_final_was_played() -> Any:
+    """The card of match 1 is corrected so that Alan has won; before it is signed, Ada plays and wins the final."""
+    event = an_event_in_play(FOUR, target=40)
+    play(the_card(event), gin("A", 20))
+    sign_both(the_card(event))
+    turned_round(event)
+    play(the_card(event, "R1M2"), gin("A", 20))
+    sign_both(the_card(event, "R1M2"))
+    play(the_card(event, "R2M1"), gin("A", 20))
+    sign_both(the_card(event, "R2M1"))
+    return event
+
+
+def test_signed_after_the_next_match_was_played_the_desk_is_asked_and_nothing_is_reopened() -> None:
+    event = corrected_before_the_final_was_played()
+    sign_both(the_card(event))
+    assert load_card_by_pk(the_card(event).pk).is_posted
+    progress = load_progress(event)
+    assert progress is not None
+    assert (progress["R1M1"].winner, progress["R2M1"].winner, progress.champion) == (1, 1, 1)
+    (call,) = DirectorCall.objects.all()
+    assert call.match.ident == "R1M1"
+    assert "By the corrected card Alan has won; on record Ada has, and play has gone on: R2M1." in call.about
+
+
+def test_asked_the_director_decides_and_the_final_stands_as_it_was_played() -> None:
+    event = corrected_before_the_final_was_played()
+    sign_both(the_card(event))
+    match, winner = the_card(event).match, the_card(event).entrants[1]
+    said = Decision(
+        match=match,
+        winner=winner,
+        cause=Cause.PLAYED,
+        reason="as the card says",
+        choices={"R2M1": Choice.KEEP},
+        override=True,
+    )
+    decide_match(said, by=the_director(event))
+    progress = load_progress(event)
+    assert progress is not None
+    assert (progress["R1M1"].winner, progress["R2M1"].entries, progress.champion) == (2, (1, 3), 1)
+
+
+def test_signed_late_with_the_same_winner_nobody_is_asked() -> None:
+    event = an_event_in_play(FOUR, target=40)
+    play(the_card(event), gin("A", 20))
+    sign_both(the_card(event))
+    entry = LineEntry(gin("A", 25), via="desk")
+    correct_line(the_card(event), 1, entry, by=the_director(event), reason="miscounted")
+    play(the_card(event, "R1M2"), gin("A", 20))
+    sign_both(the_card(event, "R1M2"))
+    play(the_card(event, "R2M1"), gin("A", 20))
+    sign_both(the_card(event, "R2M1"))
+    sign_both(the_card(event))
+    assert not DirectorCall.objects.exists()
