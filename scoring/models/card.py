@@ -103,6 +103,7 @@ class SheetLine(Fact):
         PHONE = "phone", "A player's phone"
         DESK = "desk", "The desk, from paper"
         API = "api", "JSON"
+        HANDED = "handed", "A player's phone, handed over by QR"
 
     card = models.ForeignKey(Card, on_delete=models.CASCADE, related_name="lines")
     number = models.PositiveIntegerField()

@@ -29,13 +29,17 @@ class BadLine(DomainError):
 
 @dataclass(frozen=True, slots=True)
 class LineEntry:
-    """A hand as it was sent in. `hand` is the number the sender saw; `override` says why the improbable is right."""
+    """A hand as it was sent in. `hand` is the number the sender saw; `override` says why the improbable is right.
+
+    `typed_at` is the clock (seconds since 1970) of the phone that kept it until it had a network; 0: it was sent at once.
+    """
 
     line: dict[str, Any]
     via: str = SheetLine.Via.PHONE
     key: str = ""
     hand: int | None = None
     override: str = ""
+    typed_at: int = 0
 
 
 def record_cut(card: Card, keeper: Entrant, *, by: Actor, key: str = "") -> CardState:
@@ -97,6 +101,8 @@ def add_line(card: Card, entry: LineEntry, *, by: Actor) -> CardState:
         )
         fact = write_line(note, state, entry, warnings)
         note.about(card, card=card.pk, line=fact.pk, hand=len(state.lines) + 1)
+        if entry.typed_at:
+            note.outcome["typed_at"] = entry.typed_at
         settle_if_closed(note, state)
     return load_card_by_pk(card.pk)
 
