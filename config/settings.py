@@ -12,6 +12,8 @@ SECRET_KEY = lazy_secret("SECRET_KEY")
 SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])
 SEAL_SECRET = lazy_secret("SEAL_SECRET")
 """What the signing key of sealed records is derived from."""
+SEAL_SECRET_FALLBACKS = env.list("SEAL_SECRET_FALLBACKS", default=[])
+"""Secrets it was derived from before: their seals are genuine still."""
 
 # --- Where the site is reached -------------------------------------------------------------------------------------
 

@@ -40,9 +40,9 @@ def sealed_of(version: CardVersion) -> Sealed | None:
     return Sealed(seal.statement, seal.digest, seal.signature, seal.key.public) if seal is not None else None
 
 
-def signatures_said(state: CardState) -> tuple[SignedSide, ...]:
-    """Those that cover what is on the card, in the order of its seats, as a seal says them."""
-    counting = {s.seat_id: s for s in state.signatures if s.digest == state.digest}
+def signatures_said(state: CardState, digest: str) -> tuple[SignedSide, ...]:
+    """Those that cover this content, in the order of the seats, as a seal says them."""
+    counting = {s.seat_id: s for s in state.signatures if s.digest == digest}
     return tuple(said_of(state, counting[seat.pk]) for seat in state.seats if seat.pk in counting)
 
 

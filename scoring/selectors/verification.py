@@ -13,8 +13,10 @@ from pairing.selectors.formats import plays_at_tables, plays_bracket, plays_stag
 from pairing.selectors.seatings import load_seated
 from pairing.selectors.turning import load_turning, seated_again
 from scoring.models import Card
+from scoring.selectors.card_checks import digest_now
 from scoring.selectors.cards import CardState, cards_with_facts, read_card
 from scoring.selectors.lengths import load_card_lengths
+from scoring.selectors.verification_cards import check_signed_cards
 from scoring.selectors.verification_stages import check_stages
 from tournament.errors import BadCase
 from tournament.models import Event
@@ -107,10 +109,12 @@ def _bracket(event: Event) -> list[Check]:
 
 def _cards(event: Event) -> list[Check]:
     states = [read_card(card) for card in cards_with_facts().filter(match__event=event)]
+    signed = [Check(found.what, found.good, found.said) for found in check_signed_cards(event, states)]
+    states = [state for state in states if digest_now(state) is not None]
     posted = [state for state in states if state.is_posted and not state.is_closed]
     wrong = sum(bool(state.missing) or not state.is_complete for state in posted)
     found = f"{len(posted)} complete and signed by all, {wrong} not"
-    return [Check("posted cards", not wrong, found), *_closed(event, states), *_lengths(event)]
+    return [*signed, Check("posted cards", not wrong, found), *_closed(event, states), *_lengths(event)]
 
 
 def _closed(event: Event, states: list[CardState]) -> list[Check]:

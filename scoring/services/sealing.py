@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from datetime import datetime
-from functools import lru_cache
-
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-from django.conf import settings
 
 from scoring.models import CardPosted, CardSeal, CardVersion, SealKey, Signature
-from scoring.rules.sealing import FIRST, Statement, canonical, digest_of, fingerprint, key_from, public_of
+from scoring.rules.sealing import FIRST, Statement, canonical, digest_of, fingerprint, public_of
 from scoring.selectors.cards import CardState
+from scoring.selectors.seal_keys import installation_key
 from scoring.selectors.seals import moment, said_of, signatures_said, versions_of
 from tournament.models import Tournament
 from tournament.services.record import Note
@@ -51,7 +48,7 @@ def record_posting(note: Note, state: CardState) -> CardPosted:
 
 def seal_bytes(content: bytes) -> tuple[str, str]:
     """This installation's signature over a printed file, and the public half of the key that made it."""
-    key = _key()
+    key = installation_key()
     return key.sign(content).hex(), public_of(key)
 
 
@@ -69,13 +66,13 @@ def _seal(note: Note, state: CardState, posted_at: datetime) -> CardSeal:
         game=state.card.game,
         version=version.number,
         digest=state.digest,
-        signatures=signatures_said(state),
+        signatures=signatures_said(state, state.digest),
         posted_at=moment(posted_at),
         number=before.number + 1 if before else 1,
         previous=before.digest if before else FIRST,
     )
     text = canonical(said.as_json())
-    key = _key()
+    key = installation_key()
     return CardSeal.objects.create(
         version=version,
         key=SealKey.objects.get_or_create(public=public_of(key))[0],
@@ -90,12 +87,3 @@ def _seal(note: Note, state: CardState, posted_at: datetime) -> CardSeal:
 
 def _log(note: Note, kind: str, entry: dict[str, object]) -> None:
     note.outcome.setdefault(kind, []).append(entry)
-
-
-def _key() -> Ed25519PrivateKey:
-    return _key_from(str(settings.SEAL_SECRET))
-
-
-@lru_cache(maxsize=2)
-def _key_from(secret: str) -> Ed25519PrivateKey:
-    return key_from(secret)

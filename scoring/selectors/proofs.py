@@ -1,0 +1,105 @@
+"""Whether a digest is of a card that is genuine, superseded or altered: in words that anybody understands."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from scoring.models import CardPosted, CardVersion
+from scoring.rules.sealing import Fault
+from scoring.selectors.card_checks import check_card, digest_now
+from scoring.selectors.cards import CardState, load_card_by_pk
+from scoring.selectors.sealed_log import load_sealed_log
+from scoring.selectors.seals import versions_of
+from tournament.errors import DomainError
+
+FEWEST: Final = 12
+"""So many characters of a digest say which one it is; of fewer there could be two by chance."""
+
+
+class Standing(StrEnum):
+    """What a digest, or a paper, is worth; the worst of several counts, in this order."""
+
+    GENUINE = "genuine"
+    SUPERSEDED = "superseded"
+    ALTERED = "altered"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """What is on record for a digest. `version` None: it was posted before versions and seals were kept.
+
+    `later`: the number of the version that counts instead; 0 where the card was changed and nobody has signed that yet.
+    """
+
+    standing: Standing
+    digest: str
+    state: CardState | None = None
+    version: CardVersion | None = None
+    versions: tuple[CardVersion, ...] = ()
+    faults: tuple[Fault, ...] = ()
+
+    @property
+    def is_sealed(self) -> bool:
+        return self.version is not None and hasattr(self.version, "seal")
+
+    @property
+    def later(self) -> int | None:
+        """None: nothing has come after it."""
+        if self.version is None or self.state is None or digest_now(self.state) == self.digest:
+            return None
+        last = self.versions[-1]
+        return last.number if last.number > self.version.number and last.digest == digest_now(self.state) else 0
+
+
+def read_digest(typed: str) -> str:
+    """As it was typed from paper: spaces, hyphens and capitals do not matter, nor O for zero and l for one.
+
+    Raises:
+        DomainError: `bad-digest`, `short-digest`.
+
+    >>> read_digest("93B0 9c6b-O3a2 7e")
+    '93b09c6b03a27e'
+    """
+    text = re.sub(r"[\s\-–.:]", "", typed).lower().translate(str.maketrans("oli", "011"))
+    if not re.fullmatch(r"[0-9a-f]{1,64}", text):
+        raise DomainError("bad-digest", "A digest has only the figures 0 to 9 and the letters a to f. Look once more.")
+    if len(text) < FEWEST:
+        raise DomainError("short-digest", f"Type at least the first {FEWEST} characters of the digest.")
+    return text
+
+
+def prove(typed: str) -> Proof:
+    """The proof of a digest, or of its first characters.
+
+    Raises:
+        DomainError: `bad-digest`, `short-digest`, `ambiguous`.
+    """
+    digest = read_digest(typed)
+    found = list(CardVersion.objects.filter(digest__startswith=digest)[:2])
+    if len(found) > 1:
+        raise DomainError("ambiguous", "Several cards begin so. Type more of the digest.")
+    if found:
+        return prove_version(found[0].card_id, found[0].digest)
+    posted = CardPosted.objects.filter(digest__startswith=digest).first()
+    return _before_seals(posted) if posted is not None else Proof(Standing.UNKNOWN, digest)
+
+
+def prove_version(card: int, digest: str) -> Proof:
+    """The version of that card with that digest; it is on record."""
+    state = load_card_by_pk(card)
+    versions = versions_of(state.card)
+    version = next(one for one in versions if one.digest == digest)
+    faults = check_card(state, versions, load_sealed_log(state.card.match.event, state.card))
+    standing = Standing.GENUINE if digest_now(state) == digest else Standing.SUPERSEDED
+    standing = Standing.ALTERED if faults else standing
+    return Proof(standing, digest, state, version, tuple(versions), tuple(faults))
+
+
+def _before_seals(posted: CardPosted) -> Proof:
+    state = load_card_by_pk(posted.card_id)
+    standing = Standing.GENUINE if digest_now(state) == posted.digest else Standing.SUPERSEDED
+    return Proof(standing, posted.digest, state)

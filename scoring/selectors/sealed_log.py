@@ -1,0 +1,69 @@
+"""What the tournament's log says of signatures, versions and seals: digests to hold the rows of cards against."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from django.db.models import Q
+
+from scoring.models import Card
+from scoring.rules.sealing import Fault
+from tournament.models import AuditEntry, Event
+from tournament.selectors.log import digest_of
+
+KINDS: Final = ("signatures", "versions", "seals")
+
+
+@dataclass(frozen=True, slots=True)
+class Logged:
+    """One thing that a row of the log names; `card` is the key of the card that the row is about, if of one."""
+
+    seq: int
+    card: int | None
+    digest: str
+    number: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SealedLog:
+    """By primary key, of each kind; `changed` are the rows that are not as they were written."""
+
+    signatures: dict[int, Logged] = field(default_factory=dict)
+    versions: dict[int, Logged] = field(default_factory=dict)
+    seals: dict[int, Logged] = field(default_factory=dict)
+    changed: frozenset[int] = frozenset()
+
+    def faults_of(self, kind: str, pk: int, digest: str, name: str) -> list[Fault]:
+        """A row of that kind against the log."""
+        logged: Logged | None = getattr(self, kind).get(pk)
+        if logged is None:
+            return [Fault("log", f"The log has no row for {name}.")]
+        if logged.seq in self.changed:
+            return [Fault(f"log row {logged.seq}", f"Row {logged.seq} of the log, about {name}, was changed.")]
+        if logged.digest != digest:
+            return [Fault(name, f"It is not what row {logged.seq} of the log says: {name}.")]
+        return []
+
+
+def load_sealed_log(event: Event, card: Card | None = None) -> SealedLog:
+    """Of a whole event, or of one card: of rows that name anything of it."""
+    rows = AuditEntry.objects.filter(event=event).filter(Q(data__has_key="signatures") | Q(data__has_key="seals"))
+    if card is not None:
+        rows = rows.filter(Q(data__card=card.pk) | ~Q(data__has_key="card"))
+    found: dict[str, dict[int, Logged]] = {kind: {} for kind in KINDS}
+    changed = set()
+    for row in rows.iterator():
+        if digest_of(row) != row.digest:
+            changed.add(row.seq)
+        for kind in KINDS:
+            for entry in _entries(row.data, kind):
+                found[kind][entry["pk"]] = Logged(row.seq, row.data.get("card"), entry["digest"], entry.get("number"))
+    return SealedLog(**found, changed=frozenset(changed))
+
+
+def _entries(data: Any, kind: str) -> list[dict[str, Any]]:
+    """A row that somebody changed may hold anything."""
+    listed = data.get(kind, []) if isinstance(data, dict) else []
+    entries = listed if isinstance(listed, list) else []
+    return [entry for entry in entries if isinstance(entry, dict) and {"pk", "digest"} <= entry.keys()]

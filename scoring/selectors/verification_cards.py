@@ -1,0 +1,55 @@
+"""The signed cards of an event, held against what was signed, sealed and logged: every fault names its place."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+from scoring.models import CardPosted, CardSeal, CardVersion
+from scoring.rules.sealing import FIRST, Fault
+from scoring.selectors.card_checks import check_card, digest_now
+from scoring.selectors.cards import CardState
+from scoring.selectors.sealed_log import load_sealed_log
+from scoring.selectors.verification_stages import Found
+from tournament.models import Event, Tournament
+
+
+def check_signed_cards(event: Event, states: Sequence[CardState]) -> list[Found]:
+    """One line for each fault; one for all cards where there is none, and one for the chain of seals."""
+    versions: dict[int, list[CardVersion]] = defaultdict(list)
+    signed = CardVersion.objects.filter(card__match__event=event).select_related("seal__key").order_by("number")
+    for version in signed:
+        versions[version.card_id].append(version)
+    log = load_sealed_log(event)
+    found, sealed = [], 0
+    for state in states:
+        own = versions[state.card.pk]
+        sealed += sum(hasattr(version, "seal") for version in own)
+        faults = check_card(state, own, log)
+        if digest_now(state) is None and not faults:
+            faults = [Fault("hands", "The card cannot be counted: a line on it cannot stand.")]
+        found += [Found(f"{_name(state)}: {fault.place}", False, fault.said) for fault in faults]
+    if not found and versions:
+        older = CardPosted.objects.filter(card__match__event=event, card__versions__isnull=True).count()
+        before = f", {older} posted before seals" if older else ""
+        found = [Found("signed cards", True, f"{sum(map(len, versions.values()))} versions, {sealed} sealed{before}")]
+    return [*found, *_seals(event.tournament)]
+
+
+def _name(state: CardState) -> str:
+    where = f"{state.card.match.ident}, game {state.card.game}" if state.is_game else "card"
+    return f"{where} ({state.title})"
+
+
+def _seals(tournament: Tournament) -> list[Found]:
+    """Each statement names the one before: a seal that is missing or was put in shows in the next."""
+    seals = CardSeal.objects.filter(version__card__match__event__tournament=tournament).order_by("number", "pk")
+    expected, previous = 0, FIRST
+    for seal in seals:
+        expected += 1
+        if seal.number != expected:
+            return [Found("chain of seals", False, f"seal {expected} is missing")]
+        if seal.previous != previous:
+            return [Found("chain of seals", False, f"seal {seal.number} does not follow the one before")]
+        previous = seal.digest
+    return [Found("chain of seals", True, f"{expected} seals")] if expected else []
