@@ -72,13 +72,13 @@ class Keeping:
         last = {up.entrant_id: up for up in self.up_cards.get(hand, ())}
         return tuple(up for up in last.values() if recorded is not None and up.up != recorded.up)
 
-    def to_look_at(self, entrant: int) -> Checked | None:
-        """The first hand that he has neither confirmed nor kept differently."""
-        for hand in self.hands:
-            known = entrant in hand.confirmed_by or any(check.entrant_id == entrant for check in hand.against)
-            if not known:
-                return hand
-        return None
+    def to_look_at(self, entrant: int) -> tuple[Checked, ...]:
+        """The hands that he has neither confirmed nor kept differently."""
+        return tuple(
+            hand
+            for hand in self.hands
+            if entrant not in hand.confirmed_by and all(check.entrant_id != entrant for check in hand.against)
+        )
 
 
 def load_keeping(state: CardState) -> Keeping:

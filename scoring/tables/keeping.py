@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from scoring.models import UpCard
+from scoring.models import HandCheck, NewDeck, UpCard
 from scoring.selectors.keeping import Checked, Keeping, load_keeping, names_up_card
 from scoring.services.keeping import may_check
 from scoring.tables.words import line_in_words
@@ -55,20 +55,24 @@ def keeping_shown(keeping: Keeping, entrant: Entrant | None = None) -> ShownKeep
     state = keeping.state
     pk = entrant.pk if entrant else None
     checks = entrant is not None and may_check(state, entrant) and not state.is_posted
-    first = keeping.to_look_at(entrant.pk) if entrant is not None and checks else None
-    waiting = [hand for hand in keeping.hands if first is not None and hand.hand >= first.hand]
+    waiting = keeping.to_look_at(entrant.pk) if entrant is not None and checks else ()
     return ShownKeeping(
         different=tuple(_hand(keeping, hand, pk) for hand in keeping.different),
-        to_look_at=_hand(keeping, first, pk) if first is not None else None,
+        to_look_at=_hand(keeping, waiting[0], pk) if waiting else None,
         waiting=len(waiting),
         has_up=names_up_card(state.sheet),
         next_hand=keeping.next_hand,
         up=keeping.recorded_up(keeping.next_hand),
         claims=keeping.claimed_up(keeping.next_hand),
         has_had_deck=any(deck.entrant_id == pk for deck in keeping.new_decks),
-        decks=tuple(deck.by_name for deck in keeping.new_decks),
+        decks=tuple(said_by(deck) for deck in keeping.new_decks),
         up_cards=tuple(up for hand in sorted(keeping.up_cards) for up in keeping.up_cards[hand]),
     )
+
+
+def said_by(fact: HandCheck | UpCard | NewDeck) -> str:
+    """A player by his name, staff by theirs."""
+    return fact.entrant.name if fact.entrant is not None else fact.by_name
 
 
 def seat_keeping(seat: Any) -> ShownKeeping:
@@ -78,7 +82,7 @@ def seat_keeping(seat: Any) -> ShownKeeping:
 def _hand(keeping: Keeping, checked: Checked, entrant: int | None) -> ShownHand:
     state = keeping.state
     others = tuple(
-        Figures(check.pk, check.by_name, line_in_words(state, check.own), check.entrant_id == entrant)
+        Figures(check.pk, said_by(check), line_in_words(state, check.own), check.entrant_id == entrant)
         for check in checked.against
     )
     return ShownHand(checked.hand, checked.line.pk, line_in_words(state, checked.line.line), others)
