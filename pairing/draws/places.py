@@ -19,11 +19,16 @@ class MoveReason(StrEnum):
     BYE = "bye"
     AVOID = "avoid"
     CLUB = "club"
+    GROUP = "group"
     SAME_PERSON = "same-person"
     CHAIN = "chain"
 
 
-_BOTH = {MoveReason.SAME_PERSON: " (both are the same person)", MoveReason.CLUB: " (both are of one club)"}
+_BOTH = {
+    MoveReason.SAME_PERSON: " (both are the same person)",
+    MoveReason.CLUB: " (both are of one club)",
+    MoveReason.GROUP: " (both come from one group)",
+}
 
 
 @dataclass(frozen=True, slots=True)

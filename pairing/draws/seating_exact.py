@@ -81,7 +81,9 @@ class _Search:
     def _seat_table(self, seated: int, way: _Seated, seated_tables: int, following: Layer) -> None:
         waiting = self.everybody & ~seated
         self._count(len(self.met))
-        room = self.below - way.repeats - 1 - self._unavoidable(waiting)
+        room = self.below - way.repeats - 1
+        if room < self._unavoidable(waiting):
+            return
         first = (waiting & -waiting).bit_length() - 1
         for size, repeats_room in self._next_sizes(seated, seated_tables, room):
             for table, repeats in self._companions(1 << first, waiting ^ 1 << first, size - 1, repeats_room):
