@@ -1,0 +1,221 @@
+"""What somebody is penalised with by a ruling: on record for the people, and what it does to games and to the event."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from pairing.draws import Cause, StageKind
+from pairing.models import Match, MatchResult
+from pairing.selectors.brackets import load_progress
+from pairing.selectors.stages import load_course
+from pairing.services.corrections import bring_back_in, undo_in
+from pairing.services.pairings import penalize_in
+from pairing.services.results import Decision as Word
+from pairing.services.results import decide_in, remove_in, sides_of
+from scoring.models import ConductPenalty, ConductPenaltyLifted, Dispute, Ruling
+from scoring.rules.irregularities.ruling import Decision
+from scoring.rules.rulings_applied import ON_A_MATCH, PENALTIES
+from scoring.selectors.disputes import DisputeSide, DisputeState
+from tournament.errors import Conflict, DomainError
+from tournament.models import Entrant, EntrantFact, Event, Member
+from tournament.permissions import Actor, require
+from tournament.services.record import Note, writing
+
+Did = dict[str, Any]
+OUT = {
+    Decision.ELIMINATION: EntrantFact.Kind.ELIMINATED,
+    Decision.DISQUALIFICATION: EntrantFact.Kind.DISQUALIFIED,
+}
+
+
+def carry_out_penalties(note: Note, state: DisputeState, penalties: Mapping[str, Decision], why: str) -> list[Did]:
+    """Inside an open write: what they do, one item a side, for the ruling's record.
+
+    Raises:
+        DomainError: `bad-penalty`, `nobody`, `penalised-already`.
+        Conflict: `no-game-to-lose`, and what removing refuses.
+    """
+    punished = [(_side(state, letter), effect) for letter, effect in sorted(penalties.items())]
+    if any(effect not in PENALTIES for _side_of, effect in punished):
+        raise DomainError("bad-penalty", "That is no penalty.")
+    _refuse_twice(state, [side for side, _effect in punished])
+    did = [{"side": side.letter, "entry": _entrant(side).number, "effect": str(effect)} for side, effect in punished]
+    lost = [_entrant(side) for side, effect in punished if effect is Decision.GAME_LOSS]
+    results = _lose_games(note, state, lost, why)
+    for (side, effect), done in zip(punished, did, strict=True):
+        entrant = _entrant(side)
+        if entrant.pk in results:
+            done |= {"match": results[entrant.pk].match.ident, "result": results[entrant.pk].pk}
+        if effect in OUT:
+            done["out"] = _put_out(note, entrant, OUT[effect])
+    return did
+
+
+def record_penalties(note: Note, ruling: Ruling, did: Iterable[Did], offence: str) -> None:
+    """Inside an open write: the people who are in those entries carry it into later events."""
+    for done in did:
+        entrant = Entrant.objects.get(event=ruling.dispute.event, number=done["entry"])
+        penalty = ConductPenalty.objects.create(
+            entrant=entrant, ruling=ruling, effect=done["effect"], offence=offence, **note.signed()
+        )
+        people = Member.objects.filter(entrant=entrant, replaced_by__isnull=True).values_list("player", flat=True)
+        penalty.players.set(people)
+
+
+def take_penalties_back(note: Note, ruling: Ruling) -> None:
+    """Inside an open write: a ruling fell; what it did to games and to the event is undone where it still stands."""
+    for penalty in ruling.penalties.filter(lifted__isnull=True):
+        ConductPenaltyLifted.objects.create(penalty=penalty, **note.signed())
+    undone = set()
+    for did in ruling.effects.get("penalties", ()):
+        result = MatchResult.objects.filter(pk=did.get("result"), superseded_by__isnull=True).first()
+        if result is not None and result.pk not in undone:
+            undone.add(result.pk)
+            undo_in(note, result)
+        entrant = Entrant.objects.get(event=ruling.dispute.event, number=did["entry"])
+        if did.get("out") and entrant.state == Entrant.State.REMOVED:
+            bring_back_in(note, entrant)
+
+
+def lift_penalty(penalty: ConductPenalty, *, by: Actor, reason: str, key: str = "") -> ConductPenaltyLifted:
+    """It no longer counts as a warning before; what it did to results is corrected on their pages.
+
+    Raises:
+        DomainError: `reason-needed`.
+        Conflict: `lifted-already`.
+    """
+    require(by, "direct", penalty.entrant.event.tournament)
+    if not reason.strip():
+        raise DomainError("reason-needed", "Write down why it no longer counts.")
+    with writing(penalty.entrant.event, verb="penalty.lifted", by=by, reason=reason, key=key) as note:
+        if note.repeated:
+            return ConductPenaltyLifted.objects.get(pk=note.outcome["lifted"])
+        if ConductPenaltyLifted.objects.filter(penalty=penalty).exists():
+            raise Conflict("lifted-already", "It was lifted already. Nothing was changed.")
+        lifted = ConductPenaltyLifted.objects.create(penalty=penalty, **note.signed())
+        note.about(penalty, penalty=penalty.pk, lifted=lifted.pk)
+        return lifted
+
+
+def _side(state: DisputeState, letter: str) -> DisputeSide:
+    side = state.side(letter)
+    if side is None:
+        raise DomainError("nobody", "Say whom it falls on: that side is not known in this dispute.")
+    return side
+
+
+def _entrant(side: DisputeSide) -> Entrant:
+    if side.entrant is None:
+        raise DomainError("nobody", f"{side.name} is a team of many: penalise the entrants on their own pages.")
+    return side.entrant
+
+
+def _refuse_twice(state: DisputeState, sides: Iterable[DisputeSide]) -> None:
+    """One match is reported, played or given away once, whoever calls the director about it."""
+    match = state.dispute.match
+    if match is None or state.kind not in ON_A_MATCH:
+        return
+    entrants = [side.entrant for side in sides if side.entrant is not None]
+    other = Dispute.objects.filter(match=match).exclude(pk=state.dispute.pk)
+    before = ConductPenalty.objects.filter(
+        ruling__dispute__in=other, ruling__kind=state.kind, entrant__in=entrants, lifted__isnull=True
+    )
+    found = before.select_related("entrant", "ruling").first()
+    if found is not None and found.ruling is not None:
+        raise DomainError(
+            "penalised-already",
+            f"{found.entrant.name} was penalised for this already, in ruling {found.ruling.number}: nobody is "
+            "penalised twice for one offence.",
+        )
+
+
+def _lose_games(note: Note, state: DisputeState, losers: list[Entrant], why: str) -> dict[int, MatchResult]:
+    """The loss of one game each, which nobody wins; by the primary keys of entrants."""
+    if not losers:
+        return {}
+    event = state.dispute.event
+    shared = _match_to_lose(event, state, losers[0]) if len(losers) > 1 else None
+    if shared is not None and shared == _match_to_lose(event, state, losers[1]):
+        result = _lose(note, shared, None, why)
+        return {loser.pk: result for loser in losers}
+    lost = {}
+    for loser in losers:
+        match = _match_to_lose(event, state, loser)
+        lost[loser.pk] = _beside(note, loser) if match is None else _lose(note, match, loser, why)
+    return lost
+
+
+def _beside(note: Note, loser: Entrant) -> MatchResult:
+    """In a pool of games: one that was never played, outside any match."""
+    result = penalize_in(note, loser).results.last()
+    assert result is not None
+    return result
+
+
+def _lose(note: Note, match: Match, loser: Entrant | None, why: str) -> MatchResult:
+    """`loser` None: both lose it."""
+    winner = None
+    if loser is not None:
+        assert match.event_id is not None
+        numbers = sides_of(match.event, match).numbers
+        other = next(number for number in numbers if number != loser.number)
+        winner = Entrant.objects.get(event_id=match.event_id, number=other)
+    word = Word(match=match, winner=winner, cause=Cause.PENALTY, reason=why, override=True)
+    return decide_in(note, word)
+
+
+def _match_to_lose(event: Event, state: DisputeState, loser: Entrant) -> Match | None:
+    """Which match is lost: that of the offence, else the one he has to play now; None: a game beside any.
+
+    Raises:
+        Conflict: `no-game-to-lose`.
+    """
+    match, course = state.dispute.match, load_course(event)
+    theirs = match is not None and _plays_in(event, match, loser)
+    in_pool = course is not None and course.current.pool is not None
+    if theirs and (state.kind in ON_A_MATCH or not (in_pool or _is_decided(event, match))):
+        return match
+    if in_pool and course is not None and course.current.kind is not StageKind.ROUND_ROBIN:
+        return None
+    now = _match_now(event, loser)
+    if now is not None:
+        return now
+    if theirs:
+        return match
+    raise Conflict(
+        "no-game-to-lose",
+        f"{loser.name} has no match now that could be lost. Warn, eliminate, or rule when the next match is known.",
+    )
+
+
+def _plays_in(event: Event, match: Match, entrant: Entrant) -> bool:
+    try:
+        return entrant.number in sides_of(event, match).numbers
+    except Conflict:
+        return False
+
+
+def _is_decided(event: Event, match: Match | None) -> bool:
+    return match is not None and sides_of(event, match).is_decided
+
+
+def _match_now(event: Event, entrant: Entrant) -> Match | None:
+    """The match he can play or is playing; of several in a group the first."""
+    course, progress = load_course(event), load_progress(event)
+    idents: list[str] = []
+    if course is not None and course.current.progress is None:
+        stage = course.current
+        idents = [ident for ident in stage.ready if entrant.number in stage.matches[ident].meeting.sides]
+    elif progress is not None:
+        idents = [view.match.id for view in progress.ready if entrant.number in view.entries and len(view.entries) == 2]
+    rows = event.matches.filter(ident__in=idents[:1], draw__posted__isnull=False, draw__taken_back__isnull=True)
+    return rows.filter(stage__taken_back__isnull=True).select_related("event__tournament").first()
+
+
+def _put_out(note: Note, entrant: Entrant, kind: EntrantFact.Kind) -> bool:
+    """Whether this put him out: who is out already is only named once more where he is disqualified."""
+    if Entrant.objects.get(pk=entrant.pk).state == Entrant.State.REMOVED and kind != EntrantFact.Kind.DISQUALIFIED:
+        return False
+    remove_in(note, entrant, kind)
+    return True

@@ -1,0 +1,73 @@
+"""The hand of a card as a ruling has it: new facts, by which signatures fall; and those of a ruling that fell."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from scoring.models import SheetLine
+from scoring.rules.rulings_applied import Decided, OnSheet, hand_to_write
+from scoring.selectors.cards import CardState, load_card_by_pk
+from scoring.selectors.disputes import DisputeState
+from scoring.services.cards import LineEntry, correct_line_in, preview_line, refuse_closed, settle_if_closed, write_line
+from scoring.services.posting import settle_again
+from tournament.errors import Conflict
+from tournament.services.record import Note
+
+Did = dict[str, Any]
+
+
+def write_hand(note: Note, state: DisputeState, decided: Decided, why: str) -> Did:
+    """Inside an open write: what was done to the sheet, for the ruling's record; empty where nothing was.
+
+    Raises:
+        BadLine, Conflict: as for a correction at the desk.
+    """
+    card = state.dispute.card
+    if card is None or decided.sheet is OnSheet.NOTHING:
+        return {}
+    refuse_closed(note, card)
+    before = load_card_by_pk(card.pk)
+    hand = state.hand if state.hand is not None and 1 <= state.hand <= len(before.lines) else None
+    was = before.lines[hand - 1].line if hand is not None else None
+    line = hand_to_write(decided, was, kind=state.kind, board=state.board)
+    if line == was:
+        return {}
+    if hand is None:
+        return _added(note, before, line, why)
+    entry = LineEntry(line, via=SheetLine.Via.DESK, override=why) if line is not None else None
+    fact = correct_line_in(note, before, hand, entry, override=why)
+    return {"did": "struck" if line is None else "corrected", "hand": hand, "was": was, "line": line, "fact": fact.pk}
+
+
+def _added(note: Note, before: CardState, line: dict[str, Any] | None, why: str) -> Did:
+    if line is None:
+        return {}
+    if before.tally.complete:
+        raise Conflict("after-end", "The game is over: say which hand of the card it is about.")
+    judged = preview_line(before, line)
+    entry = LineEntry(line, via=SheetLine.Via.DESK, override=why)
+    fact = write_line(note, before, entry, [doubt.message for doubt in judged.doubts])
+    settle_if_closed(note, before)
+    return {"did": "added", "hand": len(before.lines) + 1, "was": None, "line": fact.line, "fact": fact.pk}
+
+
+def take_hand_back(note: Note, state: DisputeState, did: Mapping[str, Any]) -> None:
+    """Inside an open write: the hand as it was before a ruling, unless somebody has changed it since."""
+    if not did or state.dispute.card is None:
+        return
+    fact = SheetLine.objects.get(pk=did["fact"])
+    if SheetLine.objects.filter(supersedes=fact).exists():
+        return
+    before = load_card_by_pk(state.dispute.card.pk)
+    SheetLine.objects.create(
+        card_id=fact.card_id,
+        number=fact.number,
+        line=did["was"],
+        via=fact.via,
+        warnings=[],
+        supersedes=fact,
+        **note.signed(),
+    )
+    if load_card_by_pk(fact.card_id).is_posted or before.is_closed:
+        settle_again(note, before.card)

@@ -1,0 +1,260 @@
+"""A director rules: as the rules say or by his own word. Looked at first, then done exactly as it was shown.
+
+Deciding ──look_at_ruling──► Looked (rolled back) ──rule_as_shown──► Ruling: facts, sheet, penalties, one audit row
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from django.db import transaction
+from django.db.models import Max
+
+from pairing.selectors.effects import compare, load_snapshot
+from scoring.models import CardPosted, Dispute, Ruling
+from scoring.rules.irregularities.ruling import Decision
+from scoring.rules.rulings import Advice, is_ruled, recommend
+from scoring.rules.rulings_applied import Decided, OnSheet, as_recommended
+from scoring.selectors.cards import CardState, load_card_by_pk
+from scoring.selectors.disputes import DisputeState, load_dispute
+from scoring.selectors.ruling_effects import Looked
+from scoring.services.disputes import Finding, add_facts, refuse_bad_facts
+from scoring.services.penalties import carry_out_penalties, record_penalties
+from scoring.services.posting import settle_again
+from scoring.services.ruled_sheet import write_hand
+from tournament.errors import Conflict, DomainError
+from tournament.models import Event, Tournament
+from tournament.permissions import SYSTEM, Actor, require
+from tournament.services.record import Note, bound, writing
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deciding:
+    """What is to be ruled on which facts. `own` None: as the rules say; `sheet` of it None: as they say there, too."""
+
+    found: Finding
+    own: OwnWord | None = None
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OwnWord:
+    """A director's own decision beside the recommendation."""
+
+    ruling: Decision
+    sheet: OnSheet | None = None
+    line: Mapping[str, Any] | None = None
+    penalties: Mapping[str, Decision] = field(default_factory=dict)
+
+
+def rule(dispute: Dispute, deciding: Deciding, *, by: Actor, key: str = "") -> Ruling:
+    """
+    Raises:
+        DomainError: `no-kind`, `bad-facts`, `still-open`, `reason-needed`, `penalised-already`.
+        Conflict: `ruled-already`: another director was first; `dropped`, `not-in-play`.
+    """
+    require(by, "direct", dispute.event.tournament)
+    own_key = bound(key, dispute.pk, deciding)
+    with writing(dispute.event, verb="ruling.made", by=by, reason=deciding.reason, key=own_key) as note:
+        if note.repeated:
+            return Ruling.objects.get(pk=note.outcome["ruling"])
+        refuse_settled(note, load_dispute(dispute.event, dispute.pk))
+        return rule_in(note, dispute, deciding)
+
+
+def rule_in(note: Note, dispute: Dispute, deciding: Deciding, **columns: Any) -> Ruling:
+    """Inside an open write: the ruling with all it does; `columns`: of the row, where not a director decides first."""
+    state = _with_facts(note, dispute, deciding.found)
+    advice = _advice(state)
+    decided = _decided(state, advice, deciding)
+    said = deciding.reason.strip() or _words(advice, decided)
+    before = load_card_by_pk(dispute.card_id).totals if dispute.card_id else ()
+    sheet = write_hand(note, state, decided, said)
+    penalties = carry_out_penalties(note, state, decided.penalties, said)
+    after = load_card_by_pk(dispute.card_id).totals if dispute.card_id else ()
+    ruling = Ruling.objects.create(
+        dispute=dispute,
+        number=_next_number(note.tournament),
+        kind=state.kind,
+        rule=advice.rule,
+        facts=state.facts,
+        recommended=advice.as_json(),
+        ruling=str(decided.ruling),
+        decided=_words(advice, decided) if deciding.own else advice.text,
+        overrules=_overrules(state, advice, decided, deciding),
+        effects={
+            "sheet": sheet,
+            "score": {"before": list(before), "after": list(after)} if before != after else {},
+            "penalties": penalties,
+            "opened": [] if deciding.own else _open_following(note, state, advice),
+        },
+        **columns,
+        **note.signed(),
+    )
+    record_penalties(note, ruling, penalties, state.kind)
+    note.about(ruling, dispute=dispute.pk, ruling=ruling.pk, number=ruling.number, decided=ruling.ruling)
+    return ruling
+
+
+def refuse_settled(note: Note, state: DisputeState) -> None:
+    assert note.event is not None
+    if note.event.state != Event.State.IN_PLAY:
+        raise Conflict("not-in-play", "Rulings are made while the event is in play. A director can open it again.")
+    if state.ruling is not None:
+        raise Conflict(
+            "ruled-already",
+            f"{state.ruling.by_name} has ruled on this already (ruling {state.ruling.number}): {state.ruling.decided}",
+        )
+    if state.dropped is not None:
+        raise Conflict("dropped", "This call was taken back: there is nothing to rule on.")
+
+
+def look_at_ruling(dispute: Dispute, deciding: Deciding, *, by: Actor) -> Looked:
+    """What the ruling would change, rolled back. Raises what `rule` raises."""
+    return look_at(dispute, lambda: rule(dispute, deciding, by=by))
+
+
+def rule_as_shown(dispute: Dispute, deciding: Deciding, *, shown: str, by: Actor, key: str = "") -> Ruling:
+    """The ruling, if it changes what was shown (`Looked.digest`).
+
+    Raises:
+        Conflict: `look-again`; nothing is written.
+    """
+    return do_as_shown(dispute, lambda: rule(dispute, deciding, by=by, key=key), shown=shown)
+
+
+def look_at(dispute: Dispute, act: Callable[[], object]) -> Looked:
+    """What that act on a dispute would change, rolled back."""
+    with transaction.atomic():
+        _lock(dispute.event)
+        looked = _carried_out(dispute, act)[1]
+        transaction.set_rollback(True)
+    return looked
+
+
+def do_as_shown(dispute: Dispute, act: Callable[[], T], *, shown: str) -> T:
+    with transaction.atomic():
+        version = _lock(dispute.event)
+        done, looked = _carried_out(dispute, act)
+        if Event.objects.values_list("version", flat=True).get(pk=dispute.event_id) == version:
+            return done
+        if looked.digest != shown:
+            raise Conflict("look-again", "This changes something else than what was shown here. Look at it once more.")
+    return done
+
+
+def _carried_out(dispute: Dispute, act: Callable[[], T]) -> tuple[T, Looked]:
+    """Done, and what it changes with the card signed again; the signing itself is not."""
+    event, card = dispute.event, dispute.card
+    before, card_before = load_snapshot(event), load_card_by_pk(card.pk) if card else None
+    done = act()
+    card_after = load_card_by_pk(card.pk) if card else None
+    at_once = load_snapshot(event)
+    after, signed = at_once, False
+    if card_after is not None and card_before is not None and _waits_for_signatures(card_before, card_after):
+        signed = True
+        with transaction.atomic():
+            _post(card_after)
+            after = load_snapshot(event)
+            transaction.set_rollback(True)
+    penalties = done.effects.get("penalties", []) if isinstance(done, Ruling) else []
+    return done, Looked(
+        effects=compare(before, after),
+        before=card_before,
+        after=card_after,
+        penalties=tuple(penalties),
+        once_signed=signed,
+    )
+
+
+def _waits_for_signatures(before: CardState, after: CardState) -> bool:
+    return after.digest != before.digest and after.is_complete and not after.is_posted
+
+
+def _post(state: CardState) -> None:
+    """As if both had signed it; only ever rolled back."""
+    with writing(state.card.match.event, verb="card.posted", by=SYSTEM) as note:
+        CardPosted.objects.create(card=state.card, digest=state.digest, **note.signed())
+        settle_again(note, state.card)
+
+
+def _lock(event: Event) -> int:
+    return Event.objects.select_for_update(of=("self",)).get(pk=event.pk).version
+
+
+def _with_facts(note: Note, dispute: Dispute, found: Finding) -> DisputeState:
+    """The dispute on these facts; they are recorded where they are others than before."""
+    state = load_dispute(dispute.event, dispute.pk)
+    was = {name: getattr(state.found, name) for name in found.columns()}
+    if was != found.columns():
+        add_facts(note, dispute, found)
+        return load_dispute(dispute.event, dispute.pk)
+    return state
+
+
+def _advice(state: DisputeState) -> Advice:
+    question = state.question()
+    if question is None:
+        raise DomainError("no-kind", "Say first what kind of irregularity it is.")
+    refuse_bad_facts(state)
+    return recommend(question)
+
+
+def _decided(state: DisputeState, advice: Advice, deciding: Deciding) -> Decided:
+    """Raises DomainError `still-open`, `reason-needed`."""
+    if deciding.own is None:
+        if advice.is_open or (advice.choices and advice.ruling is Decision.DIRECTOR_DECIDES):
+            raise DomainError("still-open", advice.text)
+        return as_recommended(advice, state.facts)
+    if not deciding.reason.strip():
+        raise DomainError("reason-needed", "Write down why you rule otherwise: it stands beside what the rules say.")
+    own = deciding.own
+    if own.sheet is None and not advice.is_open:
+        usual = as_recommended(advice, state.facts)
+        return Decided(ruling=own.ruling, sheet=usual.sheet, line=usual.line, penalties=own.penalties)
+    if own.sheet is OnSheet.LINE and own.line is None:
+        raise DomainError("no-line", "Write down the hand as it is to stand on the card.")
+    return Decided(ruling=own.ruling, sheet=own.sheet or OnSheet.NOTHING, line=own.line, penalties=dict(own.penalties))
+
+
+def _overrules(state: DisputeState, advice: Advice, decided: Decided, deciding: Deciding) -> bool:
+    """Whether it is not what the rules recommend; where they leave it to the director nothing is overruled."""
+    if deciding.own is None or not is_ruled(state.rule_sheet.rules):
+        return False
+    return advice.is_open or decided != as_recommended(advice, state.facts)
+
+
+def _words(advice: Advice, decided: Decided) -> str:
+    words = decided.ruling.words
+    return f"The director rules: {words}." if words else advice.text
+
+
+def _open_following(note: Note, state: DisputeState, advice: Advice) -> list[int]:
+    """A further matter that the ruling uncovered, as a dispute of its own on the same card."""
+    opened = []
+    for following in advice.following:
+        made = Dispute.objects.create(
+            event=state.dispute.event,
+            match=state.dispute.match,
+            card=state.dispute.card,
+            hand=state.hand,
+            board=state.board,
+            kind=following.kind,
+            facts=dict(following.facts),
+            about=state.dispute.about,
+            entries=state.dispute.entries,
+            **note.signed(),
+        )
+        opened.append(made.pk)
+    return opened
+
+
+def _next_number(tournament: Tournament) -> int:
+    """Counted over the tournament; its row is locked, for its events have locks of their own."""
+    Tournament.objects.select_for_update().get(pk=tournament.pk)
+    last = Ruling.objects.filter(dispute__event__tournament=tournament).aggregate(last=Max("number"))["last"]
+    return (last or 0) + 1
