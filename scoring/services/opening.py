@@ -6,8 +6,10 @@ import secrets
 from collections.abc import Iterable
 from typing import Any
 
+from django.db.models import Exists, OuterRef
+
 from pairing.selectors.turning import ROTATION, load_turning, turns
-from scoring.models import Card, CardSeat, RuleSheet, sides_key
+from scoring.models import Card, CardClosed, CardPosted, CardSeat, RuleSheet, sides_key
 from scoring.selectors.cards import load_match_cards
 from scoring.selectors.lengths import load_card_lengths
 from scoring.selectors.meetings import Meeting, load_meeting, load_ready_meetings
@@ -39,28 +41,42 @@ def open_card(meeting: Meeting, game: int, *, by: Actor) -> Card:
 
 
 def open_ready_cards(note: Note) -> list[Card]:
-    """Inside an open write: the card of the first game of every match that is ready and has none."""
+    """Inside an open write: a card for every match that is ready and has none, or only such as count no more."""
     assert note.event is not None
     if turns(note.event):
         return _open_for_sides(note.event)
     ready = load_ready_meetings(note.event)
     matches = [meeting.match.pk for meeting in ready]
-    have = set(Card.objects.filter(match__in=matches, game=1).values_list("match_id", "sides_key"))
+    games = _next_games(matches)
     sheet = sheet_in_force(note.event)
-    missing = [
-        meeting
-        for meeting in ready
-        if not {(meeting.match.pk, key) for key in _keys(meeting)} & have and not is_too_short(meeting, sheet)
-    ]
+    wanted = {meeting.match.pk: _next_game(games, meeting) for meeting in ready}
+    missing = [meeting for meeting in ready if wanted[meeting.match.pk] and not is_too_short(meeting, sheet)]
     seats = [seats_for(meeting, sheet) for meeting in missing]
     lengths = load_card_lengths(note.event, sheet, [meeting.match for meeting in missing])
     made = [
-        _new_card(meeting, 1, sheet, lengths[meeting.match.pk], own)
+        _new_card(meeting, wanted[meeting.match.pk], sheet, lengths[meeting.match.pk], own)
         for meeting, own in zip(missing, seats, strict=True)
     ]
     cards = Card.objects.bulk_create(made)
     _sit_down(zip(cards, seats, strict=True))
     return cards
+
+
+def _next_games(matches: Iterable[int]) -> dict[tuple[int, str], int]:
+    """By match and sides which game needs a card; 0: there is one that is not over.
+
+    A match can be played again although its cards are posted or closed where the desk took its result back.
+    """
+    closed = CardClosed.objects.filter(card=OuterRef("pk"), taken_back__isnull=True)
+    over = Exists(CardPosted.objects.filter(card=OuterRef("pk"))) | Exists(closed)
+    cards = Card.objects.filter(match__in=matches).annotate(over=over).order_by("game")
+    rows = cards.values_list("match_id", "sides_key", "game", "over")
+    return {(match, key): game + 1 if is_over else 0 for match, key, game, is_over in rows}
+
+
+def _next_game(games: dict[tuple[int, str], int], meeting: Meeting) -> int:
+    found = [games[meeting.match.pk, key] for key in _keys(meeting) if (meeting.match.pk, key) in games]
+    return min(found, default=1)
 
 
 def seats_for(meeting: Meeting, sheet: RuleSheet) -> tuple[CardSeat, ...]:

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import pytest
 
+from pairing.services.corrections import undo_result
 from pairing.services.pairings import Sending, send_pairs, take_back_pairing
 from pairing.services.stages import open_next_stage, take_back_stage
-from scoring.models import Card
+from scoring.models import Card, DirectorCall
 from scoring.selectors.meetings import load_ready_meetings
-from scoring.services.cards import record_cut
-from scoring.services.opening import open_card
+from scoring.services.cards import LineEntry, correct_line, record_cut
+from scoring.services.opening import open_card, open_ready_cards
 from scoring.services.paper import PaperCard, enter_paper
+from scoring.services.rule_sheets import RulesChosen, save_rules
 from tests.pairing.events import fresh
 from tests.pairing.test_stages import FINALS, QUALIFIER, course_of, staged
+from tests.scoring.playing import gin, play, sign_both
 from tournament.errors import Conflict
 from tournament.models import Event
 from tournament.permissions import SYSTEM
+from tournament.services.record import writing
 
 pytestmark = pytest.mark.django_db
 
@@ -60,3 +64,40 @@ def test_nothing_is_written_on_the_card_of_a_stage_that_was_taken_back() -> None
     open_next_stage(event, by=SYSTEM)
     with pytest.raises(Conflict, match="The stage of this card was taken back"):
         on_paper(card)
+
+
+def test_a_game_that_is_played_again_has_a_card_of_its_own() -> None:
+    event = staged(4, QUALIFIER, FINALS)
+    send_pairs(event, Sending(pairs=((1, 2), (3, 4))), by=SYSTEM)
+    first = first_card(event)
+    on_paper(first)
+    undo_result(first.match, by=SYSTEM, reason="the wrong boards")
+    with writing(fresh(event), verb="desk.sent", by=SYSTEM) as note:
+        opened = open_ready_cards(note)
+        assert not open_ready_cards(note)
+    again = next(card for card in opened if card.match_id == first.match_id)
+    assert again.game == 2
+    on_paper(again)
+    pool = course_of(event).current.pool
+    assert pool is not None
+    assert [str(pool.qualifying[who.number].record) for who in first.entrants] == ["1–0", "0–1"]
+
+
+def test_signed_after_others_were_paired_by_it_the_desk_is_asked() -> None:
+    event = staged(4, QUALIFIER, FINALS)
+    save_rules(event, RulesChosen("gra-singles", {"target": 40}, 1), by=SYSTEM)
+    send_pairs(event, Sending(pairs=((1, 2), (3, 4))), by=SYSTEM)
+    for meeting in load_ready_meetings(fresh(event)):
+        card = open_card(meeting, 1, by=SYSTEM)
+        play(card, gin("A", 20))
+        sign_both(card)
+    card = Card.objects.order_by("pk")[0]
+    one = card.entrants[0]
+    correct_line(card, 1, LineEntry(gin("B", 30, "9C"), via="desk"), by=SYSTEM, reason="the wrong column")
+    send_pairs(event, Sending(pairs=((1, 3), (2, 4))), by=SYSTEM)
+    sign_both(card)
+    pool = course_of(event).current.pool
+    assert pool is not None
+    assert str(pool.qualifying[one.number].record) == "1–0"
+    assert DirectorCall.objects.get().match == card.match
+    assert "play has gone on: G3, G4." in DirectorCall.objects.get().about
