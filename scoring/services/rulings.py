@@ -161,12 +161,12 @@ def _carried_out(dispute: Dispute, act: Callable[[], T]) -> tuple[T, Looked]:
             _post(card_after)
             after = load_snapshot(event)
             transaction.set_rollback(True)
-    penalties = done.effects.get("penalties", []) if isinstance(done, Ruling) else []
+    ruling = dispute.rulings.last()
     return done, Looked(
         effects=compare(before, after),
         before=card_before,
         after=card_after,
-        penalties=tuple(penalties),
+        penalties=tuple(ruling.effects.get("penalties", ())) if ruling else (),
         once_signed=signed,
     )
 

@@ -1,0 +1,80 @@
+"""What people were penalised with before, in this event and in earlier ones: who is before the director again."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from scoring.models import ConductPenalty
+from scoring.rules.irregularities import IRREGULARITIES
+from tournament.models import Entrant, Member
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """One penalty somebody carries. `event` and `tournament` by name, `ruling` its number in that register."""
+
+    effect: str
+    words: str
+    offence: str
+    at: datetime
+    event: str
+    tournament: str
+    people: tuple[str, ...]
+    ruling: int | None
+    dispute: int | None
+
+    @property
+    def is_warning(self) -> bool:
+        return self.effect == ConductPenalty.Effect.WARNING
+
+
+def load_penalties(entrants: Iterable[Entrant | int]) -> dict[int, tuple[Before, ...]]:
+    """What the people of these entries carry, the first first, by the entry's primary key; in two queries.
+
+    Nothing that was lifted; a person who was merged into another record is found by it, for records move with a merge.
+    """
+    wanted = [entrant if isinstance(entrant, int) else entrant.pk for entrant in entrants]
+    people: dict[int, set[int]] = defaultdict(set)
+    for entry, person in Member.objects.filter(entrant__in=wanted, replaced_by__isnull=True).values_list(
+        "entrant", "player"
+    ):
+        people[person].add(entry)
+    found: dict[int, dict[int, Before]] = defaultdict(dict)
+    rows = (
+        ConductPenalty.objects.filter(players__in=people, lifted__isnull=True)
+        .select_related("entrant__event__tournament", "ruling")
+        .prefetch_related("players")
+        .distinct()
+        .order_by("at", "pk")
+    )
+    for row in rows:
+        for who in row.players.all():
+            for carrier in people.get(who.pk, ()):
+                found[carrier][row.pk] = _before(row)
+    return {entrant: tuple(each.values()) for entrant, each in found.items()}
+
+
+def count_warnings(entrant: Entrant, *, without: int | None = None) -> int:
+    """How often its people were warned; `without` a dispute that is being decided again."""
+    carried = load_penalties([entrant]).get(entrant.pk, ())
+    return sum(each.is_warning and (without is None or each.dispute != without) for each in carried)
+
+
+def _before(row: ConductPenalty) -> Before:
+    kind = IRREGULARITIES.get(row.offence)
+    event: Any = row.entrant.event
+    return Before(
+        effect=row.effect,
+        words=row.get_effect_display(),
+        offence=kind.title if kind else row.offence,
+        at=row.at,
+        event=event.name,
+        tournament=event.tournament.name,
+        people=tuple(str(player) for player in row.players.all()),
+        ruling=row.ruling.number if row.ruling else None,
+        dispute=row.ruling.dispute_id if row.ruling else None,
+    )

@@ -1,0 +1,158 @@
+"""What a director has in front of him: what is on record of a dispute, precedents, who hears appeals, until when."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from scoring.models import Committee, HandCheck, Ruling, SheetLine, Signature, UpCard
+from scoring.rules.irregularities import Irregularity
+from scoring.rules.irregularities.ruling import Decision
+from scoring.rules.rulings import Advice, facts_of
+from scoring.selectors.cards import CardState, load_card_by_pk
+from scoring.selectors.disputes import DisputeState
+from scoring.selectors.penalties import Before, count_warnings, load_penalties
+from tournament.models import Event, Tournament
+
+ALWAYS_CHOSEN = ("conduct", "unmatched-play", "gave-game-away")
+"""Kinds in which the director chooses the measure: there another choice is another application of the rule."""
+
+
+@dataclass(frozen=True)
+class OnRecord:
+    """What is known of a dispute beside what was said: the hand as it was written, up cards, checks, signatures."""
+
+    card: CardState | None
+    line: SheetLine | None
+    earlier: tuple[SheetLine, ...]
+    up_cards: tuple[UpCard, ...]
+    checks: tuple[HandCheck, ...]
+    signatures: tuple[Signature, ...]
+    before: dict[int, tuple[Before, ...]]
+
+    @property
+    def up(self) -> str:
+        """The up card as it was recorded when it was turned, else as the hand has it."""
+        if self.up_cards:
+            return self.up_cards[-1].up
+        return str((self.line.line or {}).get("up") or "") if self.line else ""
+
+
+def load_on_record(state: DisputeState) -> OnRecord:
+    entrants = [side.entrant for side in state.sides if side.entrant is not None]
+    before = load_penalties(entrants)
+    if state.dispute.card_id is None:
+        return OnRecord(None, None, (), (), (), (), before)
+    card = load_card_by_pk(state.dispute.card_id)
+    entered = [each for each in card.entered if not each.is_struck]
+    place = state.hand if state.hand is not None and 1 <= state.hand <= len(entered) else None
+    one = entered[place - 1] if place is not None else None
+    hand = state.hand or len(entered) + 1
+    return OnRecord(
+        card=card,
+        line=one.fact if one else None,
+        earlier=one.earlier if one else (),
+        up_cards=tuple(UpCard.objects.filter(card=card.card, hand=hand).select_related("entrant")),
+        checks=tuple(HandCheck.objects.filter(line=one.fact).select_related("entrant")) if one else (),
+        signatures=card.signatures,
+        before=before,
+    )
+
+
+def facts_on_record(state: DisputeState, record: OnRecord) -> dict[str, Any]:
+    """What the record says of the facts of its kind; what was said or found since stands before it."""
+    kind = state.irregularity
+    if kind is None:
+        return {}
+    known = _of_the_line(kind, state, record) | _of_the_card(record)
+    if kind.name == "conduct" and state.facts.get("by"):
+        side = state.side(state.facts["by"])
+        if side is not None and side.entrant is not None:
+            known["warnings"] = count_warnings(side.entrant, without=state.dispute.pk)
+    return facts_of(kind, known | state.facts)
+
+
+def _of_the_card(record: OnRecord) -> dict[str, Any]:
+    known: dict[str, Any] = {"up": record.up, "recorded": record.up}
+    if record.line is not None and record.line.line is not None:
+        known["hand"] = record.line.line
+    return known
+
+
+def _of_the_line(kind: Irregularity, state: DisputeState, record: OnRecord) -> dict[str, Any]:
+    line = record.line.line if record.line else None
+    if kind.name == "count-after-agreement":
+        return {"recorded": line is not None, "agreed": _is_agreed(record)}
+    if line is None:
+        return {}
+    boards = line.get("boards")
+    if boards:
+        line = boards[(state.board or 1) - 1] if (state.board or 1) <= len(boards) else {}
+    by, counts = line.get("by"), line.get("counts") or {}
+    if kind.name == "improper-knock":
+        other = next((count for side, count in counts.items() if side != by), None)
+        return {"by": by, "count": counts.get(by), "opponent_count": other}
+    if kind.name == "wrong-count":
+        return {"by": by, "counts": counts, "ended": line.get("outcome")}
+    return {}
+
+
+def _is_agreed(record: OnRecord) -> bool | None:
+    """The other keeper confirmed the hand; None where nobody looked at it."""
+    if not record.checks:
+        return None
+    return all(check.own is None for check in record.checks)
+
+
+@dataclass(frozen=True, slots=True)
+class Precedent:
+    """An earlier ruling of the same kind in the tournament; `differs`: the rule was applied otherwise there."""
+
+    ruling: Ruling
+    words: str
+    differs: str
+
+
+def load_precedents(state: DisputeState, advice: Advice | None, most: int = 5) -> list[Precedent]:
+    """The last ones first."""
+    rulings = (
+        Ruling.objects.filter(
+            dispute__event__tournament=state.dispute.event.tournament_id,
+            kind=state.kind,
+            superseded_by__isnull=True,
+            refused__isnull=True,
+        )
+        .exclude(dispute=state.dispute)
+        .select_related("dispute__event", "dispute__match")
+        .order_by("-number")[:most]
+    )
+    return [Precedent(ruling, words_of(ruling.ruling), _differs(ruling, advice)) for ruling in rulings]
+
+
+def words_of(code: str) -> str:
+    """A decision's words; the code itself where another rule set made it."""
+    return Decision(code).words if code in list(Decision) else code
+
+
+def _differs(ruling: Ruling, advice: Advice | None) -> str:
+    """How it was applied otherwise than it would be now; empty: it was not."""
+    if ruling.overrules:
+        return "overruled"
+    chosen = advice is not None and advice.ruling is not None and ruling.kind in ALWAYS_CHOSEN
+    return "chosen" if chosen and advice is not None and str(advice.ruling) != ruling.ruling else ""
+
+
+def load_committee(event: Event) -> Committee | None:
+    """Who hears appeals in an event."""
+    return Committee.objects.filter(event=event).last()
+
+
+def load_ruling_of(tournament: Tournament, number: int) -> Ruling | None:
+    """By its number in the tournament's register."""
+    return Ruling.objects.filter(dispute__event__tournament=tournament, number=number).first()
+
+
+def deadline_of(state: DisputeState, what: str) -> datetime | None:
+    """Until when a ruling on a card may be asked for (`ruling`) or appealed (`appeal`); None: no end is set."""
+    return None
