@@ -172,7 +172,7 @@ def make_hall_forecast(
 def pace_of(games: Sequence[TimedGame], now: datetime) -> Pace:
     """Of games of the usual length."""
     return Pace.of(
-        [game.usual_minutes(now) for game in games if game.ended],
+        [game.usual_minutes(now) for game in games if game.ended and game.says_the_pace(now)],
         [game.usual_minutes(now) for game in games if not game.ended],
     )
 

@@ -14,6 +14,10 @@ BEYOND: Final = 0.04
 inside then."""
 
 
+SHORTEST: Final = 1.0
+"""Minutes: what ended sooner was a slip handed in late, and says nothing about the pace."""
+
+
 @dataclass(frozen=True, slots=True)
 class TimedGame:
     """A game that was played at a table: since when, and when it ended; `ended` is None while it is played.
@@ -30,6 +34,9 @@ class TimedGame:
     def minutes(self, now: datetime) -> float:
         """How long it took, or has taken till now."""
         return max(0.0, ((self.ended or now) - self.began).total_seconds() / 60)
+
+    def says_the_pace(self, now: datetime) -> bool:
+        return self.ended is None or self.minutes(now) >= SHORTEST
 
     def usual_minutes(self, now: datetime) -> float:
         """The same for a game of the usual length."""
@@ -71,8 +78,8 @@ def _moment(now: datetime, minutes: int) -> datetime:
 
 def pace_in_words(games: Sequence[TimedGame], now: datetime, *, left: int, playing: int | None = None) -> str:
     """“from 143 games so far, median 17 min: 31 games at a table, about 30 to come”."""
-    ended = [game.usual_minutes(now) for game in games if game.ended]
-    at_table = len(games) - len(ended) if playing is None else playing
+    ended = [game.usual_minutes(now) for game in games if game.ended and game.says_the_pace(now)]
+    at_table = sum(game.ended is None for game in games) if playing is None else playing
     pace = f"from {_games(len(ended))} so far" + (f", median {median(ended):.0f} min" if ended else "")
     at_tables = f"{_games(at_table)} at a table" if at_table else "no game at a table"
     return f"{pace}: {at_tables}, {f'about {left}' if left else 'none'} to come"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from datetime import timedelta
 from io import StringIO
 
 import pytest
@@ -14,15 +15,15 @@ from pairing.draws.desk_terms import DeskTerms
 from pairing.management.day.chance import Chance, draw_terms
 from pairing.management.day.play import BEGINS, DayPlayed, play_day
 from pairing.management.day.pure_hall import PureHall
-from pairing.management.day.report import report_on
+from pairing.management.day.report import NEAR, report_on
 from pairing.management.day.services_hall import ServicesHall
-from tournament.models import AuditEntry
+from tournament.models import AuditEntry, Event
 
 DESK = DeskTerms(last_table=40)
 
 
 def a_day(seed: int) -> DayPlayed:
-    return play_day(PureHall(DESK, "lots"), Chance(seed, draw_terms(seed)))
+    return play_day(PureHall(DESK, f"day {seed}"), Chance(seed, draw_terms(seed)))
 
 
 def games_of(day: DayPlayed) -> list[str]:
@@ -38,12 +39,16 @@ def test_a_day_of_128_ends_with_everybody_through_or_out() -> None:
         assert len(moment.qualifying.playing) <= 2 * 40
 
 
-@pytest.mark.parametrize("seed", [2, 9, 40])
-def test_no_rematch_could_be_avoided_and_the_forecast_is_near(seed: int) -> None:
-    found = report_on(a_day(seed), DESK, 40)
-    assert found.avoidable == 0
-    assert abs(found.error) < 25
-    assert found.waited < 10 and 0.5 < found.tables_used < 1
+def test_no_rematch_could_be_avoided_and_the_forecast_is_near_in_nine_of_ten_days() -> None:
+    """Seeds that the forecast was not made with; whatever it is on them, it is each time."""
+    found = [report_on(a_day(seed), DESK, 40) for seed in range(2001, 2031)]
+    assert sum(one.avoidable for one in found) == 0
+    assert sum(abs(one.error) <= NEAR for one in found) >= 27
+    ends = [one.forecast.ends_at - timedelta(minutes=one.error) for one in found]
+    inside = [one.forecast.earliest <= end <= one.forecast.latest for one, end in zip(found, ends, strict=True)]
+    assert 24 <= sum(inside) <= 29, "a range that everything falls into says nothing"
+    for one in found:
+        assert one.waited < 10 and 0.5 < one.tables_used < 1
 
 
 @pytest.mark.django_db
@@ -58,6 +63,19 @@ def test_the_services_play_the_same_day() -> None:
     assert written[0].at == day.ended and written.filter(verb="desk.sent").exists()
     forecast = hall.forecast(day.moments[len(day.moments) // 2].at)
     assert forecast is None or forecast.whole.earliest <= forecast.whole.latest
+
+
+@pytest.mark.django_db
+def test_the_command_plays_a_day_through_the_services_and_says_how_it_was() -> None:
+    out = StringIO()
+    call_command("simulate_day", "--seed", "3", "--entrants", "8", "--tables", "3", "--keep", stdout=out)
+    said = out.getvalue()
+    assert "of which could be avoided: 0" in said
+    assert re.search(r"waited: median \d+\.\d min, nine of ten under \d+\.\d min", said)
+    assert re.search(r"forecast an hour before the end: [+-]\d+\.\d min \(\d\d:\d\d to \d\d:\d\d; from ", said)
+    assert "the same day without a database: the same games" in said
+    event = Event.objects.get(tournament__is_demo=True)
+    assert event.tournament.name == "Made-up day 1" and f"/t/{event.tournament.slug}/qualifying/" in said
 
 
 def test_only_the_made_up_day_sets_the_time_of_what_is_recorded() -> None:
