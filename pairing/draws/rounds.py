@@ -199,13 +199,14 @@ class Rounds:
 class RoundTables:
     """A round before it is posted: tables in the order of their seats, who sits out, and how it came about.
 
-    `again` are the pairs that met before; `is_least`: it is known that no seating has fewer. `moves` are the
-    changes to the drawn order in round 1.
+    `again` are the pairs that met before, `together` those that should be kept apart; `is_least`: it is known that no
+    seating has fewer of both. `moves` are the changes to the drawn order in round 1.
     """
 
     tables: tuple[tuple[int, ...], ...]
     sits_out: tuple[int, ...] = ()
     again: tuple[tuple[int, int], ...] = ()
+    together: tuple[tuple[int, int], ...] = ()
     is_least: bool = True
     moves: tuple[Move, ...] = ()
 
@@ -284,7 +285,8 @@ def next_tables(
     """The next round of those who play it, so that as few as can be sit again with somebody they have met.
 
     Where tables are full, who has sat out least often sits out; between equals, and for the order of the seats, the
-    seed's lots decide. Pairs to be kept `apart` (two entries of one person) count as if they had met.
+    seed's lots decide. Pairs to be kept `apart` (clubs, couples, two entries of one person) count as
+    if they had met.
 
     >>> before = Rounds(terms=TableTerms(size=2, rounds=2), entries=(1, 2, 3, 4), gone={},
     ...                 rounds=(SeatedRound(1, (SeatedTable("R1T1", (1, 2)), SeatedTable("R1T2", (3, 4)))),))
@@ -300,10 +302,12 @@ def next_tables(
     sat_out = Counter(entry for each in rounds.rounds for entry in each.sits_out)
     resting = sorted(turn, key=lambda entry: sat_out[entry])[: terms.left_over(len(turn))]
     playing = [entry for entry in turn if entry not in resting]
-    known = {*rounds.met, *((min(pair), max(pair)) for pair in apart)}
+    parted = {(min(pair), max(pair)) for pair in apart}
+    known = {*rounds.met, *parted}
     seating = seat(playing, known, size=terms.size, seed=seed)
     tables = tuple(tuple(sorted(table, key=turn.index)) for table in seating.tables)
-    return RoundTables(tables, tuple(sorted(resting)), _again(tables, known), seating.is_least)
+    again, together = _again(tables, set(rounds.met)), _again(tables, parted)
+    return RoundTables(tables, tuple(sorted(resting)), again, together, seating.is_least)
 
 
 def _again(tables: Iterable[Iterable[int]], known: Collection[tuple[int, int]]) -> tuple[tuple[int, int], ...]:

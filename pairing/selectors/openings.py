@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import zip_longest
 from typing import Any
 
 from pairing.draws import (
@@ -25,8 +26,9 @@ from pairing.draws import (
     make_groups,
     place_by_terms,
     place_order,
-    seeded_places,
 )
+from pairing.draws.apart_groups import part_groups
+from pairing.draws.apart_seeds import part_seeds
 from pairing.models import Draw, StageSeal
 from pairing.selectors.apart import load_avoid
 from pairing.selectors.stages import Course, StageState, load_persons
@@ -76,7 +78,7 @@ def first_opening(draw: Draw, plan: StagePlan) -> Opening:
     """The first stage: everybody in the order of the draw, and its places, groups and moves as they follow from it."""
     order, avoid = tuple(draw.order), AvoidList.from_json(draw.avoid)
     if not plan.kind.is_elimination:
-        return Opening(1, plan, order, _pool_record(plan, order))
+        return Opening(1, plan, order, _pool_record(plan, order, avoid))
     terms = DrawTerms.from_json(draw.terms)
     placed = place_by_terms(order, terms, avoid)
     return Opening(1, plan, order, {"terms": terms.as_json(), "byes": [], **_as_record(placed, avoid)})
@@ -134,11 +136,25 @@ class _Coming:
     wins: Mapping[int, int]
     going_on: GoingOn | None = None
     came_up: tuple[int, ...] = ()
+    levels: tuple[tuple[int, ...], ...] = ()
+    mates: tuple[tuple[int, ...], ...] = ()
+    """Of several groups: who had the same place in them, and who came from the same one."""
 
 
 def _coming(course: Course, plan: StagePlan) -> _Coming:
     if course.current.play_off is not None:
-        return _from_play_off(course, course.current.play_off)
+        found = _from_play_off(course, course.current.play_off)
+    else:
+        found = _from_pool(course, plan)
+    pool = course.last_pool.pool
+    if pool is None or len(pool.parts) < 2:
+        return found
+    groups = [[row.entry for row in ranked if row.entry in found.entries] for _part, ranked in pool.standings]
+    levels = (tuple(entry for entry in row if entry is not None) for row in zip_longest(*groups))
+    return replace(found, levels=tuple(levels), mates=tuple(tuple(group) for group in groups if len(group) > 1))
+
+
+def _from_pool(course: Course, plan: StagePlan) -> _Coming:
     pool = course.last_pool
     places = plan.knockout.places if plan.knockout else None
     going_on = pool.going_on(places, None) if plan.kind is StageKind.PLAY_OFF else pool.going_on(None, places)
@@ -173,11 +189,15 @@ def _opening(event: Event, course: Course, plan: StagePlan, wishes: Wishes, seal
         return _play_off(event, course, number, plan, coming)
     if plan.kind.is_elimination and len(coming.entries) > 1:
         return _bracket(event, number, plan, coming, _Lots(course.draw.commitment.draw_id, wishes, seal))
-    record = _pool_record(plan, coming.entries) if len(coming.entries) > 1 else {}
+    # Equal are those who came by one place of the stage before: only they change groups.
+    record = {}
+    if len(coming.entries) > 1:
+        record = _pool_record(plan, coming.entries, load_avoid(event), by_row=True)
     return Opening(number, plan, coming.entries, record, going_on=coming.going_on, came_up=coming.came_up)
 
 
-def _pool_record(plan: StagePlan, order: Sequence[int]) -> dict[str, Any]:
+def _pool_record(plan: StagePlan, order: Sequence[int], avoid: AvoidList, *, by_row: bool = False) -> dict[str, Any]:
+    """The groups, and who changed them to be kept apart; `by_row`: only within a row of the snake."""
     if plan.kind is not StageKind.ROUND_ROBIN:
         return {}
     assert plan.pool is not None
@@ -186,7 +206,12 @@ def _pool_record(plan: StagePlan, order: Sequence[int]) -> dict[str, Any]:
     except ValueError:
         message = f"{len(order)} entrants are too few for {plan.pool.groups} groups: two of each at least."
         raise DomainError("too-few", message) from None
-    return {"groups": [list(group) for group in groups]}
+    if len(groups) == 1:
+        return {"groups": [list(groups[0])]}
+    rows = {entry: at for group in groups for at, entry in enumerate(group)}
+    parted, moves = part_groups(groups, avoid, levels=rows if by_row else None)
+    record: dict[str, Any] = {"groups": [list(group) for group in parted]}
+    return {**record, "moves": [move.as_json() for move in moves]} if moves else record
 
 
 def _play_off(event: Event, course: Course, number: int, plan: StagePlan, coming: _Coming) -> Opening:
@@ -217,7 +242,7 @@ def _bracket(event: Event, number: int, plan: StagePlan, coming: _Coming, lots: 
     record: dict[str, Any] = {"named": list(lots.wishes.named), "came_up": list(coming.came_up)}
     opening = Opening(number, plan, coming.entries, record, going_on=coming.going_on, came_up=coming.came_up)
     if plan.knockout.seeded:
-        return replace(opening, record={**record, "places": list(seeded_places(coming.entries)), "seeded": True})
+        return replace(opening, record={**record, **_seeded(coming, load_avoid(event))})
     if lots.seal is None:
         byes = _byes(plan.knockout, coming, "", lots.wishes)
         known = tuple(bye for bye in byes if bye.by is not ByeBy.LOT)
@@ -244,6 +269,27 @@ def _as_record(placed: DrawnBracket, avoid: AvoidList) -> dict[str, Any]:
         "places": list(placed.places),
         "moves": [move.as_json() for move in placed.moves],
     }
+
+
+def _seeded(coming: _Coming, avoid: AvoidList) -> dict[str, Any]:
+    """Seeds in the order of the standings; those who come from one group are apart in round one where it can be."""
+    placed = part_seeds(coming.entries, coming.levels, avoid, coming.mates)
+    return {
+        "seeded": True,
+        "places": list(placed.places),
+        "levels": [list(level) for level in coming.levels],
+        "mates": [list(group) for group in coming.mates],
+        "avoid": avoid.as_json(),
+        "moves": [move.as_json() for move in placed.moves],
+    }
+
+
+def seeded_again(entries: Sequence[int], record: Mapping[str, Any]) -> bool:
+    """Whether the places of a seeded bracket follow from the standings and whom it kept apart."""
+    avoid = AvoidList.from_json(record.get("avoid", {}))
+    placed = part_seeds(entries, record.get("levels", ()), avoid, record.get("mates", ()))
+    same: bool = list(placed.places) == record["places"]
+    return same
 
 
 def placed_again(record: Mapping[str, Any]) -> bool:

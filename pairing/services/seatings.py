@@ -11,7 +11,7 @@ from dataclasses import replace
 from pairing.draws import AvoidList
 from pairing.draws.rounds import MOST_ROUNDS, Rounds, RoundTables, SeatedTable, first_tables, next_tables
 from pairing.models import Draw, Match, MatchSeat, Seating, SeatingPosted, SeatingTakenBack, TableCall
-from pairing.selectors.apart import load_avoid
+from pairing.selectors.apart import load_apart_pairs, load_avoid
 from pairing.selectors.brackets import load_posted_draw
 from pairing.selectors.formats import load_rules_at_tables, table_terms
 from pairing.selectors.seatings import can_take_back, last_posted, load_present, load_rounds, open_seating
@@ -195,7 +195,7 @@ def _made(
     turn = len(rounds.rounds) + 1
     before = draw.seatings.filter(round=turn).count()
     seed = f"{draw.commitment.draw_id}|{draw.commitment.secret}|round {turn}, seating {before + 1}"
-    apart = load_avoid(event).same_person
+    apart = {*load_avoid(event).same_person, *load_apart_pairs(event, free, turn)}
     made = next_tables(rounds, free, seed=seed, apart=apart)
     met = [list(pair) for pair in sorted({*rounds.met, *apart})]
     record: dict[str, object] = {"seed": seed, "met": met, "left_out": sorted(busy & set(present))}
@@ -203,13 +203,13 @@ def _made(
 
 
 def _save(note: Note, draw: Draw, turn: int, made: RoundTables, record: dict[str, object]) -> Seating:
-    moves = [move.as_json() for move in made.moves]
+    moves, together = [move.as_json() for move in made.moves], [list(pair) for pair in made.together]
     return Seating.objects.create(
         draw=draw,
         round=turn,
         tables=[list(table) for table in made.tables],
         sits_out=list(made.sits_out),
-        record={**record, "repeats": len(made.again), "is_least": made.is_least, "moves": moves},
+        record={**record, "repeats": len(made.again), "together": together, "is_least": made.is_least, "moves": moves},
         **note.signed(),
     )
 

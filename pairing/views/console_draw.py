@@ -9,6 +9,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
 from pairing.draws import DrawKind, DrawTerms, Move, bye_entries, first_round
+from pairing.draws.apart_groups import move_in_groups
 from pairing.forms.draws import CutForm, DrawTermsForm, ReasonForm
 from pairing.models import Draw
 from pairing.selectors.apart import load_clubs_apart
@@ -120,7 +121,7 @@ def _first_stage_preview(event: Event, made: Draw, names: dict[int, str]) -> dic
     """The groups, or only the order, where everything else is paired as it is played."""
     record = first_opening(made, load_plan(event).stages[0]).record
     groups = [[(number, names[number]) for number in group] for group in record.get("groups", ())]
-    moves = [str(Move.from_json(move)) for move in record.get("moves", ())]
+    moves = [move_in_groups(Move.from_json(move)) for move in record.get("moves", ())]
     return {"groups": groups, "moves": moves, "order": [(number, names[number]) for number in made.order]}
 
 

@@ -96,6 +96,7 @@ def preview_of(seating: Seating, hall: Hall) -> dict[str, Any]:
         "sits_out": [hall.name(number) for number in seating.sits_out],
         "left_out": [hall.name(number) for number in record.get("left_out", [])],
         "again": [said for table in seating.tables for pair in _pairs(table) if (said := _again(pair, hall, met))],
+        "together": together_in_words(record, hall),
         "cost": cost_in_words(record["repeats"], is_least=record["is_least"]),
         "moves": moves_in_words(record),
     }
@@ -107,6 +108,12 @@ def cost_in_words(repeats: int, *, is_least: bool) -> str:
     said = ngettext("One pair meets again", "%(count)s pairs meet again", repeats) % {"count": repeats}
     least = _("there is no seating with fewer") if is_least else _("no seating with fewer was found")
     return f"{said}; {least}."
+
+
+def together_in_words(record: Mapping[str, Any], hall: Hall) -> list[str]:
+    """Who should be kept apart and sits together all the same."""
+    said = _("%(one)s and %(other)s should be kept apart: there was no way to seat all so.")
+    return [said % {"one": hall.name(one), "other": hall.name(other)} for one, other in record.get("together", ())]
 
 
 def _pairs(table: list[int]) -> list[tuple[int, int]]:

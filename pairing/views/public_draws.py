@@ -6,6 +6,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 
 from pairing.draws import AvoidList, DrawKind, DrawTerms, Move, bye_entries, first_round
+from pairing.draws.apart_groups import move_in_groups
 from pairing.models import Draw
 from pairing.selectors.brackets import load_names
 from pairing.selectors.draws import current_commitment, draw_record, load_draw_terms, load_draws
@@ -67,7 +68,7 @@ def _first_stage(made: Draw, names: dict[int, str]) -> dict[str, Any]:
         return {}
     found: dict[str, Any] = {"first_stage": stage.name, "paired_later": not stage.record}
     if "groups" in stage.record:
-        found["moves"] = [str(Move.from_json(move)) for move in stage.record.get("moves", [])]
+        found["moves"] = [move_in_groups(Move.from_json(move)) for move in stage.record.get("moves", [])]
         found["tables"] = [_named(group, names) for group in stage.record["groups"]]
     if "places" in stage.record:
         places = tuple(stage.record["places"])

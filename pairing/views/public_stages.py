@@ -13,7 +13,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
-from pairing.draws import StageKind
+from pairing.draws import Move, StageKind
+from pairing.draws.apart_groups import move_in_groups
 from pairing.models import StageSeal
 from pairing.selectors.formats import load_plan, plays_stages
 from pairing.selectors.openings import Opening, what_if
@@ -69,6 +70,7 @@ def _progress_of(board: StageBoard, stage: StageState) -> dict[str, Any]:
         "entries": len(stage.pool.qualifying.entrants if stage.pool else stage.row.entries),
         "decided": sum(match.is_decided for match in stage.matches.values()),
         "byes": [(board.name(bye["entry"]), bye["why"]) for bye in stage.row.record.get("byes", ())],
+        "moves": _moves_of(stage),
         "draw": draw_line(stage),
         "drawn": has_drawn(stage),
     }
@@ -85,6 +87,12 @@ def _progress_of(board: StageBoard, stage: StageState) -> dict[str, Any]:
         shown["decided"] = sum(view.outcome is not None and not view.by_itself for view in views)
         shown["champion"] = board.name(stage.progress.champion) if stage.progress.champion else ""
     return shown
+
+
+def _moves_of(stage: StageState) -> list[str]:
+    """Who changed places or groups to be kept apart, and who had to stay."""
+    moves = [Move.from_json(move) for move in stage.row.record.get("moves", ())]
+    return [move_in_groups(move) if stage.pool is not None else str(move) for move in moves]
 
 
 def draw_line(stage: StageState) -> str:

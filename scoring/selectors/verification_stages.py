@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from pairing.draws import StageKind, answer_pair, answer_verify_draw, group_schedule, seeded_places
+from pairing.draws import StageKind, answer_pair, answer_verify_draw, group_schedule
 from pairing.models import Match, MatchResult, Pairing
-from pairing.selectors.openings import first_opening, placed_again, what_comes
+from pairing.selectors.openings import first_opening, placed_again, seeded_again, what_comes
 from pairing.selectors.placings import load_final_placings
 from pairing.selectors.stages import Course, StageState, load_course
 from tournament.errors import BadCase
@@ -43,7 +43,7 @@ def _stage(event: Event, course: Course, stage: StageState) -> Iterator[Found]:
     if "seal" in record:
         yield _blind(stage)
     elif stage.number > 1 and stage.progress is not None and record.get("seeded"):
-        good = record["places"] == list(seeded_places(entries))
+        good = seeded_again(entries, record)
         yield Found(f"places of {stage.name}", good, f"{len(entries)} seeded by the standings")
     yield _matches(stage)
 
