@@ -101,7 +101,7 @@ class EntrantActForm(forms.Form):
     """One entrant by number, and why."""
 
     number = _number(_("Number"))
-    reason = forms.CharField(label=_("Reason, for the record"), max_length=300, required=False)
+    reason = forms.CharField(label=_("Reason, which the entrant reads"), max_length=300)
     key = forms.CharField(widget=forms.HiddenInput, max_length=100)
 
     def __init__(self, *args: Any, **options: Any) -> None:
@@ -262,18 +262,3 @@ class ListForm(forms.Form):
         if facts.get("kind") == AvoidPair.Kind.NOT_BEFORE and not facts.get("before_round"):
             self.add_error("before_round", _("Say before which game they are kept apart."))
         return facts
-
-
-class LateEntryForm(forms.Form):
-    """Somebody who is in the event and not in this stage yet."""
-
-    entrant = forms.ModelChoiceField(Entrant.objects.none(), label=_("Who"))
-    reason = forms.CharField(label=_("Reason, for the record"), max_length=300)
-    key = forms.CharField(widget=forms.HiddenInput, max_length=100)
-
-    def __init__(self, data: Any = None, *, event: Event, inside: Any = ()) -> None:
-        super().__init__(data)
-        field = self.fields["entrant"]
-        assert isinstance(field, forms.ModelChoiceField)
-        field.queryset = event.entrants.filter(state=Entrant.State.IN).exclude(number__in=list(inside)).order_by("name")
-        self.fields["key"].initial = uuid.uuid4().hex

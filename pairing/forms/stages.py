@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import re
 import uuid
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django import forms
+from django.core.validators import MaxValueValidator
 from django.utils.translation import gettext_lazy as _
 
+from pairing.draws.desk_terms import Missed
+from pairing.forms.desk import MISSED
+from pairing.selectors.late_entries import LateTerms
+from pairing.services.late_entries import Beforehand
 from tournament.models import Entrant, Event
 
 
@@ -50,16 +55,27 @@ class OpenStageForm(forms.Form):
 
 
 class LateEntryForm(forms.Form):
-    """Who plays from now on, and why."""
+    """Who plays from now on, why so late, and what counts of the games that were over before."""
 
     entrant = forms.ModelChoiceField(label=_("Who"), queryset=Entrant.objects.none())
+    games = forms.IntegerField(label=_("So many games count as over before"), min_value=0)
+    counts_as = forms.ChoiceField(label=_("Each of them counts as"), choices=MISSED)
     reason = forms.CharField(label=_("Why so late"), max_length=500)
     key = forms.CharField(widget=forms.HiddenInput, max_length=100, initial=_key)
 
-    def __init__(self, data: Any = None, *, event: Event, within: Collection[int] = ()) -> None:
-        super().__init__(data, prefix="late")
-        missing = event.entrants.filter(state=Entrant.State.IN).exclude(number__in=within).order_by("number")
-        self.fields["entrant"].queryset = missing  # type: ignore[attr-defined]
+    def __init__(self, data: Any = None, *, event: Event, late: LateTerms) -> None:
+        initial = {"games": late.missed, "counts_as": late.counts_as.value}
+        super().__init__(data, prefix="late", initial=initial)
+        may = event.entrants.filter(number__in=late.numbers).order_by("number").select_related("event__tournament")
+        self.fields["entrant"].queryset = may  # type: ignore[attr-defined]
+        self.fields["games"].validators.append(MaxValueValidator(late.most))
+        self.fields["games"].help_text = _("0 to %(most)s; in rounds usually those that were posted") % {
+            "most": late.most
+        }
+
+    @property
+    def beforehand(self) -> Beforehand:
+        return Beforehand(self.cleaned_data["games"], Missed(self.cleaned_data["counts_as"]))
 
 
 class LotsForm(forms.Form):

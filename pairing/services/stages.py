@@ -6,7 +6,7 @@ import secrets
 from collections.abc import Sequence
 
 from pairing.draws import SECRET_BYTES, StageKind, commitment_to, group_schedule, level_in
-from pairing.models import Draw, Match, MatchSeat, Stage, StageEntry, StageLots, StageSeal, StageTakenBack
+from pairing.models import Draw, Match, MatchSeat, Stage, StageLots, StageSeal, StageTakenBack
 from pairing.selectors.brackets import bracket_of
 from pairing.selectors.formats import load_plan
 from pairing.selectors.openings import (
@@ -22,7 +22,7 @@ from pairing.selectors.stages import Course, StageState, load_course
 from pairing.services.elimination import make_elimination_matches
 from pairing.services.sites import refuse_siteless
 from tournament.errors import Conflict, DomainError
-from tournament.models import Entrant, Event
+from tournament.models import Event
 from tournament.permissions import Actor, require
 from tournament.services.record import Note, bound, writing
 
@@ -142,39 +142,6 @@ def record_lots(event: Event, order: Sequence[int], *, by: Actor, reason: str, k
         lots = StageLots.objects.create(stage=course.current.row, order=list(order), **note.signed())
         note.about(course.current.row, lots=lots.pk, order=lots.order)
         return lots
-
-
-def join_stage(entrant: Entrant, *, by: Actor, reason: str, key: str = "") -> StageEntry:
-    """A late entry: he plays from now on, in a stage that is paired as players finish or by rounds.
-
-    Raises:
-        DomainError: `reason-needed`, `no-site`.
-        Conflict: `not-in`, `no-late-entry`, `in-already`.
-    """
-    require(by, "desk", entrant.event.tournament)
-    if not reason.strip():
-        raise DomainError("reason-needed", "A late entry needs a reason: write down why.")
-    with writing(entrant.event, verb="stage.joined", by=by, reason=reason, key=key) as note:
-        if note.repeated:
-            return StageEntry.objects.get(pk=note.outcome["entry"])
-        stage = course_in_play(_event(note)).current
-        locked = Entrant.objects.get(pk=entrant.pk)
-        _refuse_late(stage, locked)
-        refuse_siteless(_event(note), [stage.plan], [locked.number])
-        entry = StageEntry.objects.create(stage=stage.row, entrant=locked, **note.signed())
-        note.about(locked, entry=entry.pk, stage=stage.row.pk)
-        return entry
-
-
-def _refuse_late(stage: StageState, entrant: Entrant) -> None:
-    if entrant.state != Entrant.State.IN:
-        raise Conflict(
-            "not-in", f"{entrant.name} is not in the event. Take the entry in first, on the list of entrants."
-        )
-    if stage.pool is None or stage.kind is StageKind.ROUND_ROBIN:
-        raise Conflict("no-late-entry", f"Nobody can join “{stage.name}”: who meets whom is fixed there.")
-    if entrant.number in stage.pool.qualifying.entrants:
-        raise Conflict("in-already", f"{entrant.name} is in “{stage.name}” already. Nothing was changed.")
 
 
 def advance_play_off(note: Note) -> None:

@@ -27,6 +27,7 @@ urlpatterns: list[URLPattern] = [
     path(f"{EVENT}tables/", console_tables.tables, name="desk_tables"),
     path(f"{EVENT}pairing/", console_pairing.desk, name="desk_pairing"),
     path(f"{EVENT}pairing/by-hand/", console_by_hand.by_hand, name="desk_by_hand"),
+    path(f"{EVENT}pairing/penalty/", console_effects.penalty, name="desk_penalty"),
     path(f"{EVENT}pairing/settings/", console_by_hand.settings, name="desk_pairing_settings"),
     path(f"{EVENT}pairing/<int:pairing>/take-back/", console_by_hand.take_back, name="desk_take_back"),
     path(f"{EVENT}results/", console_results.results, name="desk_results"),

@@ -13,21 +13,25 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from pairing.forms.desk import EntrantActForm
 from pairing.forms.draws import ReasonForm
 from pairing.forms.results import BringBackForm, ChoicesForm, RemoveForm, UndoForm
 from pairing.forms.stages import LateEntryForm
 from pairing.models import Match
 from pairing.selectors.boards import load_match, load_results
 from pairing.selectors.effects import Effects
+from pairing.selectors.late_entries import load_late_terms
 from pairing.services.corrections import bring_back, carry_out, undo_result, what_if
 from pairing.services.draws import take_back
+from pairing.services.late_entries import join_stage
+from pairing.services.pairings import penalize
 from pairing.services.results import remove_entrant
 from pairing.services.seatings import take_back_seating
-from pairing.services.stages import join_stage, take_back_stage
+from pairing.services.stages import take_back_stage
 from pairing.templatetags.effect_words import effect_rows
 from pairing.templatetags.match_boxes import match_name
 from tournament.errors import DomainError, NotFound
-from tournament.models import Event
+from tournament.models import Entrant, Event
 from tournament.views.access import ActorRequest, console_event
 
 Act = Callable[..., object]
@@ -222,16 +226,22 @@ def back(request: ActorRequest, event: Event, what: str) -> HttpResponse:
 @console_event("desk")
 def join(request: ActorRequest, event: Event) -> HttpResponse:
     """A late entry of a pool: where it stands from then on is shown first."""
-    form = LateEntryForm(request.POST or None, event=event)
+    late = load_late_terms(event)
+    if late is None:
+        says = _("Nobody can join now: who meets whom is fixed, or nothing is drawn yet.")
+        return _form(request, _("A late entry"), forms.Form(), says)
+    form = LateEntryForm(request.POST or None, event=event, late=late)
     if request.method != "POST" or not form.is_valid():
-        return _form(request, _("A late entry"), form)
+        nobody = _("Nobody is there who could join “%(stage)s”. Take the entry in on the list of entrants first.")
+        says = "" if late.numbers else nobody % {"stage": late.stage}
+        return _form(request, _("A late entry: “%(stage)s”") % {"stage": late.stage}, form, says)
     entrant, reason = form.cleaned_data["entrant"], form.cleaned_data["reason"]
     plan = Plan(
         event=event,
         title=_("%(name)s plays from now on") % {"name": entrant.name},
-        act=lambda key: join_stage(entrant, by=request.actor, reason=reason, key=key),
+        act=lambda key: join_stage(entrant, by=request.actor, reason=reason, beforehand=form.beforehand, key=key),
         label=_("Plays from now on"),
-        says=_("With all games to come."),
+        says=_("With every game that is still to come, and checked in by it."),
         form=form,
         back=request.path,
         done=_("%(name)s plays from now on.") % {"name": entrant.name},
@@ -240,10 +250,43 @@ def join(request: ActorRequest, event: Event) -> HttpResponse:
     return show_effects(request, plan)
 
 
-def _form(request: ActorRequest, title: str, form: forms.Form) -> HttpResponse:
+@console_event("direct")
+def penalty(request: ActorRequest, event: Event) -> HttpResponse:
+    """The loss of one game outside any match: where the entrant stands then is shown first."""
+    title = _("Penalty: played without being matched")
+    form = EntrantActForm(request.POST or None, prefix="penalty")
+    says = _("The entrant loses one game; nobody gets the win. Do it for each of the two.")
+    entrant = _penalized(event, form) if request.method == "POST" and form.is_valid() else None
+    if entrant is None:
+        return _form(request, title, form, says)
+    reason = form.cleaned_data["reason"]
+    plan = Plan(
+        event=event,
+        title=_("%(name)s loses a game by penalty") % {"name": entrant.name},
+        act=lambda key: penalize(entrant, by=request.actor, reason=reason, key=key),
+        label=_("Loss of one game"),
+        says=says,
+        form=form,
+        back=request.path,
+        done=_("%(name)s has lost a game by penalty.") % {"name": entrant.name},
+        to=_address(event, "pairing"),
+        danger=True,
+    )
+    return show_effects(request, plan)
+
+
+def _penalized(event: Event, form: EntrantActForm) -> Entrant | None:
+    found = event.entrants.filter(number=form.cleaned_data["number"]).select_related("event__tournament").first()
+    if found is None:
+        form.add_error("number", _("There is no entrant with this number."))
+    return found
+
+
+def _form(request: ActorRequest, title: str, form: forms.Form, says: str = "") -> HttpResponse:
     """The fields of an act by themselves: where they were not filled in, or are to be changed."""
     status = 422 if form.errors else 200
-    return render(request, "pairing/console/effects_form.html", {"title": title, "form": form}, status=status)
+    context = {"title": title, "form": form, "says": says}
+    return render(request, "pairing/console/effects_form.html", context, status=status)
 
 
 def _results(event: Event) -> str:

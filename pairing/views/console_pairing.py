@@ -12,15 +12,14 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from pairing.forms.desk import ChooseForm, EntrantActForm, LateEntryForm, SendForm
+from pairing.forms.desk import ChooseForm, SendForm
 from pairing.models import Pairing
 from pairing.selectors.desk import Desk, load_desk
 from pairing.selectors.desk_forecast import load_forecast
 from pairing.selectors.formats import plays_stages
 from pairing.selectors.pairing_proofs import load_pairings
 from pairing.services.desk import send_shown, undo_last
-from pairing.services.pairings import end_hold, give_bye, hold, penalize, take_back_pairing
-from pairing.services.stages import join_stage
+from pairing.services.pairings import end_hold, give_bye, hold, take_back_pairing
 from pairing.views.desk_rows import (
     call_rows,
     going_rows,
@@ -64,7 +63,6 @@ def _context(request: ActorRequest, event: Event, found: Desk) -> dict[str, Any]
     sent = [pairing for pairing in load_pairings(event) if pairing.stage_id == found.stage.row.pk]
     counting = [pairing for pairing in sent if not hasattr(pairing, "taken_back")]
     going, shown = going_rows(found), hidden_list(found)
-    inside = found.stage.pool.qualifying.entrants if found.stage.pool is not None else ()
     return {
         "desk": found,
         "forecast": load_forecast(event, found),
@@ -85,8 +83,6 @@ def _context(request: ActorRequest, event: Event, found: Desk) -> dict[str, Any]
         "last_act": last_act(found, counting),
         "sites": len({part.name for part in found.parts}) > 1,
         "choose": ChooseForm(),
-        "act_form": EntrantActForm(prefix="penalty"),
-        "late": LateEntryForm(event=event, inside=inside) if found.pairs_here else None,
         "fresh": not getattr(request, "htmx", False),
     }
 
@@ -135,16 +131,6 @@ def _bye(request: ActorRequest, event: Event) -> str:
     return _("%(name)s has a bye.") % {"name": entrant.name}
 
 
-def _penalty(request: ActorRequest, event: Event) -> str:
-    form = EntrantActForm(request.POST, prefix="penalty")
-    if not form.is_valid():
-        raise DomainError("bad-number", _("Type the number of the entrant, and why."))
-    facts = form.cleaned_data
-    entrant = _numbered(event, facts["number"])
-    penalize(entrant, by=request.actor, reason=facts["reason"], key=facts["key"])
-    return _("%(name)s has lost a game by penalty.") % {"name": entrant.name}
-
-
 def _take_back(request: ActorRequest, event: Event) -> str:
     pk = typed_number(request.POST.get("pairing")) or 0
     found = Pairing.objects.filter(stage__draw__commitment__event=event, pk=pk).select_related(
@@ -165,15 +151,6 @@ def _undo(request: ActorRequest, event: Event) -> str:
     return said % {"n": pairs}
 
 
-def _join(request: ActorRequest, event: Event) -> str:
-    form = LateEntryForm(request.POST, event=event)
-    if not form.is_valid():
-        raise DomainError("bad-entry", _("Choose who joins, and write down why."))
-    facts = form.cleaned_data
-    join_stage(facts["entrant"], by=request.actor, reason=facts["reason"], key=facts["key"])
-    return _("%(name)s plays from now on.") % {"name": facts["entrant"].name}
-
-
 def _entrant(request: ActorRequest, event: Event) -> Entrant:
     return _numbered(event, typed_number(request.POST.get("number")))
 
@@ -191,8 +168,6 @@ ACTS: dict[str, Callable[[ActorRequest, Event], str]] = {
     "hold": _hold,
     "release": _release,
     "bye": _bye,
-    "penalty": _penalty,
     "take-back": _take_back,
     "undo": _undo,
-    "join": _join,
 }

@@ -13,12 +13,12 @@ from django.utils.translation import gettext as _
 
 from pairing.draws import ByeBy, StageKind, level_in
 from pairing.forms.draws import ReasonForm
-from pairing.forms.stages import LateEntryForm, LotsForm, OpenStageForm
+from pairing.forms.stages import LotsForm, OpenStageForm
 from pairing.selectors.desk_forecast import load_event_forecast
 from pairing.selectors.formats import plays_stages
 from pairing.selectors.openings import Wishes, draws_blind, is_over, is_untouched
 from pairing.selectors.stage_boards import StageBoard, load_stage_board
-from pairing.services.stages import join_stage, make_play_off_round, open_next_stage, record_lots, take_back_stage
+from pairing.services.stages import make_play_off_round, open_next_stage, record_lots, take_back_stage
 from pairing.views.public_stages import going_of, stages_of
 from tournament.errors import Conflict, DomainError
 from tournament.models import Event
@@ -51,8 +51,6 @@ def stages(request: ActorRequest, event: Event) -> HttpResponse:
 
 def _forms(event: Event, board: StageBoard | None) -> Shown:
     found: Shown = {"back": ReasonForm(), "lots": LotsForm()}
-    within = tuple(board.course.current.pool.qualifying.entrants) if board and board.course.current.pool else ()
-    found["late"] = LateEntryForm(event=event, within=within)
     if board is not None and board.course.to_come is not None:
         found["open"] = OpenStageForm(blind=draws_blind(board.course.to_come), entries=_may_be_named(board))
     return found
@@ -112,15 +110,6 @@ def _take_back(request: ActorRequest, event: Event, shown: Shown) -> str | None:
     return _("“%(name)s” is taken back; it stays in the record.") % {"name": stage.name}
 
 
-def _join(request: ActorRequest, event: Event, shown: Shown) -> str | None:
-    form = shown["late"] = LateEntryForm(request.POST, event=event)
-    if not form.is_valid():
-        return None
-    facts = form.cleaned_data
-    entry = join_stage(facts["entrant"], by=request.actor, reason=facts["reason"], key=facts["key"])
-    return _("%(name)s plays from now on.") % {"name": entry.entrant.name}
-
-
 def _lots(request: ActorRequest, event: Event, shown: Shown) -> str | None:
     form = shown["lots"] = LotsForm(request.POST)
     if not form.is_valid():
@@ -142,7 +131,6 @@ def _nothing(request: ActorRequest, event: Event, shown: Shown) -> None:
 ACTS: dict[str, Callable[[ActorRequest, Event, Shown], str | None]] = {
     "open": _open,
     "take-back": _take_back,
-    "join": _join,
     "lots": _lots,
     "advance": _advance,
 }

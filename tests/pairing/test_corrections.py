@@ -17,9 +17,10 @@ from pairing.selectors.stages import load_course
 from pairing.services.corrections import bring_back, carry_out, undo_result, what_if, what_if_reopened
 from pairing.services.draws import take_back
 from pairing.services.finish import finish_event
+from pairing.services.late_entries import join_stage
 from pairing.services.pairings import Sending, penalize, send_pairs
 from pairing.services.results import Decision, decide_match, look_ahead, remove_entrant
-from pairing.services.stages import join_stage, open_next_stage
+from pairing.services.stages import open_next_stage
 from pairing.services.tables import call_to_table
 from tests.factories import an_entrant
 from tests.pairing.events import a_posted_event, an_event_in_play, fresh, play_all, the_match, win

@@ -15,7 +15,7 @@ from django.utils import timezone
 from pairing.draws import answer_pair
 from pairing.models import AvoidPair, DeskSettings, Hold, Pairing
 from pairing.selectors.desk import load_desk
-from tests.factories import a_user, an_entrant
+from tests.factories import a_user
 from tests.pairing.events import fresh
 from tests.pairing.test_stages import FINALS, QUALIFIER, course_of, staged, won
 from tournament.models import Event
@@ -193,17 +193,6 @@ def test_the_last_one_alone_has_a_bye() -> None:
     assert alone is not None
     act(client, event, act="bye", number=alone[1], reason="nobody is left", key="b")
     assert course_of(event).current.is_complete
-
-
-def test_a_late_entry_waits_from_then_on_and_a_penalty_costs_a_game() -> None:
-    event = staged(4, QUALIFIER, FINALS)
-    late = an_entrant(event, "Late Comer", number=9, arrived=True)
-    client = at_the_desk(event)
-    act(client, event, act="join", entrant=str(late.pk), reason="the plane", key="j")
-    penalty = {"penalty-number": "9", "penalty-reason": "played without being matched", "penalty-key": "p"}
-    act(client, event, act="penalty", **penalty)
-    page = look(client, event)
-    assert "Late Comer" in page and "0–1" in page
 
 
 def test_a_round_is_posted_in_one_act_with_its_bye_and_its_tables() -> None:

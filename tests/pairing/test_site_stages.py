@@ -12,8 +12,9 @@ from pairing.selectors.desk import load_desk
 from pairing.selectors.openings import Wishes
 from pairing.services.desk import ByHand, Shown, as_shown, send_by_hand, send_shown, set_desk
 from pairing.services.draws import close_event, draw, post_draw
+from pairing.services.late_entries import join_stage
 from pairing.services.pairings import Sending, give_bye, send_pairs
-from pairing.services.stages import join_stage, open_next_stage
+from pairing.services.stages import open_next_stage
 from tests.factories import an_entrant
 from tests.pairing.events import an_open_event, fresh
 from tests.pairing.test_desk_page import address, at_the_desk, look

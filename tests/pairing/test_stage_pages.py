@@ -15,6 +15,7 @@ from pairing.services.pairings import Sending, give_bye, send_pairs
 from pairing.services.stages import record_lots
 from tests.factories import a_user, an_entrant
 from tests.pairing.events import an_event_in_play, an_open_event, fresh
+from tests.pairing.test_effects_pages import look_and_do, page
 from tests.pairing.test_stages import FINALS, QUALIFIER, course_of, decide_ready, play_pool, staged, won
 from tournament.errors import DomainError
 from tournament.models import Entrant, Event
@@ -58,8 +59,8 @@ def shown(event: Event, page: str, client: Client | None = None, at: str = "t") 
 def walk(event: Event) -> None:
     """Every page answers, for everybody and for the director."""
     cache.clear()
-    for page in PUBLIC:
-        shown(event, page)
+    for name in PUBLIC:
+        shown(event, name)
     client = at_the_desk(event)
     for page in DESK:
         shown(event, page, client, "desk")
@@ -145,9 +146,11 @@ def test_somebody_joins_late_and_plays_on() -> None:
     event = staged(4, QUALIFIER, FINALS)
     late = an_entrant(event, "Late Lou", number=9, arrived=True)
     client = at_the_desk(event, "desk")
-    facts = {"act": "join", "late-entrant": late.pk, "late-reason": "", "late-key": "k"}
-    assert "Late Lou" in client.post(path(event, "stages/", "desk"), facts).content.decode()
-    client.post(path(event, "stages/", "desk"), {**facts, "late-reason": "the train"})
+    late_page = page(event, "late")
+    assert late_page in client.get(path(event, "stages/", "desk")).content.decode()
+    facts = {"late-entrant": str(late.pk), "late-games": "0", "late-counts_as": "loss", "late-key": "k"}
+    assert "Late Lou" in client.post(late_page, {**facts, "late-reason": ""}).content.decode()
+    look_and_do(client, late_page, {**facts, "late-reason": "the train"})
     pool = course_of(event).current.pool
     assert pool is not None and 9 in pool.qualifying.ready
 

@@ -11,9 +11,10 @@ from pairing.selectors.brackets import load_progress
 from pairing.selectors.openings import Wishes
 from pairing.selectors.placings import load_final_placings
 from pairing.selectors.stages import Course, load_course, load_persons
+from pairing.services.late_entries import join_stage
 from pairing.services.pairings import Sending, give_bye, hold, penalize, send_pairs, take_back_pairing
 from pairing.services.results import record_result
-from pairing.services.stages import join_stage, open_next_stage, take_back_stage
+from pairing.services.stages import open_next_stage, take_back_stage
 from tests.pairing.events import an_event_in_play, fresh, the_match
 from tournament.errors import Conflict, DomainError
 from tournament.models import Event

@@ -1,0 +1,66 @@
+"""Who can still join the stage that is played now, and what counts of what he has missed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pairing.draws import StageKind
+from pairing.draws.desk_terms import Missed
+from pairing.selectors.desk import load_terms
+from pairing.selectors.openings import what_comes
+from pairing.selectors.stages import Course, load_course
+from tournament.models import Entrant, Event
+
+
+def may_join(course: Course, entry: int) -> bool:
+    """Whoever has played in no stage before; in a later one also who should have gone on to it by the standings now."""
+    if course.current.pool is None or entry in course.current.pool.qualifying.entrants:
+        return False
+    return entry not in course.entries or entry in should_be_in(course)
+
+
+def should_be_in(course: Course) -> frozenset[int]:
+    """Who would come into the stage that is played now, if it were opened by the standings as they are."""
+    if len(course.stages) < 2:
+        return frozenset()
+    return what_comes(Course(course.draw, course.plan, course.stages[:-1]))
+
+
+@dataclass(frozen=True, slots=True)
+class LateTerms:
+    """Who can join a stage, and how many games of `most` are usually over for them, counting as what."""
+
+    stage: str
+    numbers: tuple[int, ...]
+    missed: int
+    most: int
+    counts_as: Missed
+
+
+def load_late_terms(event: Event) -> LateTerms | None:
+    """None where nobody can join: nothing is drawn, or who meets whom is fixed."""
+    course = load_course(event)
+    if course is None or not course.current.takes_late_entries:
+        return None
+    inside = event.entrants.filter(state=Entrant.State.IN).order_by("number").values_list("number", flat=True)
+    return LateTerms(
+        stage=course.current.name,
+        numbers=tuple(number for number in inside if may_join(course, number)),
+        missed=usual_missed(course),
+        most=most_missed(course),
+        counts_as=load_terms(event, course.current.number).missed,
+    )
+
+
+def usual_missed(course: Course) -> int:
+    """How many games are over before somebody who comes now: of rounds those that were posted."""
+    pool = course.current.pool
+    if pool is None or course.current.kind is not StageKind.SWISS:
+        return 0
+    return min(pool.rounds, most_missed(course))
+
+
+def most_missed(course: Course) -> int:
+    """One game at least is left to play."""
+    pool = course.current.pool
+    return pool.terms.qualifier.games - 1 if pool is not None else 0

@@ -1,0 +1,104 @@
+"""Somebody joins a stage that is being played: from now on, with what he has missed counted as the director says."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pairing.draws import MatchOutcome, Result
+from pairing.draws.desk_terms import Missed
+from pairing.models import StageEntry
+from pairing.selectors.late_entries import may_join, most_missed
+from pairing.selectors.stages import Course
+from pairing.services.results import record_credits
+from pairing.services.sites import refuse_siteless
+from pairing.services.stages import course_in_play, next_idents, seat_match
+from tournament.errors import Conflict, DomainError
+from tournament.models import Entrant, EntrantFact
+from tournament.permissions import Actor, require
+from tournament.services.record import Note, bound, writing
+
+
+@dataclass(frozen=True, slots=True)
+class Beforehand:
+    """So many games count as over before he came, each as lost, won by a bye, or neither."""
+
+    games: int = 0
+    counts_as: Missed = Missed.LOSS
+
+
+NOTHING_MISSED = Beforehand()
+
+
+def join_stage(
+    entrant: Entrant, *, by: Actor, reason: str, beforehand: Beforehand = NOTHING_MISSED, key: str = ""
+) -> StageEntry:
+    """A late entry: he plays from now on, in a stage that is paired as players finish or by rounds.
+
+    Raises:
+        DomainError: `reason-needed`, `no-site`, `too-many-missed`.
+        Conflict: `not-in`, `no-late-entry`, `in-already`, `did-not-go-on`.
+    """
+    require(by, "desk", entrant.event.tournament)
+    if not reason.strip():
+        raise DomainError("reason-needed", "A late entry needs a reason: write down why.")
+    key = bound(key, beforehand.games, beforehand.counts_as)
+    with writing(entrant.event, verb="stage.joined", by=by, reason=reason, key=key) as note:
+        if note.repeated:
+            return StageEntry.objects.get(pk=note.outcome["entry"])
+        assert note.event is not None
+        course, locked = course_in_play(note.event), Entrant.objects.get(pk=entrant.pk)
+        stage = course.current
+        _refuse_late(course, locked)
+        _refuse_missed(course, beforehand)
+        refuse_siteless(note.event, [stage.plan], [locked.number])
+        entry = StageEntry.objects.create(stage=stage.row, entrant=locked, **note.signed())
+        missed = _count_beforehand(note, course, locked, beforehand)
+        _check_in(note, locked)
+        said = {"missed": missed, "as": beforehand.counts_as.value} if missed else {}
+        note.about(locked, entry=entry.pk, stage=stage.row.pk, **said)
+        return entry
+
+
+def _refuse_late(course: Course, entrant: Entrant) -> None:
+    stage = course.current
+    if entrant.state != Entrant.State.IN:
+        raise Conflict(
+            "not-in", f"{entrant.name} is not in the event. Take the entry in first, on the list of entrants."
+        )
+    if stage.pool is None or not stage.takes_late_entries:
+        raise Conflict("no-late-entry", f"Nobody can join “{stage.name}”: who meets whom is fixed there.")
+    if entrant.number in stage.pool.qualifying.entrants:
+        raise Conflict("in-already", f"{entrant.name} is in “{stage.name}” already. Nothing was changed.")
+    if not may_join(course, entrant.number):
+        raise Conflict(
+            "did-not-go-on",
+            f"{entrant.name} played before “{stage.name}” and did not go on to it: by the standings the place is "
+            "somebody else’s.",
+        )
+
+
+def _refuse_missed(course: Course, beforehand: Beforehand) -> None:
+    most = most_missed(course)
+    if not 0 <= beforehand.games <= most:
+        raise DomainError("too-many-missed", f"From 0 to {most} games can count as over before: one is left to play.")
+
+
+def _count_beforehand(note: Note, course: Course, entrant: Entrant, beforehand: Beforehand) -> list[str]:
+    """Each as a game without an opponent, which stands among the results and can be taken back there."""
+    assert note.event is not None
+    idents = next_idents(course.draw, beforehand.games)
+    credit = beforehand.counts_as.credit
+    winner = entrant.number if credit.result is Result.WIN else None
+    for turn, ident in enumerate(idents, start=1):
+        match = seat_match(note.event, course.current.row, ident, (entrant.number,), (turn, 0))
+        outcome = MatchOutcome(ident, winner, {entrant.number: credit})
+        record_credits(note, match, outcome.winner, outcome.credits)
+    return idents
+
+
+def _check_in(note: Note, entrant: Entrant) -> None:
+    """Where others are checked in he is, too: who plays from now on has come."""
+    if not entrant.arrived and entrant.event.entrants.filter(arrived=True).exists():
+        EntrantFact.objects.create(entrant=entrant, kind=EntrantFact.Kind.ARRIVED, **note.signed())
+        entrant.arrived = True
+        entrant.save(update_fields=["arrived"])

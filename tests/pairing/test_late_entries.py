@@ -1,0 +1,153 @@
+"""Late entries and penalties: looked at first, with what was missed counted as the director says, and on record."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from pairing.draws.desk_terms import DeskTerms, Missed
+from pairing.models import MatchResult
+from pairing.selectors.late_entries import load_late_terms
+from pairing.services.corrections import undo_result
+from pairing.services.desk import set_desk
+from pairing.services.late_entries import Beforehand, join_stage
+from pairing.services.stages import open_next_stage
+from tests.factories import an_entrant
+from tests.pairing.events import fresh, the_match
+from tests.pairing.test_corrections import entrant, refusal, rows
+from tests.pairing.test_desk_page import end_games, look, send_all
+from tests.pairing.test_effects_pages import at_the_desk, look_and_do, page
+from tests.pairing.test_pool_corrections import corrected, do, record
+from tests.pairing.test_stages import FINALS, QUALIFIER, course_of, play_pool, staged
+from tournament.models import Entrant, Event
+from tournament.permissions import SYSTEM
+
+pytestmark = pytest.mark.django_db
+SWISS = {"kind": "swiss", "rounds": 3}
+
+
+def came_late(event: Event, number: int = 99) -> Entrant:
+    an_entrant(event, "Came Late", number=number)
+    return entrant(event, number)
+
+
+def after_two_rounds() -> Event:
+    event = staged(4, SWISS)
+    for first in (1, 3):
+        send_all(at_the_desk(event), event)
+        end_games(event, f"G{first}", f"G{first + 1}")
+    return event
+
+
+class TestWhatWasMissed:
+    @pytest.mark.parametrize(
+        ("counts_as", "said", "byes"), [(Missed.LOSS, "0–2", 0), (Missed.BYE, "2–0", 2), (Missed.NONE, "0–0", 0)]
+    )
+    def test_rounds_that_were_missed_count_as_the_director_says_and_one_is_left(
+        self, counts_as: Missed, said: str, byes: int
+    ) -> None:
+        event = after_two_rounds()
+        join_stage(came_late(event), by=SYSTEM, reason="the plane", beforehand=Beforehand(2, counts_as))
+        pool = course_of(event).current.pool
+        assert pool is not None
+        joined = pool.qualifying[99]
+        assert (record(event, 99), joined.record.byes, joined.record.games) == (said, byes, 2)
+        assert joined.why.endswith("1 game left") and pool.rounds == 2
+        play_pool(event, random.Random(1))
+        assert course_of(event).current.is_complete
+
+    def test_each_stands_among_the_results_with_its_reason_and_can_be_taken_back(self) -> None:
+        event = after_two_rounds()
+        join_stage(came_late(event), by=SYSTEM, reason="the plane", beforehand=Beforehand(2, Missed.LOSS))
+        assert set(MatchResult.objects.filter(match__ident__in=["G5", "G6"]).values_list("reason", flat=True)) == {
+            "the plane"
+        }
+        undo_result(the_match(event, "G6"), by=SYSTEM, reason="he was there for round two")
+        assert record(event, 99) == "0–1"
+
+    def test_a_loss_beforehand_counts_in_the_record_qualifier(self) -> None:
+        event = staged(4, QUALIFIER, FINALS)
+        join_stage(came_late(event), by=SYSTEM, reason="overslept", beforehand=Beforehand(1, Missed.LOSS))
+        pool = course_of(event).current.pool
+        assert pool is not None and pool.qualifying[99].why == "0–1: 4 games left"
+
+    def test_what_is_usual_comes_from_the_rounds_and_the_settings(self) -> None:
+        event = after_two_rounds()
+        set_desk(event, DeskTerms(missed=Missed.BYE), by=SYSTEM)
+        late = load_late_terms(fresh(event))
+        assert late is not None and (late.missed, late.most, late.counts_as) == (2, 2, Missed.BYE)
+        pool = load_late_terms(fresh(staged(4, QUALIFIER, FINALS)))
+        assert pool is not None and (pool.missed, pool.most) == (0, 4)
+
+    def test_no_more_than_leave_one_to_play(self) -> None:
+        event, before = after_two_rounds(), Beforehand(3, Missed.LOSS)
+        late = came_late(event)
+        assert refusal(lambda: join_stage(late, by=SYSTEM, reason="x", beforehand=before)) == "too-many-missed"
+
+    def test_where_others_are_checked_in_a_late_entry_is_too(self) -> None:
+        event = staged(4, QUALIFIER, FINALS)
+        join_stage(came_late(event), by=SYSTEM, reason="the plane")
+        assert entrant(event, 99).arrived
+        assert "Came Late" in look(at_the_desk(event), event)
+
+
+class TestALaterPool:
+    def second_pool(self) -> Event:
+        """1 to 4 play one game each; the two who won it go on."""
+        event = staged(4, {"kind": "fixed", "games": 1, "best": 2}, {"kind": "swiss", "rounds": 2})
+        send_all(at_the_desk(event), event)
+        end_games(event, "G1", "G2")
+        open_next_stage(fresh(event), by=SYSTEM)
+        return event
+
+    def test_whoever_did_not_go_on_is_neither_listed_nor_let_in(self) -> None:
+        event = self.second_pool()
+        inside = set(course_of(event).current.row.entries)
+        left = next(number for number in (1, 2, 3, 4) if number not in inside)
+        late = load_late_terms(fresh(event))
+        assert late is not None and late.numbers == ()
+        page_of_it = at_the_desk(event).get(page(event, "late")).content.decode()
+        assert "Nobody is there who could join" in page_of_it
+        assert refusal(lambda: join_stage(entrant(event, left), by=SYSTEM, reason="x")) == "did-not-go-on"
+
+    def test_whoever_should_have_gone_on_by_a_corrected_result_can_be_let_in(self) -> None:
+        event = self.second_pool()
+        sides = course_of(event).stages[0].matches["G1"].meeting.sides
+        loser = max(sides)
+        do(event, corrected(event, "G1", loser))
+        late = load_late_terms(fresh(event))
+        assert late is not None and late.numbers == (loser,)
+        join_stage(entrant(event, loser), by=SYSTEM, reason="the card was read wrongly")
+        pool = course_of(event).current.pool
+        assert pool is not None and loser in pool.qualifying.ready
+
+
+class TestThePages:
+    def test_a_late_entry_is_looked_at_with_what_it_has_missed_and_done_exactly_so(self) -> None:
+        event = after_two_rounds()
+        late, client = came_late(event), at_the_desk(event, "desk")
+        fields = {"late-entrant": str(late.pk), "late-games": "2", "late-counts_as": "loss"}
+        fields |= {"late-reason": "the plane", "late-key": "k"}
+        before = rows(event)
+        said = client.post(page(event, "late"), {**fields, "act": "look"}).content.decode()
+        assert "0–2: 1 game left" in said and rows(event) == before
+        _said, done = look_and_do(client, page(event, "late"), fields)
+        assert done.status_code == 302 and record(event, 99) == "0–2"
+
+    def test_a_penalty_is_looked_at_by_a_director_and_done(self) -> None:
+        event = staged(4, QUALIFIER, FINALS)
+        assert at_the_desk(event, "desk").get(page(event, "penalty")).status_code == 403
+        client, fields = at_the_desk(event), {"penalty-number": "3", "penalty-key": "p"}
+        assert client.post(page(event, "penalty"), fields).status_code == 422
+        unknown = {**fields, "penalty-number": "77", "penalty-reason": "played without being matched"}
+        assert "There is no entrant with this number." in client.post(page(event, "penalty"), unknown).content.decode()
+        fields |= {"penalty-reason": "played without being matched"}
+        said, done = look_and_do(client, page(event, "penalty"), fields)
+        assert "0–1" in said and done.status_code == 302 and record(event, 3) == "0–1"
+
+    def test_the_desk_leads_to_both(self) -> None:
+        event = staged(4, QUALIFIER, FINALS)
+        said = look(at_the_desk(event), event)
+        assert page(event, "late") in said and page(event, "penalty") in said
+        assert page(event, "penalty") not in look(at_the_desk(event, "desk"), event)
