@@ -17,6 +17,7 @@ from scoring.selectors.card_checks import digest_now
 from scoring.selectors.cards import CardState, cards_with_facts, read_card
 from scoring.selectors.lengths import load_card_lengths
 from scoring.selectors.verification_cards import check_signed_cards
+from scoring.selectors.verification_partners import check_partners
 from scoring.selectors.verification_stages import check_stages
 from tournament.errors import BadCase
 from tournament.models import Event
@@ -33,7 +34,8 @@ class Check:
 
 def verify_event(event: Event) -> list[Check]:
     """All checks of one event, the chain of its tournament first."""
-    return [_chain(event), _state(event), *_draw(event), *_bracket(event), *_cards(event), *_money(event)]
+    checks = [_chain(event), _state(event), *_partners(event), *_draw(event), *_bracket(event)]
+    return [*checks, *_cards(event), *_money(event)]
 
 
 def _chain(event: Event) -> Check:
@@ -46,6 +48,10 @@ def _state(event: Event) -> Check:
     last = event.steps.order_by("-pk").first()
     by_facts = last.went_to if last else Event.State.DRAFT.value
     return Check("state of the event", event.state == by_facts, f"{event.state}, by its steps {by_facts}")
+
+
+def _partners(event: Event) -> list[Check]:
+    return [Check(found.what, found.good, found.said) for found in check_partners(event)]
 
 
 def _draw(event: Event) -> list[Check]:

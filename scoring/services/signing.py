@@ -19,6 +19,7 @@ from scoring.services.sealing import log_signature, record_version
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant
 from tournament.permissions import Actor, require
+from tournament.selectors.partners import load_sign_codes
 from tournament.services.record import Note, writing
 
 MOST_TRIES: Final = 5
@@ -96,7 +97,9 @@ def check_code(entrant: Entrant, code: str) -> None:
         raise DomainError(
             "too-many-tries", "Too many wrong codes. Wait ten minutes, sign with your finger, or go to the desk."
         )
-    if not hmac.compare_digest(code.strip().upper().encode(), entrant.sign_code.upper().encode()):
+    typed = code.strip().upper().encode()
+    same = [hmac.compare_digest(typed, known.upper().encode()) for known in load_sign_codes(entrant)]
+    if not any(same):
         raise DomainError(
             "wrong-code", "This is not your personal code. It is on your private page; the desk can tell you."
         )

@@ -17,6 +17,7 @@ from pairing.selectors.partners import End, load_beaten, load_partner_draws, par
 from pairing.services.draws import close_event, draw, post_draw
 from pairing.services.partners import draw_the_partners, post_partners, seal_partners, take_back_partners, take_over
 from pairing.services.stages import open_next_stage
+from scoring.services.signing import check_code
 from tests.factories import a_director, a_player, a_tournament, a_user, an_event
 from tests.pairing.events import an_event_in_play, fresh, win
 from tests.pairing.test_stages import FINALS, QUALIFIER, play_pool, staged
@@ -50,6 +51,19 @@ def drawn(event: Event, public: str = "7H QS") -> PartnerDraw:
 def posted(event: Event, public: str = "7H QS") -> list[Entrant]:
     drawn(event, public)
     return post_partners(event, by=SYSTEM)
+
+
+def test_the_code_of_a_half_signs_for_the_pair_while_its_player_is_in_it() -> None:
+    event = pairs(2)
+    pair, *_ = posted(event)
+    one, other = pair.halves.order_by("number")
+    for code in (one.sign_code, other.sign_code, pair.sign_code):
+        check_code(pair, code.lower())
+    seat = next(member.seat for member in pair.members.all() if member.player.name == "Player 1")
+    substitute(pair, seat, Person("Somebody Else"), by=SYSTEM, reason="ill")
+    check_code(pair, other.sign_code)
+    with pytest.raises(DomainError, match="not your personal code"):
+        check_code(pair, one.sign_code)
 
 
 def people_of(entrant: Entrant) -> frozenset[str]:

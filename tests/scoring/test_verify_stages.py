@@ -6,15 +6,19 @@ import random
 
 import pytest
 
-from pairing.models import Stage
+from pairing.models import PartnerDraw, Stage
 from pairing.selectors.openings import Wishes
 from pairing.services.finish import finish_event
+from pairing.services.partners import draw_the_partners, post_partners, seal_partners
 from pairing.services.stages import open_next_stage
 from scoring.selectors.verification import verify_event
+from tests.factories import an_event
 from tests.pairing.events import fresh
 from tests.pairing.test_stages import FINALS, QUALIFIER, course_of, decide_ready, play_pool, staged
 from tournament.models import Event
 from tournament.permissions import SYSTEM
+from tournament.services.entrants import Entry, enter
+from tournament.services.players import Person
 
 pytestmark = pytest.mark.django_db
 
@@ -65,3 +69,22 @@ def test_a_changed_row_is_found() -> None:
     event.version += 1
     event.save()
     assert any(said.startswith("who came into Finals") for said in wrong(event))
+
+
+def test_a_draw_of_partners_is_drawn_again_and_a_changed_pair_is_named() -> None:
+    event = an_event(entry_size=2, name="Partnership", fee_cents=0, partners="one")
+    for number in range(1, 6):
+        enter(event, Entry((Person(f"Player {number}", f"p{number}@example.org"),), asks=True), by=SYSTEM)
+    sealed = seal_partners(event, by=SYSTEM)
+    draw_the_partners(event, "7H QS", by=SYSTEM)
+    post_partners(event, by=SYSTEM)
+    checks = {check.what for check in verify_event(fresh(event))}
+    assert {f"partners {sealed.draw_id}", f"pairs of {sealed.draw_id}"} <= checks
+    assert not [said for said in wrong(event) if "partners" in said]
+    drawn = PartnerDraw.objects.get()
+    (one, other), (third, last) = drawn.pairs
+    drawn.pairs = [[one, third], [other, last]]
+    drawn.save()
+    said = [each for each in wrong(event) if "partners" in each]
+    assert said[0].startswith(f"partners {sealed.draw_id}: pairs: These are not the pairs that were drawn: pair 1")
+    assert said[1].startswith(f"pairs of {sealed.draw_id}: not the same: entries")

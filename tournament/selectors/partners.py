@@ -8,7 +8,8 @@ from django.db.models import QuerySet
 
 from tournament.models import Entrant, Event
 from tournament.purse import FeeTerms
-from tournament.selectors.entrants import load_standing
+from tournament.selectors.entrants import load_standing, members_of
+from tournament.selectors.players import kept_player
 
 
 def draws_partners(event: Event) -> bool:
@@ -29,6 +30,22 @@ def load_put_together(event: Event) -> list[tuple[Entrant, list[Entrant]]]:
     """Each pair that was made of two who asked and still stands, with its halves."""
     pairs = event.entrants.filter(halves__isnull=False).distinct().prefetch_related("halves").order_by("number")
     return [(pair, sorted(pair.halves.all(), key=lambda half: half.number)) for pair in pairs]
+
+
+def load_sign_codes(entrant: Entrant) -> list[str]:
+    """The codes that sign for an entry: its own and, of a pair that was put together, those of who still plays in it.
+
+    A half has its code from the day it entered, perhaps on paper; whoever was replaced signs no more.
+    """
+    codes = [entrant.sign_code]
+    halves = list(entrant.halves.all())
+    if not halves:
+        return codes
+    playing = {kept_player(member.player).pk for member in members_of(entrant)}
+    for half in halves:
+        own = {kept_player(member.player).pk for member in members_of(half)}
+        codes += [half.sign_code] if own & playing else []
+    return codes
 
 
 def half_fee(event: Event) -> FeeTerms | None:
