@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any, Final
 
@@ -95,6 +95,16 @@ class ByHandForm(forms.Form):
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self.fields["key"].initial = uuid.uuid4().hex
+
+
+class TakeBackForm(forms.Form):
+    """Why; `seen` are the games whose card has lines, as they stood on the page."""
+
+    reason = forms.CharField(label=_("Reason, for the record"), max_length=300, initial=_("Sent by mistake"))
+    seen = forms.CharField(widget=forms.HiddenInput, required=False)
+
+    def __init__(self, data: Any = None, *, begun: Iterable[str]) -> None:
+        super().__init__(data, initial={"seen": " ".join(begun)})
 
 
 class EntrantActForm(forms.Form):

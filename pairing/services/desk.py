@@ -6,7 +6,7 @@ page was made for; if it would suggest anything else by now, nothing is sent and
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
@@ -145,8 +145,10 @@ def refuse_pair(event: Event, desk: Desk, pair: Pair) -> tuple[Break, ...]:
     return breaks
 
 
-def undo_last(event: Event, newest: int, *, by: Actor, reason: str) -> list[Pairing]:
+def undo_last(event: Event, newest: int, *, by: Actor, reason: str, seen: Collection[str] = ()) -> list[Pairing]:
     """Everything that was sent in one act last, before its first result; `newest` is its last pairing as it was shown.
+
+    `seen`, and what it raises besides: as `take_back_pairing`.
 
     Raises:
         DomainError: `reason-needed`.
@@ -161,7 +163,7 @@ def undo_last(event: Event, newest: int, *, by: Actor, reason: str) -> list[Pair
         if last is None or last.pk != newest:
             raise Conflict("changed", "Somebody sent or took back others meanwhile. Look at the desk again.")
         together = list(stage.pairings.filter(taken_back__isnull=True, at=last.at).order_by("pk"))
-        take_back_in(note, together)
+        take_back_in(note, together, seen)
         return together
 
 

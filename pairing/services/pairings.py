@@ -5,17 +5,18 @@ Two who send at the same moment: the event's row is locked, the second is told w
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pairing.draws import Cause, Credit, MatchOutcome, Pool, Result, StageKind
 from pairing.models import Hold, HoldEnded, Match, MatchSeat, Pairing, PairingTakenBack, TableCall
+from pairing.selectors.begun_pairs import load_begun_pairs
 from pairing.selectors.stages import StageState, load_held, load_persons
 from pairing.selectors.tables import busy_tables
 from pairing.services.results import record_credits, record_result
 from pairing.services.stages import course_in_play, next_idents, seat_match
-from tournament.errors import Conflict, DomainError
+from tournament.errors import Conflict, DomainError, NeedsReason
 from tournament.models import Entrant, Event
 from tournament.permissions import Actor, require
 from tournament.services.record import Note, bound, writing
@@ -100,24 +101,32 @@ def _pairing(note: Note, stage: StageState, sending: Sending, record: Mapping[st
     )
 
 
-def take_back_pairing(pairing: Pairing, *, by: Actor, reason: str) -> Pairing:
+def take_back_pairing(pairing: Pairing, *, by: Actor, reason: str, seen: Collection[str] = ()) -> Pairing:
     """Before the first result of its matches; those who were sent wait again, and it stays in the record.
+
+    `seen` are the games, by name, of which whoever takes back has seen that their card has lines.
 
     Raises:
         DomainError: `reason-needed`.
         Conflict: `taken-back`, `play-began`, `stage-over`.
+        NeedsReason: `lines-written`: a card that was not seen so has lines.
     """
     event = pairing.stage.draw.commitment.event
     require(by, "desk", event.tournament)
     if not reason.strip():
         raise DomainError("reason-needed", "Taking pairs back needs a reason: it stays in the record.")
     with writing(event, verb="pairs.taken-back", by=by, reason=reason) as note:
-        take_back_in(note, [pairing])
+        take_back_in(note, [pairing], seen)
         return pairing
 
 
-def take_back_in(note: Note, pairings: Sequence[Pairing]) -> None:
+def take_back_in(note: Note, pairings: Sequence[Pairing], seen: Collection[str] = ()) -> None:
     """Inside an open write: all of them, or none."""
+    begun = load_begun_pairs(_event(note), pairings)
+    unseen = [ident for ident in begun if ident not in seen]
+    if unseen:
+        message = f"Lines are written on the card of {', '.join(unseen)}. Look at it once more; nothing was changed."
+        raise NeedsReason("lines-written", message, warnings=unseen)
     current = course_in_play(_event(note)).current.row.pk
     for pairing in pairings:
         if PairingTakenBack.objects.filter(pairing=pairing).exists():
@@ -128,7 +137,8 @@ def take_back_in(note: Note, pairings: Sequence[Pairing]) -> None:
             raise Conflict("play-began", "There is a result: the pairs stand. Correct single results instead.")
         PairingTakenBack.objects.create(pairing=pairing, **note.signed())
     pairs = [pair for pairing in pairings for pair in pairing.pairs]
-    note.about(pairings[0], pairings=[pairing.pk for pairing in pairings], pairs=pairs)
+    written = {"written": sorted(begun)} if begun else {}
+    note.about(pairings[0], pairings=[pairing.pk for pairing in pairings], pairs=pairs, **written)
 
 
 def _has_results(pairing: Pairing) -> bool:

@@ -11,14 +11,14 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from pairing.draws.desk_words import breaks_of
-from pairing.forms.desk import ByHandForm, DeskTermsForm, ListForm
-from pairing.forms.draws import ReasonForm
+from pairing.forms.desk import ByHandForm, DeskTermsForm, ListForm, TakeBackForm
 from pairing.models import AvoidPair
+from pairing.selectors.begun_pairs import load_together
 from pairing.selectors.desk import Desk, load_desk, minutes_since
 from pairing.selectors.desk_stages import DeskOf, load_desk_of, load_stages_to_set
 from pairing.selectors.pairing_proofs import load_proof
 from pairing.services.apart import HowLong, end_keep_apart, keep_apart
-from pairing.services.desk import ByHand, refuse_pair, send_by_hand, set_desk
+from pairing.services.desk import ByHand, refuse_pair, send_by_hand, set_desk, undo_last
 from pairing.services.pairings import take_back_pairing
 from pairing.views.desk_rows import named
 from tournament.errors import Conflict, DomainError, NeedsReason, NotFound
@@ -99,21 +99,27 @@ def _said_of(found: Desk, number: int) -> dict[str, Any]:
 
 @console_event("desk")
 def take_back(request: ActorRequest, event: Event, pairing: int) -> HttpResponse:
-    """Pairs that were sent, before their first result."""
+    """Pairs that were sent, before their first result: one, or all of the last act; which cards have lines first."""
     proof = load_proof(event, pairing)
     if proof is None:
         raise NotFound("no-pairing", _("There are no such pairs."))
-    form = ReasonForm(request.POST or None, initial={"reason": _("Sent by mistake")})
+    whole = "all" in request.GET
+    together = load_together(event, proof.pairing, whole=whole)
+    form = TakeBackForm(request.POST or None, begun=together.begun)
     if request.method == "POST" and form.is_valid():
+        facts = form.cleaned_data
+        said = {"by": request.actor, "reason": facts["reason"], "seen": facts["seen"].split()}
         try:
-            take_back_pairing(proof.pairing, by=request.actor, reason=form.cleaned_data["reason"])
+            undo_last(event, pairing, **said) if whole else take_back_pairing(proof.pairing, **said)
+        except NeedsReason as error:
+            messages.error(request, error.message)
+            return redirect(request.get_full_path())
         except DomainError as error:
             messages.error(request, error.message)
         else:
             messages.success(request, _("Taken back: those who were sent wait again."))
         return redirect(_to_desk(event))
-    pairs = [[(side, proof.names.get(side, str(side))) for side in pair] for pair in proof.pairs]
-    return render(request, "pairing/console/desk_take_back.html", {"proof": proof, "pairs": pairs, "form": form})
+    return render(request, "pairing/console/desk_take_back.html", {"together": together, "form": form})
 
 
 @console_event("desk")

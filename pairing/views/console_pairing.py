@@ -13,13 +13,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from pairing.forms.desk import ChooseForm, SendForm
-from pairing.models import Pairing
 from pairing.selectors.desk import Desk, load_desk
 from pairing.selectors.desk_forecast import load_forecast
 from pairing.selectors.formats import plays_stages
 from pairing.selectors.pairing_proofs import load_pairings
-from pairing.services.desk import send_shown, undo_last
-from pairing.services.pairings import end_hold, give_bye, hold, take_back_pairing
+from pairing.services.desk import send_shown
+from pairing.services.pairings import end_hold, give_bye, hold
 from pairing.views.desk_rows import (
     call_rows,
     going_rows,
@@ -131,26 +130,6 @@ def _bye(request: ActorRequest, event: Event) -> str:
     return _("%(name)s has a bye.") % {"name": entrant.name}
 
 
-def _take_back(request: ActorRequest, event: Event) -> str:
-    pk = typed_number(request.POST.get("pairing")) or 0
-    found = Pairing.objects.filter(stage__draw__commitment__event=event, pk=pk).select_related(
-        "stage__draw__commitment__event__tournament"
-    )
-    pairing = found.first()
-    if pairing is None:
-        raise NotFound("no-pairing", _("There are no such pairs."))
-    take_back_pairing(pairing, by=request.actor, reason=request.POST.get("reason", "")[:300])
-    return _("Taken back: those who were sent wait again.")
-
-
-def _undo(request: ActorRequest, event: Event) -> str:
-    newest = typed_number(request.POST.get("pairing")) or 0
-    undone = undo_last(event, newest, by=request.actor, reason=request.POST.get("reason", "")[:300])
-    pairs = sum(len(pairing.pairs) for pairing in undone)
-    said = ngettext("%(n)s pair is taken back and waits again.", "%(n)s pairs are taken back and wait again.", pairs)
-    return said % {"n": pairs}
-
-
 def _entrant(request: ActorRequest, event: Event) -> Entrant:
     return _numbered(event, typed_number(request.POST.get("number")))
 
@@ -168,6 +147,4 @@ ACTS: dict[str, Callable[[ActorRequest, Event], str]] = {
     "hold": _hold,
     "release": _release,
     "bye": _bye,
-    "take-back": _take_back,
-    "undo": _undo,
 }

@@ -172,11 +172,12 @@ def test_the_last_sending_is_undone_as_a_whole_until_somebody_sent_another() -> 
     event = staged(8, QUALIFIER, FINALS)
     client = at_the_desk(event)
     send_all(client, event)
-    newest = str(Pairing.objects.latest("pk").pk)
-    act(client, event, act="undo", pairing=newest, reason="wrong event")
+    undo = address(event, "desk_take_back", pairing=Pairing.objects.latest("pk").pk) + "?all"
+    assert undo in look(client, event)
+    client.post(undo, {"reason": "wrong event"})
     assert course_of(event).current.matches == {}
     send_all(client, event)
-    said = act(client, event, act="undo", pairing=newest, reason="again")
+    said = client.post(undo, {"reason": "again"}, follow=True).content.decode()
     assert "Somebody sent or took back others meanwhile" in said
     assert len(course_of(event).current.matches) == 4
 

@@ -62,8 +62,8 @@ def walk(event: Event) -> None:
     for name in PUBLIC:
         shown(event, name)
     client = at_the_desk(event)
-    for page in DESK:
-        shown(event, page, client, "desk")
+    for name in DESK:
+        shown(event, name, client, "desk")
     client.get("/")
 
 

@@ -14,6 +14,7 @@ from scoring.services.opening import open_card, open_ready_cards
 from scoring.services.paper import PaperCard, enter_paper
 from scoring.services.rule_sheets import RulesChosen, save_rules
 from tests.pairing.events import fresh
+from tests.pairing.test_desk_page import address, at_the_desk
 from tests.pairing.test_stages import FINALS, QUALIFIER, course_of, staged
 from tests.scoring.playing import gin, play, sign_both
 from tournament.errors import Conflict
@@ -101,3 +102,27 @@ def test_signed_after_others_were_paired_by_it_the_desk_is_asked() -> None:
     assert str(pool.qualifying[one.number].record) == "1–0"
     assert DirectorCall.objects.get().match == card.match
     assert "play has gone on: G3, G4." in DirectorCall.objects.get().about
+
+
+def test_pairs_that_play_already_are_taken_back_by_whoever_has_seen_their_lines() -> None:
+    event = staged(4, QUALIFIER, FINALS)
+    sent = send_pairs(event, Sending(pairs=((1, 2),)), by=SYSTEM)
+    client, page = at_the_desk(event, "desk"), address(event, "desk_take_back", pairing=sent.pk)
+    assert "They play already" not in client.get(page).content.decode()
+    play(first_card(event), gin("A", 20))
+    blind = client.post(page, {"reason": "wrong pair", "seen": ""}, follow=True).content.decode()
+    assert "Lines are written on the card of G1." in blind and "They play already" in blind
+    assert 'name="seen" value="G1"' in blind and course_of(event).current.matches
+    client.post(page + "?all", {"reason": "wrong pair", "seen": "G1"})
+    assert not course_of(event).current.matches
+
+
+def test_a_stage_is_taken_back_by_whoever_has_seen_which_cards_have_lines() -> None:
+    event = staged(2, {"kind": "fixed", "games": 1}, {"kind": "single-elimination", "seeded": True})
+    send_pairs(event, Sending(pairs=((1, 2),)), by=SYSTEM)
+    on_paper(first_card(event))
+    open_next_stage(event, by=SYSTEM)
+    play(first_card(event), gin("A", 20))
+    client = at_the_desk(event)
+    said = client.post(address(event, "desk_stage_back"), {"reason": "a wrong card", "act": "look"}).content.decode()
+    assert "Lines are written on its card." in said
