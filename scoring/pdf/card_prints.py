@@ -1,4 +1,4 @@
-"""Score cards from the record onto paper: blank, of a round, and as they were signed; for every rule set.
+"""Score cards from the record onto paper before play: blank, and of a round; for every rule set.
 
 Two-sided cards without a settlement are small and come two to a page (`score_card`); every other rule set has a sheet
 of its own (`whole_sheet`), from the same blocks as the screen.
@@ -10,7 +10,6 @@ import io
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from scoring.pdf.blocks import fill
 from scoring.pdf.score_card import PrintedCard, PrintedSide, write_cards
@@ -25,7 +24,6 @@ from scoring.selectors.cards import CardState, cards_with_facts, read_card
 from scoring.selectors.lengths import named_places, rules_at
 from scoring.selectors.meetings import load_ready_meetings, tables_in_use
 from scoring.selectors.rule_sheets import current_sheet, unsaved_sheet
-from scoring.tables.closed import closed_words
 from tournament.errors import Conflict
 from tournament.models import Event
 
@@ -92,17 +90,6 @@ def print_round_cards(order: Order, report: Report) -> bytes:
     return _whole(order, [_sheet_of_round(order, state, tables) for state in states], report)
 
 
-def print_signed_cards(order: Order, report: Report) -> bytes:
-    """One posted card by its token, or every card of the event on which something stands."""
-    cards = cards_with_facts().filter(match__event=order.event).order_by("match__round", "match__position", "game")
-    if order.card:
-        cards = cards.filter(token=order.card)
-    states = [state for state in map(read_card, cards) if state.lines or state.is_closed]
-    if not states:
-        raise Conflict("no-cards", "Nothing is written on any card yet.")
-    return _whole(order, [signed_sheet(order, state) for state in states], report)
-
-
 def is_small(variant: Variant[Any, Any]) -> bool:
     """Whether its card is the two-sided one: hand, up card, points and total of each side, nothing at the foot."""
     return isinstance(variant, TwoSidedGin) and not variant.terms.settles
@@ -112,74 +99,9 @@ def title_of(event: Event) -> str:
     return f"{event.tournament.name} · {event.name}"
 
 
-def signed_sheet(order: Order, state: CardState) -> PrintedSheet:
-    """A card as it stands now, with the signatures that count and the digest they cover."""
-    card, event = state.card, state.card.match.event
-    path = f"/t/{event.tournament.slug}/{event.slug}/card/{card.token}/?d={state.digest}"
-    notes, corrected = _corrections(state)
-    place = place_of(len(state.seats), order.paper, notes=len(notes), digest=True)
-    where = f"Match {card.match.ident}, game {card.game}" if state.is_game else f"Card of {state.title}"
-    variant = state.named_sheet.variant
-    needed = fill(variant, state.rows, state.named_tally, place) if not state.is_complete else None
-    return PrintedSheet(
-        title=title_of(event),
-        subtitle=f"{where} · rule sheet {card.sheet.version}",
-        state=_state_words(state),
-        rules=variant.title,
-        options=options_of(state.rules),
-        blocks=needed or variant.blocks(state.rows, state.named_tally),
-        signatures=() if state.is_closed else _signatures(state, ZoneInfo(event.tournament.time_zone)),
-        signers=variant.signers,
-        table=state.table or 0,
-        address=order.address(path),
-        digest=state.digest,
-        corrected=corrected,
-        notes=notes,
-        back=variant.rulebook.summary if order.back else (),
-    )
-
-
 def options_of(rules: RuleSheet) -> tuple[str, ...]:
     """Every option as it is marked before play, in words: what is not marked does not exist (Fort Worth C 6)."""
     return tuple(f"{line.option.label}: {line.words}" for line in rules.published())
-
-
-def _state_words(state: CardState) -> str:
-    totals = state.score_line
-    closed = closed_words(state)
-    if closed is not None:
-        return f"{totals} · {closed.line}"
-    if state.is_posted:
-        return f"{totals} · posted: signed by everybody who has to"
-    return f"{totals} · not posted: signatures are missing"
-
-
-def _corrections(state: CardState) -> tuple[tuple[str, ...], frozenset[int]]:
-    """What was put right, in words, and the lines (from 1) it is about."""
-    notes, lines = [], set()
-    word = state.sheet.variant.line_name
-    for number, fact in enumerate(state.lines, start=1):
-        if fact.supersedes_id is not None:
-            lines.add(number)
-            notes.append(
-                f"{word.capitalize()} {number} corrected by {fact.by_name}: {fact.reason or 'no reason given'}"
-            )
-    return tuple(notes[:8]), frozenset(lines)
-
-
-def _signatures(state: CardState, zone: ZoneInfo) -> tuple[PrintedSignature, ...]:
-    counting = {signature.seat_id: signature for signature in state.signatures if signature.digest == state.digest}
-    found = []
-    for seat, name in zip(state.seats, state.names, strict=True):
-        signature = counting.get(seat.pk)
-        if signature is None:
-            found.append(PrintedSignature(name))
-            continue
-        witness = f", witness {signature.witness}" if signature.witness else ""
-        how = f"{signature.get_method_display()}{witness}"
-        when = signature.at.astimezone(zone).strftime("%Y-%m-%d %H:%M")
-        found.append(PrintedSignature(name, how, when, signature.strokes))
-    return tuple(found)
 
 
 def _small_card(order: Order, state: CardState, tables: dict[int, int | None]) -> PrintedCard:

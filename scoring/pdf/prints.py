@@ -20,9 +20,9 @@ from scoring.pdf.card_prints import (
     Report,
     print_blank_cards,
     print_round_cards,
-    print_signed_cards,
     title_of,
 )
+from scoring.pdf.signed_cards import print_signed_cards
 from scoring.pdf.table_signs import write_table_signs
 from scoring.selectors.meetings import load_ready_meetings, tables_in_use
 from tournament.errors import Conflict

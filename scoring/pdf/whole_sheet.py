@@ -45,7 +45,7 @@ class PrintedSheet:
 
     `table` 0: a ring to write it in before play, none once the sheet is signed.
     `options`: each option as marked before play, in words; what is not marked does not exist. `notes` are the
-    corrections in words. `digest` empty: nothing was signed yet.
+    corrections in words. `digest` empty: nothing was signed yet; `digest_of` says what it covers.
     """
 
     title: str
@@ -59,6 +59,7 @@ class PrintedSheet:
     table: int = 0
     address: str = ""
     digest: str = ""
+    digest_of: str = "what was signed"
     corrected: frozenset[int] = frozenset()
     notes: tuple[str, ...] = ()
     back: tuple[str, ...] = ()
@@ -70,6 +71,15 @@ def place_of(sheet_signatures: int, paper: str, *, notes: int = 0, digest: bool 
     rows = (sheet_signatures + ONE_A_LINE - 1) // ONE_A_LINE
     bottom = 40 + rows * SIGNATURE_HEIGHT + (26 if digest else 0) + 11 * notes
     return Place(MARGIN, bottom, size.width - MARGIN, size.height - 124)
+
+
+def pages_of(sheet: PrintedSheet, paper: str) -> int:
+    """How many pages it takes, its back included."""
+    return len(paged(sheet.blocks, _place(sheet, paper))) + bool(sheet.back)
+
+
+def _place(sheet: PrintedSheet, paper: str) -> Place:
+    return place_of(len(sheet.signatures), paper, notes=len(sheet.notes), digest=bool(sheet.digest))
 
 
 def write_sheets(
@@ -84,7 +94,7 @@ def write_sheets(
     canvas = new_canvas(target, size, sheets[0].title if sheets else "Sheets")
     pages = 0
     for turn, sheet in enumerate(sheets):
-        place = place_of(len(sheet.signatures), paper, notes=len(sheet.notes), digest=bool(sheet.digest))
+        place = _place(sheet, paper)
         parts = paged(sheet.blocks, place)
         for number, blocks in enumerate(parts, start=1):
             _draw_head(canvas, size, sheet, number, len(parts))
@@ -157,7 +167,7 @@ def _draw_foot(canvas: Canvas, size: Paper, sheet: PrintedSheet, place: Place) -
         height = FIRST_STROKES if turn < ONE_A_LINE else LATER_STROKES
         draw_signature(canvas, words, signature, (x, line), width, height=height)
     if sheet.digest:
-        words.write("SHA-256 of what was signed (RFC 8785):", (MARGIN, 42), size=6.5)
+        words.write(f"SHA-256 of {sheet.digest_of} (RFC 8785):", (MARGIN, 42), size=6.5)
         words.write(" ".join(sheet.digest[i : i + 8] for i in range(0, 64, 8)), (MARGIN, 32), font=BOLD, size=8)
         words.write_fitted(sheet.address, (MARGIN, 22), size.width - 2 * MARGIN, size=6.5, most_lines=1)
     else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -15,6 +16,12 @@ from tournament.errors import NotFound
 def versions_of(card: Card) -> list[CardVersion]:
     """In their order, each with its seal where it has one."""
     return list(CardVersion.objects.filter(card=card).select_related("seal__key").order_by("number"))
+
+
+def load_versions(cards: Iterable[int]) -> dict[tuple[int, str], CardVersion]:
+    """Those of several cards, by the card's key and the digest."""
+    found = CardVersion.objects.filter(card__in=list(cards)).select_related("seal__key")
+    return {(version.card_id, version.digest): version for version in found}
 
 
 def load_version(state: CardState, number: int) -> CardVersion:

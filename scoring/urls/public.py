@@ -1,6 +1,6 @@
 from django.urls import URLPattern, path
 
-from scoring.views import public_cards, public_hands, public_rules, public_table, public_turning
+from scoring.views import public_cards, public_hands, public_rules, public_table, public_turning, public_verify
 
 urlpatterns: list[URLPattern] = [
     path("rules/", public_rules.rule_sets, name="rule_sets"),
@@ -12,4 +12,12 @@ urlpatterns: list[URLPattern] = [
     path("t/<slug:tournament>/table/<int:table>/", public_table.table_now, name="table_now"),
     path("t/<slug:tournament>/<slug:event>/match/<slug:ident>/cards/", public_cards.match_cards, name="match_cards"),
     path("t/<slug:tournament>/<slug:event>/card/<str:token>/", public_cards.card, name="card"),
+    path("t/<slug:tournament>/<slug:event>/card/<str:token>/pdf/", public_verify.card_pdf, name="card_pdf"),
+    path(
+        "t/<slug:tournament>/<slug:event>/card/<str:token>/version/<int:number>/",
+        public_verify.card_version,
+        name="card_version",
+    ),
+    path("verify/", public_verify.verify, name="verify_any"),
+    path("verify/<str:digest>/", public_verify.verify, name="verify"),
 ]

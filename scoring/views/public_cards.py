@@ -6,6 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from scoring.selectors.cards import CardState, cards_with_facts, load_card, read_card
+from scoring.selectors.seals import versions_of
 from scoring.tables.closed import closed_words
 from scoring.tables.sheet import running_of, sheet_of, signatures_of
 from scoring.views.seats import frame
@@ -39,6 +40,7 @@ def card_context(request: HttpRequest, state: CardState) -> dict[str, Any]:
         "canonical": state.canonical.decode(),
         "posted": state.postings[-1] if state.postings and state.is_posted else None,
         "closed": closed_words(state),
+        "versions": versions_of(state.card),
     }
 
 

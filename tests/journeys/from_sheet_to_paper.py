@@ -225,7 +225,7 @@ class Hall:
         paper, state = self.print_signed(), self.state
         digest = " ".join(state.digest[start : start + 8] for start in range(0, 64, 8))
         paper.has("posted: signed by everybody", digest, *state.names, *map(str, state.totals), *words)
-        own = [code for code in paper.codes if code.endswith(f"/card/{state.card.token}/?d={state.digest}")]
+        own = [code for code in paper.codes if code.endswith(f"/verify/{state.digest}/")]
         assert len(own) == 1, paper.codes
         self.other.goto(own[0])
         expect(self.other.get_by_role("main")).to_contain_text("Genuine.")

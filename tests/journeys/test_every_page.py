@@ -47,6 +47,7 @@ FILES: Final = {
     "api_card",
     "api_lines",
     "api_signatures",
+    "card_pdf",
     "version",
 }
 """Answers that are no pages."""
@@ -131,7 +132,7 @@ def draw_some_partners(made: Played) -> None:
 def arguments_of(made: Played) -> Callable[[str, tuple[str, ...]], dict[str, Any]]:
     """What stands in an address: whatever is on record in this event."""
     event, tournament = made.event, made.event.tournament
-    begun = card_of(load_ready_meetings(event)[0])
+    begun, signed = (card_of(meeting) for meeting in load_ready_meetings(event))
     second = tournament.events.get(slug="second-chance")
     batch = second.imports.get()
     keys = {
@@ -147,6 +148,7 @@ def arguments_of(made: Played) -> Callable[[str, tuple[str, ...]], dict[str, Any
             "tournament": tournament.slug,
             "event": second.slug if short.startswith(OF_SECOND) else "pairs" if short in OF_PARTNERS else event.slug,
             "rules": "score-pad",
+            "digest": signed.versions.get().digest,
             "table": 99,
             "number": 3,
             "ident": begun.match.ident,
@@ -155,8 +157,10 @@ def arguments_of(made: Played) -> Callable[[str, tuple[str, ...]], dict[str, Any
             "token": begun.token if short in ("card", "desk_card_lines", "desk_hand") else begun.entrants[0].token,
             "pk": next((key for page, key in keys.items() if short.startswith(page)), 1),
         }
-        if short == "desk_hand":
+        if short in ("desk_hand", "card_version"):
             values["number"] = 1
+        if short == "card_version":
+            values["token"] = signed.token
         if short == "desk_undo":
             values["ident"] = "R1M1"
         if short == "registered":

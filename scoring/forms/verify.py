@@ -1,0 +1,35 @@
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+LARGEST = 20 * 1024 * 1024
+
+
+class VerifyForm(forms.Form):
+    """A printed digest, typed, or the PDF itself."""
+
+    digest = forms.CharField(
+        label=_("The digest that is printed on the card"),
+        required=False,
+        max_length=200,
+        help_text=_("At the foot of the card. The first 12 characters are enough; spaces and capitals do not matter."),
+        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "off", "spellcheck": "false"}),
+    )
+    file = forms.FileField(
+        label=_("Or the PDF of the card"),
+        required=False,
+        help_text=_("As it was downloaded or sent to you. It is checked and not kept."),
+        widget=forms.FileInput(attrs={"accept": "application/pdf,.pdf"}),
+    )
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        file = cleaned.get("file")
+        if file is not None and file.size > LARGEST:
+            self.add_error("file", _("This file is larger than any printed card. Choose the PDF of the card."))
+        if not self.errors and not cleaned.get("digest") and file is None:
+            self.add_error(None, _("Type the digest, or choose the PDF."))
+        return cleaned

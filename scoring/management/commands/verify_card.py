@@ -1,0 +1,103 @@
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from scoring.pdf.file_checks import CardFound, check_file
+from scoring.selectors.proofs import Proof, Standing, prove, read_digest
+from scoring.selectors.seal_keys import trusted_publics
+from tournament.errors import DomainError
+
+STATUS: Final = {Standing.GENUINE: 0, Standing.SUPERSEDED: 1, Standing.ALTERED: 2, Standing.UNKNOWN: 2}
+
+
+class Command(BaseCommand):
+    help = (
+        "Say whether a printed score card is genuine (exit status 0), superseded (1) or altered or unknown (2), and "
+        "name the place. With --key it needs neither the database nor the secrets of the installation."
+    )
+    requires_system_checks = ()
+    requires_migrations_checks = False
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("file", nargs="?", type=Path, help="the PDF")
+        parser.add_argument("--digest", default="", help="the printed digest, or its first 12 characters")
+        parser.add_argument("--key", action="append", default=[], help="a public key to trust; no database is asked")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        file, digest, keys = options["file"], options["digest"], frozenset(map(str.lower, options["key"]))
+        try:
+            typed = read_digest(digest) if digest else ""
+            if file is not None:
+                standing = self._check_file(file, typed, keys)
+            elif typed and not keys:
+                standing = self._say(prove(typed))
+            else:
+                raise CommandError("Name a PDF, or a digest with --digest. A digest alone is looked up on record.")
+        except DomainError as error:
+            raise CommandError(error.message) from None
+        sys.exit(STATUS[standing])
+
+    def _check_file(self, path: Path, typed: str, keys: frozenset[str]) -> Standing:
+        try:
+            content = path.read_bytes()
+        except OSError as error:
+            raise CommandError(f"{path}: {error.strerror}") from None
+        verdict = check_file(content, keys or trusted_publics(), None if keys else _on_record)
+        standing = verdict.standing
+        known = [card.digest for card in verdict.cards]
+        lines = [f"  {fault.place}: {fault.said}" for fault in verdict.faults]
+        if typed and not any(digest.startswith(typed) for digest in known):
+            standing = max(standing, Standing.ALTERED, key=list(Standing).index)
+            lines.append(f"  digest: {typed} was typed; in the file is {', '.join(known) or 'none'}.")
+        self.stdout.write(standing.value.upper())
+        for line in lines:
+            self.stdout.write(line)
+        for card in verdict.cards:
+            for line in _of_card(card):
+                self.stdout.write(line)
+        return standing
+
+    def _say(self, proof: Proof) -> Standing:
+        self.stdout.write(proof.standing.value.upper())
+        if proof.state is None:
+            self.stdout.write("  Nobody has signed a card with this digest here.")
+            return proof.standing
+        where = f"{proof.state.card}: {proof.state.title}"
+        self.stdout.write(f"  {where}, {_version(proof)}")
+        for fault in proof.faults:
+            self.stdout.write(f"  {fault.place}: {fault.said}")
+        return proof.standing
+
+
+def _on_record(digest: str) -> Proof:
+    try:
+        return prove(digest)
+    except DomainError:
+        return Proof(Standing.UNKNOWN, digest)
+
+
+def _of_card(card: CardFound) -> Iterator[str]:
+    content = card.envelope.get("content", {})
+    where = f"{content.get('event')}, {content.get('match')}, game {content.get('game')}"
+    version = (
+        _version(card.proof) if card.proof else f"version {card.envelope.get('version')}; the record was not asked"
+    )
+    yield f"  {card.standing.value}: {card.title} ({where}), {version}"
+    for fault in card.faults:
+        yield f"    {fault.place}: {fault.said}"
+
+
+def _version(proof: Proof) -> str:
+    if proof.version is None:
+        return "posted before versions were kept" if proof.state is not None else "not on record"
+    said = f"version {proof.version.number}"
+    if proof.later is None:
+        return said if proof.is_sealed else f"{said}, not sealed: signatures are missing"
+    return (
+        f"{said}; version {proof.later} counts now" if proof.later else f"{said}; changed since, not signed again yet"
+    )

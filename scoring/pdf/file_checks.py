@@ -1,0 +1,164 @@
+"""Is a printed file genuine? Every fault names its place: a page and what was printed there, the card, its seal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from difflib import SequenceMatcher
+from typing import Any
+
+from pypdf import PageObject, PdfReader
+
+from scoring.pdf.appended import appended_faults
+from scoring.pdf.signed_files import SignedFile, Unreadable, digest_of_file, drawing_of, read_file, signed_words
+from scoring.rules.envelopes import check_envelope
+from scoring.rules.sealing import Fault, is_signed_by
+from scoring.rules.word_hands import with_minus
+from scoring.selectors.proofs import Proof, Standing
+
+FindProof = Callable[[str], Proof]
+"""The proof on record of a digest."""
+
+NO_CARD = "There is no signed card in this file. Choose the PDF that was printed or downloaded here, as it was saved."
+SHOWN = 40
+"""So many characters around a difference are told."""
+
+
+@dataclass(frozen=True, slots=True)
+class CardFound:
+    """A card in a file. `proof` None: it was checked without the record."""
+
+    envelope: dict[str, Any]
+    standing: Standing
+    faults: tuple[Fault, ...] = ()
+    proof: Proof | None = None
+
+    @property
+    def digest(self) -> str:
+        return str(self.envelope.get("digest", ""))
+
+    @property
+    def title(self) -> str:
+        """“Ada 91 – 0 Alan”."""
+        return score_line(self.envelope.get("content", {}))
+
+
+@dataclass(frozen=True, slots=True)
+class FileVerdict:
+    """`faults` are those of the file and its pages; each card has its own."""
+
+    standing: Standing
+    cards: tuple[CardFound, ...] = ()
+    faults: tuple[Fault, ...] = field(default=())
+
+
+def check_file(content: bytes, publics: frozenset[str], find: FindProof | None = None) -> FileVerdict:
+    """With the keys that are trusted; with `find` also against what is on record."""
+    try:
+        file = read_file(content)
+    except Unreadable:
+        return FileVerdict(Standing.ALTERED, faults=(Fault("file", "This is no PDF, or it is damaged."),))
+    if not file.is_ours:
+        return FileVerdict(Standing.UNKNOWN, faults=(Fault("attachment", NO_CARD),))
+    faults = list(_file_faults(file, publics))
+    cards = tuple(_card_found(envelope, publics, find) for envelope in file.cards.values())
+    if faults and not any(fault.place.startswith("page") for fault in faults):
+        faults += [fault for card in cards for fault in _not_printed(file.reader, card)]
+    each = [card.standing for card in cards]
+    order = list(Standing)
+    standing = max([Standing.ALTERED if faults else Standing.GENUINE, *each], key=order.index)
+    return FileVerdict(standing, cards, tuple(dict.fromkeys(faults)))
+
+
+def score_line(content: dict[str, Any]) -> str:
+    """As it is printed at the head of a card."""
+    try:
+        names = [side["name"] for side in content["sides"]]
+        totals = [with_minus(content["result"]["totals"][side["side"]]) for side in content["sides"]]
+    except (KeyError, TypeError):
+        return ""
+    if len(names) == 2:
+        return f"{names[0]} {totals[0]} – {totals[1]} {names[1]}"
+    return ", ".join(f"{name} {total}" for name, total in zip(names, totals, strict=True))
+
+
+def _file_faults(file: SignedFile, publics: frozenset[str]) -> Iterator[Fault]:
+    if file.seal is None:
+        yield Fault("attachment", "The seal of the file is missing: something was taken out of it.")
+        return
+    try:
+        yield from _sealed_faults(file, file.seal, publics)
+    except (KeyError, TypeError, ValueError, AttributeError):
+        yield Fault("attachment", "The seal of the file was changed: it cannot be read any more.")
+
+
+def _sealed_faults(file: SignedFile, seal: dict[str, Any], publics: frozenset[str]) -> Iterator[Fault]:
+    for name in seal["cards"]:
+        if name not in file.cards:
+            yield Fault("attachment", f"The attached card {name} is missing, or cannot be read.")
+    is_whole = digest_of_file(file.content, seal) == seal["digest"]
+    is_ours = is_signed_by(str(seal["key"]), signed_words(str(seal["digest"])), str(seal["signature"]))
+    pages = list(_pages(file.reader, seal["pages"]))
+    yield from pages
+    if is_whole and not is_ours:
+        yield Fault("attachment", "The signature on the seal of the file does not belong to it.")
+    if is_whole and is_ours and seal["key"] not in publics:
+        yield Fault("key", "The file was sealed by a key that is not the one of this installation.")
+    if not is_whole and not pages:
+        yield Fault("file", "Bytes of the file were changed after it was sealed; the texts on its pages are the same.")
+    yield from appended_faults(file, int(seal["length"]))
+
+
+def _pages(reader: PdfReader, sealed: list[dict[str, Any]]) -> Iterator[Fault]:
+    if len(reader.pages) != len(sealed):
+        yield Fault("pages", f"The file had {len(sealed)} pages; now there are {len(reader.pages)}.")
+    for number, (page, was) in enumerate(zip(reader.pages, sealed, strict=False), start=1):
+        yield from _page(page, was, number)
+
+
+def _page(page: PageObject, was: dict[str, Any], number: int) -> Iterator[Fault]:
+    sealed, now = str(was["text"]).split(), page.extract_text().split()
+    if "".join(sealed) != "".join(now):
+        for kind, i, i_end, j, j_end in SequenceMatcher(None, sealed, now, autojunk=False).get_opcodes():
+            if kind != "equal":
+                before, after = _shown(sealed[i:i_end]), _shown(now[j:j_end])
+                there = "Nothing stands" if not after else f"“{after}” stands"
+                yield Fault(f"page {number}", f"{there} on page {number} where “{before}” was printed.")
+    elif drawing_of(page) != was["drawing"]:
+        said = f"The texts on page {number} are the same, but a line, a drawn signature or the code was changed."
+        yield Fault(f"page {number}", said)
+
+
+def _shown(words: list[str]) -> str:
+    text = " ".join(words)
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"
+
+
+def _not_printed(reader: PdfReader, card: CardFound) -> Iterator[Fault]:
+    """Where the seal of the file does not show it: what was signed, looked for on the pages."""
+    printed = "".join("".join(page.extract_text().split()) for page in reader.pages)
+    if "".join(card.title.split()) not in printed:
+        yield Fault("page", f"The result that was signed, “{card.title}”, does not stand on the pages so.")
+    if card.digest not in printed:
+        yield Fault("page", "The digest that was signed does not stand on the pages.")
+
+
+def _card_found(envelope: dict[str, Any], publics: frozenset[str], find: FindProof | None) -> CardFound:
+    faults = check_envelope(envelope, publics)
+    if find is None:
+        return CardFound(envelope, Standing.ALTERED if faults else Standing.GENUINE, tuple(faults))
+    proof = find(str(envelope.get("digest", "")))
+    faults += _against_record(envelope, proof)
+    standing = Standing.ALTERED if faults else proof.standing
+    return CardFound(envelope, standing, tuple(faults), proof)
+
+
+def _against_record(envelope: dict[str, Any], proof: Proof) -> Iterator[Fault]:
+    if proof.version is None:
+        yield Fault("record", "No card with this digest is on record here.")
+        return
+    for fault in proof.faults:
+        yield Fault(f"record, {fault.place}", f"On record here: {fault.said}")
+    seal = getattr(proof.version, "seal", None)
+    if seal is None or envelope.get("seal", {}).get("digest") != seal.digest:
+        yield Fault("record, seal", "The seal in the file is not the one that is on record here.")

@@ -1,0 +1,181 @@
+"""Cards after play: as they stand, with the signatures that count; what is sealed is attached and the file sealed."""
+
+from __future__ import annotations
+
+import io
+import json
+from dataclasses import asdict, dataclass
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from django.urls import reverse
+
+from scoring.models import CardVersion
+from scoring.pdf.blocks import fill
+from scoring.pdf.card_prints import Order, Report, options_of, title_of
+from scoring.pdf.signatures import PrintedSignature
+from scoring.pdf.signed_files import sign_file
+from scoring.pdf.whole_sheet import PrintedSheet, pages_of, place_of, write_sheets
+from scoring.rules.envelopes import FORMAT
+from scoring.selectors.cards import CardState, cards_with_facts, read_card
+from scoring.selectors.seals import load_versions, said_of, sealed_of
+from scoring.tables.closed import closed_words
+from tournament.errors import Conflict
+
+
+@dataclass(frozen=True, slots=True)
+class SignedCard:
+    """A card to be printed. `version` None: nobody has signed what is on it; `later`: another version counts now."""
+
+    state: CardState
+    version: CardVersion | None = None
+    later: bool = False
+
+    @property
+    def is_sealed(self) -> bool:
+        return self.version is not None and sealed_of(self.version) is not None
+
+
+def print_signed_cards(order: Order, report: Report) -> bytes:
+    """One posted card by its token, or every card of the event on which something stands."""
+    cards = cards_with_facts().filter(match__event=order.event).order_by("match__round", "match__position", "game")
+    if order.card:
+        cards = cards.filter(token=order.card)
+    states = [state for state in map(read_card, cards) if state.lines or state.is_closed]
+    if not states:
+        raise Conflict("no-cards", "Nothing is written on any card yet.")
+    versions = load_versions([state.card.pk for state in states])
+    return write_signed(
+        order, [SignedCard(state, versions.get((state.card.pk, state.digest))) for state in states], report
+    )
+
+
+def write_signed(order: Order, cards: list[SignedCard], report: Report) -> bytes:
+    sheets = [signed_sheet(order, card) for card in cards]
+    target = io.BytesIO()
+    write_sheets(target, sheets, paper=order.paper, progress=lambda done: report(done, len(sheets)))
+    attached, first = [], 1
+    for card, sheet in zip(cards, sheets, strict=True):
+        count = pages_of(sheet, order.paper)
+        if card.is_sealed:
+            attached.append(envelope_of(card, list(range(first, first + count))))
+        first += count
+    return sign_file(target.getvalue(), attached)
+
+
+def envelope_of(card: SignedCard, pages: list[int]) -> dict[str, Any]:
+    """A sealed card as it is attached; `pages` it stands on, from 1."""
+    state, version = card.state, card.version
+    sealed = sealed_of(version) if version is not None else None
+    assert version is not None and sealed is not None
+    signatures = [s for s in state.signatures if s.digest == version.digest]
+    return {
+        "format": FORMAT,
+        "tournament": state.card.match.event.tournament.name,
+        "event": state.card.match.event.name,
+        "version": version.number,
+        "digest": version.digest,
+        "content": json.loads(version.content),
+        "signatures": [{**asdict(said_of(state, each)), "drawn": each.strokes} for each in signatures],
+        "seal": {
+            "statement": json.loads(sealed.statement),
+            "digest": sealed.digest,
+            "signature": sealed.signature,
+            "key": sealed.public,
+        },
+        "pages": pages,
+    }
+
+
+def signed_sheet(order: Order, printed: SignedCard) -> PrintedSheet:
+    """A card with the signatures that count and the digest they cover."""
+    state = printed.state
+    card, event = state.card, state.card.match.event
+    notes, corrected = _corrections(state)
+    place = place_of(len(state.seats), order.paper, notes=len(notes), digest=True)
+    where = f"Match {card.match.ident}, game {card.game}" if state.is_game else f"Card of {state.title}"
+    variant = state.named_sheet.variant
+    needed = fill(variant, state.rows, state.named_tally, place) if not state.is_complete else None
+    return PrintedSheet(
+        title=title_of(event),
+        subtitle=f"{where} · rule sheet {card.sheet.version}",
+        state=_state_words(printed),
+        rules=variant.title,
+        options=options_of(state.rules),
+        blocks=needed or variant.blocks(state.rows, state.named_tally),
+        signatures=() if state.is_closed else _signatures(state, ZoneInfo(event.tournament.time_zone)),
+        signers=variant.signers,
+        table=state.table or 0,
+        address=order.address(_path(printed)),
+        digest=state.digest,
+        digest_of=_digest_words(printed),
+        corrected=corrected,
+        notes=notes,
+        back=variant.rulebook.summary if order.back else (),
+    )
+
+
+def _path(printed: SignedCard) -> str:
+    """What was signed leads to its proof; what was not, to the card."""
+    if printed.version is not None or printed.state.postings:
+        return reverse("scoring:verify", kwargs={"digest": printed.state.digest})
+    card, event = printed.state.card, printed.state.card.match.event
+    return reverse(
+        "scoring:card", kwargs={"tournament": event.tournament.slug, "event": event.slug, "token": card.token}
+    )
+
+
+def _digest_words(printed: SignedCard) -> str:
+    version, state = printed.version, printed.state
+    if state.is_closed:
+        return "what stands on this card; it was closed, nobody signed it"
+    if version is None:
+        return (
+            "what was signed before seals were kept"
+            if state.is_posted
+            else "what stands on this card; nobody signed it"
+        )
+    if not printed.is_sealed:
+        return f"what was signed: version {version.number}, without a seal while signatures are missing"
+    return f"what was signed: version {version.number}, seal {version.seal.number}"
+
+
+def _state_words(printed: SignedCard) -> str:
+    state = printed.state
+    totals = state.score_line
+    closed = closed_words(state)
+    if closed is not None:
+        return f"{totals} · {closed.line}"
+    if printed.later and printed.version is not None:
+        return f"{totals} · version {printed.version.number}, SUPERSEDED: the card was corrected later"
+    if state.is_posted:
+        return f"{totals} · posted: signed by everybody who has to"
+    return f"{totals} · not posted: signatures are missing"
+
+
+def _corrections(state: CardState) -> tuple[tuple[str, ...], frozenset[int]]:
+    """What was put right, in words, and the lines (from 1) it is about."""
+    notes, lines = [], set()
+    word = state.sheet.variant.line_name
+    for number, fact in enumerate(state.lines, start=1):
+        if fact.supersedes_id is not None:
+            lines.add(number)
+            notes.append(
+                f"{word.capitalize()} {number} corrected by {fact.by_name}: {fact.reason or 'no reason given'}"
+            )
+    return tuple(notes[:8]), frozenset(lines)
+
+
+def _signatures(state: CardState, zone: ZoneInfo) -> tuple[PrintedSignature, ...]:
+    counting = {signature.seat_id: signature for signature in state.signatures if signature.digest == state.digest}
+    found = []
+    for seat, name in zip(state.seats, state.names, strict=True):
+        signature = counting.get(seat.pk)
+        if signature is None:
+            found.append(PrintedSignature(name))
+            continue
+        witness = f", witness {signature.witness}" if signature.witness else ""
+        how = f"{signature.get_method_display()}{witness}"
+        when = signature.at.astimezone(zone).strftime("%Y-%m-%d %H:%M")
+        found.append(PrintedSignature(name, how, when, signature.strokes))
+    return tuple(found)

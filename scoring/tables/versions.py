@@ -1,0 +1,61 @@
+"""What changed on a card from one signed content to another, in words."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from scoring.models import CardVersion
+from scoring.rules.versions import Difference, differences
+from scoring.selectors.cards import CardState
+from scoring.tables.words import line_in_words
+from tournament.templatetags.gin import minus
+
+
+def changes_between(state: CardState, was: CardVersion, now: CardVersion) -> list[dict[str, str]]:
+    """For components/card_changes.html: each with `what`, `was` and `now`."""
+    found = differences(json.loads(was.content), json.loads(now.content))
+    return [_change(state, one) for one in found if one.place not in ("complete", "lines_left")]
+
+
+def changes_since(state: CardState, was: CardVersion) -> list[dict[str, str]]:
+    """From that version to the card as it is now, signed or not."""
+    found = differences(json.loads(was.content), json.loads(state.canonical))
+    return [_change(state, one) for one in found if one.place != "complete"]
+
+
+def _change(state: CardState, one: Difference) -> dict[str, str]:
+    what = _("%(line)s %(number)s") % {"line": state.line_name.capitalize(), "number": one.number}
+    if one.place != "lines":
+        what = _words().get(one.place, one.place.replace("_", " ").capitalize())
+    return {"what": what, "was": _said(state, one.place, one.was), "now": _said(state, one.place, one.now)}
+
+
+def _words() -> dict[str, str]:
+    return {
+        "totals": _("Totals"),
+        "winner": _("Winner"),
+        "keeper": _("Keeps score"),
+        "sides": _("Names"),
+        "table": _("Table"),
+        "rules": _("Rule sheet"),
+        "closed": _("Closed before its end"),
+        "settlement": _("Settlement"),
+    }
+
+
+def _said(state: CardState, place: str, value: Any) -> str:
+    if value is None:
+        return _("struck out") if place == "lines" else _("nothing")
+    if place == "lines":
+        return line_in_words(state, value)
+    names = dict(zip(state.letters, state.names, strict=True))
+    if place in ("winner", "keeper"):
+        return names.get(str(value), str(value))
+    if isinstance(value, dict) and value.keys() <= names.keys():
+        return ", ".join(f"{names[side]} {minus(points)}" for side, points in value.items())
+    if place == "sides":
+        return " – ".join(str(side.get("name")) for side in value)
+    return str(value) if isinstance(value, str | int) else _("changed")

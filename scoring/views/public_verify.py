@@ -1,0 +1,158 @@
+"""Is this score card genuine? For everybody: by the code on the paper, by its digest, or by the PDF."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django_ratelimit.decorators import ratelimit
+
+from scoring.forms.verify import VerifyForm
+from scoring.pdf.card_prints import Order
+from scoring.pdf.file_checks import FileVerdict, check_file
+from scoring.pdf.signed_cards import SignedCard, write_signed
+from scoring.selectors.cards import CardState, load_card
+from scoring.selectors.proofs import Proof, Standing, prove, read_digest
+from scoring.selectors.seal_keys import own_public, trusted_publics
+from scoring.selectors.seals import load_version, state_at, versions_of
+from scoring.tables.sheet import running_of, sheet_of, signatures_of
+from scoring.tables.versions import changes_between, changes_since
+from scoring.views.seats import frame
+from tournament.errors import DomainError, NotFound
+from tournament.models import Event
+from tournament.views.access import public_event
+from tournament.views.caching import kept_by_version
+from tournament.views.public_registration import site_of
+
+
+@never_cache
+@ratelimit(key="ip", rate="120/m", method="POST", block=False)
+def verify(request: HttpRequest, digest: str = "") -> HttpResponse:
+    """The digest of a code or of a form is answered under its own address; a file is answered at once."""
+    form = VerifyForm(request.POST or None, request.FILES or None, initial={"digest": digest})
+    context: dict[str, Any] = {"form": form, "public": own_public(), "typed": digest}
+    status = 200
+    if request.method == "POST" and getattr(request, "limited", False):
+        form.add_error(None, _("So many at once cannot be checked. Wait a minute."))
+    elif request.method == "POST" and form.is_valid():
+        if form.cleaned_data["file"] is None:
+            return _to_digest(request, form, context)
+        context.update(_of_file(form.cleaned_data["file"].read()))
+    elif digest:
+        try:
+            context.update(_of_proof(request, prove(digest)))
+        except DomainError as error:
+            context["refused"], status = error.message, 404
+    status = 422 if form.is_bound and form.errors else status
+    return render(request, "scoring/public/verify.html", context, status=status)
+
+
+@public_event
+@kept_by_version
+def card_version(request: HttpRequest, event: Event, token: str, number: int) -> HttpResponse:
+    """The card as it was when this version was signed."""
+    state = _card_of(event, token)
+    frame(request, state)
+    version = load_version(state, number)
+    then, versions = state_at(state, version), versions_of(state.card)
+    before = next((one for one in versions if one.number == number - 1), None)
+    context = {
+        "state": then,
+        "now": state,
+        "card": state.card,
+        "version": version,
+        "versions": versions,
+        "is_last": version.digest == state.digest,
+        "is_whole": then.digest == version.digest,
+        "before": before,
+        "changes": changes_between(then, before, version) if before else [],
+        "sheet": sheet_of(then),
+        "running": running_of(then),
+        "signatures": signatures_of(then),
+    }
+    return render(request, "scoring/public/card_version.html", context)
+
+
+@public_event
+def card_pdf(request: HttpRequest, event: Event, token: str) -> HttpResponse:
+    """The card as it counts now, or with ?version=1 as that version was, to keep: signed and sealed where it is."""
+    state = _card_of(event, token)
+    versions = versions_of(state.card)
+    asked = request.GET.get("version", "")
+    version = next(
+        (one for one in versions if str(one.number) == asked or (one.digest == state.digest and not asked)), None
+    )
+    if asked and version is None:
+        raise NotFound("no-version", "Nobody has signed such a version of this card.")
+    shown = state_at(state, version) if version is not None else state
+    later = version is not None and version.digest != state.digest
+    order = Order(event, site=site_of(request), paper="a4" if request.GET.get("paper") == "a4" else "letter")
+    content = write_signed(order, [SignedCard(shown, version, later)], lambda done, total: None)
+    number = f"-v{version.number}" if version is not None else ""
+    name = f"card-{state.card.match.ident}-{state.card.game}{number}.pdf"
+    return HttpResponse(
+        content, content_type="application/pdf", headers={"Content-Disposition": f'attachment; filename="{name}"'}
+    )
+
+
+def _card_of(event: Event, token: str) -> CardState:
+    state = load_card(token)
+    if state.card.match.event_id != event.pk:
+        raise NotFound("no-card", "There is no card at this address in this event.")
+    return state
+
+
+def _to_digest(request: HttpRequest, form: VerifyForm, context: dict[str, Any]) -> HttpResponse:
+    try:
+        return redirect("scoring:verify", digest=read_digest(form.cleaned_data["digest"]))
+    except DomainError as error:
+        form.add_error("digest", error.message)
+        return render(request, "scoring/public/verify.html", context, status=422)
+
+
+def _of_proof(request: HttpRequest, proof: Proof) -> dict[str, Any]:
+    if proof.state is None:
+        return {"standing": proof.standing.value}
+    frame(request, proof.state)
+    return {"standing": proof.standing.value, "card": _card(proof)}
+
+
+def _card(proof: Proof) -> dict[str, Any]:
+    """What the page says of one card on record."""
+    state, version = proof.state, proof.version
+    assert state is not None
+    whole = proof.standing is not Standing.ALTERED
+    shown = state_at(state, version) if version is not None and whole else state
+    return {
+        "proof": proof,
+        "state": shown if whole else None,
+        "title": shown.score_line if whole else state.title,
+        "card": state.card,
+        "event": state.card.match.event,
+        "version": version,
+        "seal": getattr(version, "seal", None),
+        "signatures": signatures_of(shown) if whole else [],
+        "changes": changes_since(state, version) if version is not None and whole and proof.later is not None else [],
+    }
+
+
+def _of_file(content: bytes) -> dict[str, Any]:
+    verdict = check_file(content, trusted_publics(), _prove_whole)
+    found = [(card, _card(card.proof) if card.proof and card.proof.state else None) for card in verdict.cards]
+    return {"standing": verdict.standing.value, "file": verdict, "found": found, "faults": _faults(verdict)}
+
+
+def _faults(verdict: FileVerdict) -> list[str]:
+    each = [f"{card.title}: {fault.said}" for card in verdict.cards for fault in card.faults]
+    return [*(fault.said for fault in verdict.faults), *each]
+
+
+def _prove_whole(digest: str) -> Proof:
+    """A file may say anything for its digest."""
+    try:
+        return prove(digest)
+    except DomainError:
+        return Proof(Standing.UNKNOWN, digest)
