@@ -7,13 +7,16 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pairing.models import DrawTakenBack, PairingTakenBack, SeatingTakenBack, StageTakenBack
-from scoring.models import Card, SheetLine
+from scoring.models import Card, SheetLine, StaffEntry
 from scoring.permissions import is_desk, plays_on, require_keeper, require_side
 from scoring.rules.sheets import JudgedLine, judge_line
 from scoring.selectors.cards import CardState, load_card_by_pk
+from scoring.selectors.clocks import load_clock
 from scoring.selectors.keeping import up_doubts, with_recorded_up
+from scoring.services.clocks import refuse_late_correction
 from scoring.services.keys import own_key
 from scoring.services.posting import refuse_upset, settle_again
+from scoring.services.second_person import Typed, with_second_person
 from tournament.errors import BadCase, Conflict, DomainError, NeedsReason, Problem
 from tournament.models import Entrant, Event
 from tournament.permissions import Actor, player
@@ -96,15 +99,37 @@ def add_line(card: Card, entry: LineEntry, *, by: Actor) -> CardState:
         refuse_ended(state)
         _refuse_taken(state, entry)
         entry = replace(entry, line=with_recorded_up(state, entry.line))
-        warnings = _weigh(
-            preview_line(state, entry.line), entry.override, up_doubts(state, len(state.lines) + 1, entry.line)
-        )
-        fact = write_line(note, state, entry, warnings)
-        note.about(card, card=card.pk, line=fact.pk, hand=len(state.lines) + 1)
-        if entry.typed_at:
-            note.outcome["typed_at"] = entry.typed_at
-        settle_if_closed(note, state)
+        typed = typed_hand(state, len(state.lines) + 1, entry, StaffEntry.Kind.LINE)
+        with_second_person(note, state, typed, lambda: add_line_in(note, state, entry))
     return load_card_by_pk(card.pk)
+
+
+def add_line_in(note: Note, state: CardState, entry: LineEntry) -> SheetLine:
+    """Inside an open write that has refused what it had to: the next hand.
+
+    Raises:
+        NeedsReason, BadLine: as `add_line`.
+    """
+    hand = len(state.lines) + 1
+    warnings = _weigh(preview_line(state, entry.line), entry.override, up_doubts(state, hand, entry.line))
+    fact = write_line(note, state, entry, warnings)
+    note.about(state.card, card=state.card.pk, line=fact.pk, hand=hand)
+    if entry.typed_at:
+        note.outcome["typed_at"] = entry.typed_at
+    settle_if_closed(note, state)
+    return fact
+
+
+def typed_hand(state: CardState, hand: int, entry: LineEntry | None, kind: str) -> Typed:
+    """A hand as one of the staff typed it; no entry: struck out."""
+    payload = {
+        "hand": hand,
+        "line": entry.line if entry else None,
+        "via": str(entry.via) if entry else "",
+        "override": entry.override if entry else "",
+    }
+    said = f"hand {hand} otherwise" if entry else f"hand {hand} as struck out"
+    return Typed(kind, {**payload, "said": said}, ("hand", "line"), said)
 
 
 def refuse_ended(state: CardState) -> None:
@@ -143,7 +168,12 @@ def correct_line(card: Card, hand: int, entry: LineEntry | None, *, by: Actor, r
         if not 1 <= hand <= len(state.lines):
             raise Conflict("no-such-hand", f"There is no hand {hand} on this card now. Look at it again.")
         _refuse_late(state, hand, by, note)
-        correct_line_in(note, state, hand, entry)
+        refuse_late_correction(note, state)
+        clock = load_clock(state)
+        is_final = clock is not None and clock.is_final(note.at)
+        kind = StaffEntry.Kind.AFTER_FINAL if is_final else StaffEntry.Kind.CORRECTION
+        typed = typed_hand(state, hand, entry, kind)
+        with_second_person(note, state, typed, lambda: correct_line_in(note, state, hand, entry))
     return load_card_by_pk(card.pk)
 
 

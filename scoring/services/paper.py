@@ -6,12 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from scoring.models import Card, SheetLine
+from scoring.models import Card, SheetLine, StaffEntry
 from scoring.rules import Sheet, check_running, enter_totals, judge_line, open_sheet, tally
 from scoring.selectors.cards import CardState, load_card_by_pk
+from scoring.selectors.meetings import load_players
 from scoring.services.cards import BadLine, LineEntry, refuse_closed, settle_if_closed, strike_all, write_line
 from scoring.services.keys import own_key
 from scoring.services.posting import post_if_signed
+from scoring.services.second_person import Typed, with_second_person
 from scoring.services.signing import add_paper_signature
 from tournament.errors import BadCase, Conflict, DomainError, NeedsReason
 from tournament.models import Entrant
@@ -75,18 +77,54 @@ def enter_paper(card: Card, paper: PaperCard, *, by: Actor) -> CardState:
             return state
         refuse_closed(note, card)
         _refuse_posted(state)
-        checked = check_paper(state, paper)
-        if paper.keeper is not None and state.keeper_id != paper.keeper.pk:
-            card.cuts.create(keeper=paper.keeper, **note.signed())
-        _write(note, state, paper, checked)
-        settle_if_closed(note, state)
-        after = load_card_by_pk(card.pk)
-        already = {seat.side for seat in after.seats if seat.pk in after.signed_seats}
-        for side in paper.signed:
-            if side not in already:
-                add_paper_signature(note, after, side, paper.witness)
-        note.about(card, card=card.pk, signed=list(paper.signed))
-        return post_if_signed(note, card)
+        with_second_person(note, state, _typed(state, paper), lambda: write_paper(note, state, paper))
+        return load_card_by_pk(card.pk)
+
+
+def write_paper(note: Note, state: CardState, paper: PaperCard) -> None:
+    """Inside an open write of the desk, of a card that is not posted."""
+    card = state.card
+    checked = check_paper(state, paper)
+    if paper.keeper is not None and state.keeper_id != paper.keeper.pk:
+        card.cuts.create(keeper=paper.keeper, **note.signed())
+    _write(note, state, paper, checked)
+    settle_if_closed(note, state)
+    after = load_card_by_pk(card.pk)
+    already = {seat.side for seat in after.seats if seat.pk in after.signed_seats}
+    for side in paper.signed:
+        if side not in already:
+            add_paper_signature(note, after, side, paper.witness)
+    note.about(card, card=card.pk, signed=list(paper.signed))
+    post_if_signed(note, card)
+
+
+def paper_of(state: CardState, payload: Mapping[str, Any]) -> PaperCard:
+    """A paper card as it was kept for a second person."""
+    keeper = next((who for who in load_players(state.card.match) if who.pk == payload["keeper"]), None)
+    return PaperCard(
+        totals=payload["totals"],
+        rows=tuple(PaperRow(row["line"], row["running"]) for row in payload["rows"]),
+        keeper=keeper,
+        signed=tuple(payload["signed"]),
+        witness=payload["witness"],
+        override=payload["override"],
+    )
+
+
+def _typed(state: CardState, paper: PaperCard) -> Typed:
+    totals = dict(paper.totals) if paper.totals is not None else None
+    names = dict(zip(state.letters, state.names, strict=True))
+    said = ", ".join(f"{names.get(side, side)} {points}" for side, points in (totals or {}).items())
+    payload = {
+        "totals": totals,
+        "rows": [{"line": dict(row.line), "running": dict(row.running)} for row in paper.rows],
+        "keeper": paper.keeper.pk if paper.keeper else None,
+        "signed": sorted(paper.signed),
+        "witness": paper.witness,
+        "override": paper.override,
+        "said": said or f"{len(paper.rows)} hands",
+    }
+    return Typed(StaffEntry.Kind.CARD, payload, ("totals", "rows", "signed"), str(payload["said"]))
 
 
 def check_paper(state: CardState, paper: PaperCard) -> Checked:

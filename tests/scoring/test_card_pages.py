@@ -301,7 +301,7 @@ def test_the_list_takes_as_many_queries_for_one_card_as_for_four(
         play(card, gin("A", 3))
     client = Client()
     client.force_login(a_user("director", event.tournament))
-    with django_assert_num_queries(22):
+    with django_assert_num_queries(19):
         client.get(at_desk(the_card(event), "desk_cards"))
 
 
@@ -313,5 +313,5 @@ def test_a_card_takes_as_many_queries_for_one_hand_as_for_three(hands: int, djan
     client.get(mine(card, "card"))
     with django_assert_num_queries(22):
         client.get(mine(card, "card"))
-    with django_assert_num_queries(10):
+    with django_assert_num_queries(11):
         client.get(at_desk(card, "card", token=card.token))
