@@ -23,7 +23,7 @@ fast-tests: prepare-dev  ## all tests but those in a browser
 	$(in_venv) pytest -m "not browser" -n auto --maxprocesses 4 $(PYTEST_ARGS)
 
 browser-tests: prepare-dev  ## journeys in a real browser, screenshots in var/screenshots
-	$(in_venv) pytest -m browser $(BROWSER_ARGS) $(PYTEST_ARGS)
+	$(in_venv) pytest -m browser -n 2 --dist worksteal $(BROWSER_ARGS) $(PYTEST_ARGS)
 
 format: prepare-dev  ## set code and templates as `make check` wants them
 	$(in_venv) ruff check --fix .

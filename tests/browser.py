@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
+from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 
 from config.environment import BASE_DIR
@@ -95,9 +95,18 @@ def look(page: Page, name: str, *, full_page: bool = True) -> None:
     """Keep a picture of the page as var/screenshots/<name>.png; fail on a serious accessibility violation."""
     SCREENSHOTS.mkdir(parents=True, exist_ok=True)
     page.screenshot(path=SCREENSHOTS / f"{name}.png", full_page=full_page)
-    found = Axe().run(page).response["violations"]
-    serious = [violation for violation in found if violation["impact"] in ("serious", "critical")]
+    serious = [violation for violation in _violations(page) if violation["impact"] in ("serious", "critical")]
     assert not serious, "\n".join(_in_words(violation) for violation in serious)
+
+
+def _violations(page: Page) -> list[dict[str, Any]]:
+    """What axe finds; it is brought into a document once, however often that is looked at."""
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(AXE_SCRIPT)
+    found: list[dict[str, Any]] = page.evaluate(
+        "() => axe.run({resultTypes: ['violations']}).then(all => all.violations)"
+    )
+    return found
 
 
 def _in_words(violation: dict[str, Any]) -> str:

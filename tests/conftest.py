@@ -7,8 +7,10 @@ import shutil
 from pathlib import Path
 
 import pytest
+from django.db import connection
 
 from tests.browser import NO_CHROMIUM, chromium, chromium_path, make_page
+from tests.migrated import lay_migrated
 from tests.processes import _site, _worker, broker, live_site, worker
 
 __all__ = ["_site", "_worker", "broker", "chromium", "live_site", "make_page", "worker"]
@@ -42,6 +44,20 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
     if _skipped and config.getoption("--forbid-skips"):
         terminalreporter.section("skipped, which --forbid-skips does not allow")
         terminalreporter.write_line("\n".join(_skipped))
+
+
+@pytest.fixture(scope="session")
+def django_db_keepdb() -> bool:
+    """On SQLite the tables are there already: `django_db_modify_db_settings` lays them."""
+    return connection.vendor == "sqlite"
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(
+    django_db_modify_db_settings_parallel_suffix: None, django_db_keepdb: bool, pytestconfig: pytest.Config
+) -> None:
+    if django_db_keepdb:
+        lay_migrated(Path(connection.settings_dict["TEST"]["NAME"]), kept_in=pytestconfig.cache.mkdir("migrated"))
 
 
 def pytest_unconfigure() -> None:

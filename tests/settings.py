@@ -8,7 +8,13 @@ import secrets
 import tempfile
 from pathlib import Path
 
-RUN_DIR = Path(os.environ.setdefault("TEST_RUN_DIR", tempfile.mkdtemp(prefix="tournament-tests-")))
+RUN_DIR = Path(os.environ.get("TEST_RUN_DIR") or tempfile.mkdtemp(prefix="tournament-tests-"))
+_run = RUN_DIR.name[-8:]
+_side = os.environ.get("PYTEST_XDIST_WORKER", "")
+if _side and RUN_DIR.name != _side:
+    RUN_DIR /= _side
+    RUN_DIR.mkdir(exist_ok=True)
+os.environ["TEST_RUN_DIR"] = str(RUN_DIR)
 os.environ["VAR_DIR"] = str(RUN_DIR)
 os.environ.setdefault("SECRET_KEY", secrets.token_urlsafe(32))
 os.environ.setdefault("SEAL_SECRET", secrets.token_urlsafe(32))
@@ -32,7 +38,7 @@ if _database["ENGINE"] == "django.db.backends.sqlite3":
     # A file: a database in memory is seen by one connection only, and locks as no real one does.
     _test_database = str(RUN_DIR / "test.sqlite3")
 else:
-    _test_database = f"test_{_database['NAME']}_{RUN_DIR.name[-8:]}"
+    _test_database = f"test_{_database['NAME']}_{_run}"
 _database["TEST"] = {"NAME": _test_database}
 if "TEST_DATABASE" in os.environ:
     _database["NAME"] = os.environ["TEST_DATABASE"]
