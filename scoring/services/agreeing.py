@@ -9,9 +9,9 @@ from scoring.models import StaffEntry
 from scoring.selectors.cards import CardState, load_card_by_pk
 from scoring.services.cards import LineEntry, add_line_in, correct_line_in, refuse_closed
 from scoring.services.paper import paper_of, write_paper
-from scoring.services.second_person import Write, agree_in, refuse_in
-from scoring.services.sealing import record_posting
 from scoring.services.posting import settle_again
+from scoring.services.sealing import record_posting
+from scoring.services.second_person import Write, agree_in, refuse_in
 from tournament.errors import Conflict
 from tournament.permissions import Actor, require
 from tournament.services.record import Note, writing
