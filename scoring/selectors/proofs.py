@@ -79,8 +79,8 @@ def prove(typed: str) -> Proof:
         DomainError: `bad-digest`, `short-digest`, `ambiguous`.
     """
     digest = read_digest(typed)
-    found = list(CardVersion.objects.filter(digest__startswith=digest)[:2])
-    if len(found) > 1:
+    found = list(CardVersion.objects.filter(digest__startswith=digest).order_by("-pk")[:10])
+    if len({version.digest for version in found}) > 1:
         raise DomainError("ambiguous", "Several cards begin so. Type more of the digest.")
     if found:
         return prove_version(found[0].card_id, found[0].digest)

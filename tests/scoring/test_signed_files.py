@@ -173,42 +173,11 @@ def test_an_attachment_taken_out(card: Any) -> None:
     assert any("The seal of the file is missing" in each for each in said)
 
 
-def test_another_text_on_the_page(card: Any) -> None:
-    """The total's own glyphs are swapped: “91” becomes “19” wherever it stands."""
-    content = download(card)
-
-    def swap(drawn: bytes) -> bytes:
-        page = PdfReader(io.BytesIO(content)).pages[0]
-        for number, code in _codes_of(page, "91"):
-            drawn = re.sub(re.escape(code), code[::-1], drawn, count=number)
-        return drawn
-
-    standing, said = checked(with_drawing(content, swap))
+def test_another_total_on_the_page(card: Any) -> None:
+    changed = with_drawing(download(card), lambda drawn: drawn.replace(b"(91) Tj", b"(19) Tj"))
+    standing, said = checked(changed)
     assert standing == "altered"
-    assert any(re.match(r"page 1: “.*19.*” stands on page 1 where “.*91.*” was printed\.", each) for each in said), said
-
-
-def _codes_of(page: Any, text: str) -> list[tuple[int, bytes]]:
-    """How a text is written in the page's bold font: the bytes of its glyphs."""
-    found = []
-    for font in page["/Resources"]["/Font"].values():
-        table = font.get_object().get("/ToUnicode")
-        if table is None:
-            continue
-        known = dict(re.findall(rb"<([0-9A-F]{2})> <[0-9A-F]{2}> <00([0-9A-F]{2})>", table.get_data()))
-        known |= _ranges(table.get_data())
-        glyphs = {bytes.fromhex(uni.decode()): bytes.fromhex(code.decode()) for code, uni in known.items()}
-        if all(letter.encode() in glyphs for letter in text):
-            found.append((0, b"".join(glyphs[letter.encode()] for letter in text)))
-    return found
-
-
-def _ranges(table: bytes) -> dict[bytes, bytes]:
-    found = {}
-    for start, _end, listed in re.findall(rb"<([0-9A-F]{2})> <([0-9A-F]{2})> \[(.*?)\]", table, re.DOTALL):
-        for turn, uni in enumerate(re.findall(rb"<([0-9A-F]{4})>", listed)):
-            found[f"{int(start, 16) + turn:02X}".encode()] = uni[2:]
-    return found
+    assert "page 1: “19” stands on page 1 where “91” was printed." in said
 
 
 def test_a_line_drawn_over_the_page(card: Any) -> None:
