@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 import pytest
-from axe_playwright_python.base import AXE_SCRIPT
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 
 from config.environment import BASE_DIR
@@ -102,7 +102,7 @@ def look(page: Page, name: str, *, full_page: bool = True) -> None:
 def _violations(page: Page) -> list[dict[str, Any]]:
     """What axe finds; it is brought into a document once, however often that is looked at."""
     if not page.evaluate("'axe' in window"):
-        page.evaluate(AXE_SCRIPT)
+        page.evaluate(Axe().axe_script)
     found: list[dict[str, Any]] = page.evaluate(
         "() => axe.run({resultTypes: ['violations']}).then(all => all.violations)"
     )
