@@ -6,13 +6,13 @@ Question ──recommend──► Advice: the ruling as `adjudicate` gives it (n
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from scoring.rules.adjudicate_case import adjudicate
 from scoring.rules.irregularities import IRREGULARITIES, RULED, Irregularity
 from scoring.rules.irregularities.facts import Fact, FactKind
-from scoring.rules.irregularities.ruling import DIRECTOR, Choice, Decision, Following, Penalty, Ruling
+from scoring.rules.irregularities.ruling import Choice, Decision, Following, Penalty, Ruling
 from scoring.rules.sheets import RuleSheet
 from tournament.errors import BadCase, Problem
 
@@ -76,11 +76,6 @@ class Advice:
     def is_open(self) -> bool:
         return self.ruling is None
 
-    @property
-    def to_choose(self) -> bool:
-        """Whether a choice decides it: those beside a ruling that stands already change nothing."""
-        return bool(self.choices) and (self.is_open or all(choice.whose == DIRECTOR for choice in self.choices))
-
     def as_json(self) -> dict[str, Any]:
         """As it is kept beside what was ruled."""
         return {
@@ -108,9 +103,12 @@ def recommend(question: Question) -> Advice:
         case["sides"] = list(names.values())
     rule = question.irregularity.cite(question.rule_sheet.rules)
     try:
-        return _in_letters(adjudicate(case), {name: letter for letter, name in names.items()})
+        ruling = adjudicate(case)
     except BadCase as error:
         return Advice(rule=rule, problems=tuple(error.problems), text=" ".join(p.message for p in error.problems))
+    advice = _in_letters(ruling, {name: letter for letter, name in names.items()})
+    undecided = advice.ruling is Decision.DIRECTOR_DECIDES and not question.facts.get(CHOSEN)
+    return replace(advice, ruling=None, awaits=() if advice.choices else ("claims",)) if undecided else advice
 
 
 def facts_of(kind: Irregularity, known: Mapping[str, Any]) -> dict[str, Any]:

@@ -207,7 +207,7 @@ def _advice(state: DisputeState) -> Advice:
 def _decided(state: DisputeState, advice: Advice, deciding: Deciding) -> Decided:
     """Raises DomainError `still-open`, `reason-needed`."""
     if deciding.own is None:
-        if advice.is_open or (advice.choices and advice.ruling is Decision.DIRECTOR_DECIDES):
+        if advice.is_open:
             raise DomainError("still-open", advice.text)
         return as_recommended(advice, state.facts)
     if not deciding.reason.strip():
