@@ -94,16 +94,22 @@ class ClubsForm(forms.Form):
         label=_("Entries of one club"),
         choices=(
             (NOT, _("meet as they come")),
-            (FIRST, _("do not meet in round one")),
-            (UNTIL, _("do not meet up to the round, or game, named here")),
-            (ALWAYS, _("do not meet, as far as it can be")),
+            (FIRST, _("apart in round one")),
+            (UNTIL, _("apart up to a round or game")),
+            (ALWAYS, _("apart in every round")),
         ),
     )
-    until_round = forms.IntegerField(label=_("Up to round or game"), min_value=1, max_value=MOST_ROUNDS, required=False)
+    until_round = forms.IntegerField(
+        label=_("Up to round or game"),
+        min_value=1,
+        max_value=MOST_ROUNDS,
+        required=False,
+        help_text=_("Only where it is for some rounds."),
+    )
 
     def __init__(self, data: Any = None, *, until: int | None = NOT_APART) -> None:
         known = {NOT_APART: self.NOT, 1: self.FIRST, None: self.ALWAYS}
-        initial = {"long": known.get(until, self.UNTIL), "until_round": until or None}
+        initial = {"long": known.get(until, self.UNTIL), "until_round": until if until and until > 1 else None}
         super().__init__(data, prefix="clubs", initial=initial)
 
     def clean(self) -> dict[str, Any]:

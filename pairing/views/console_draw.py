@@ -8,7 +8,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
-from pairing.draws import DrawKind, DrawTerms, Move, bye_entries, first_round
+from pairing.draws import DrawKind, DrawTerms, Move, bracket_size, bye_entries, first_round
 from pairing.draws.apart_groups import move_in_groups
 from pairing.forms.draws import CutForm, DrawTermsForm, ReasonForm
 from pairing.models import Draw
@@ -78,6 +78,7 @@ def _context(event: Event, shown: dict[str, forms.Form]) -> dict[str, object]:
         "doubtful": load_doubtful(event) if event.state in ("open", "closed") and preview is None else [],
         "left_out": load_left_out(event) if event.state in ("open", "closed") and preview is None else [],
         "terms": named_terms(load_draw_terms(event), names),
+        "bye_count": bracket_size(len(now)) - len(now) if len(now) > 1 else 0,
         "seeds_needed": is_seeded_first(event) and load_draw_terms(event) is None,
         "avoided": event.avoid_pairs.filter(ended=None).select_related("one", "other"),
         "clubs_apart": load_clubs_apart(event),
