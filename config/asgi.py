@@ -30,7 +30,7 @@ async def application(scope: Message, receive: Receive, send: Send) -> None:
 
 
 def _with_one_cookie(headers: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
-    """Over HTTP/2 browsers send each cookie in a header of its own (RFC 9113, 8.2.3); WSGI would join them by commas."""
+    """Over HTTP/2 browsers send each cookie in a header of its own (RFC 9113, 8.2.3); WSGI would join them by comma."""
     cookies = [value for name, value in headers if name == b"cookie"]
     if len(cookies) < 2:
         return headers

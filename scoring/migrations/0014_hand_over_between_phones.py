@@ -4,15 +4,22 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('scoring', '0013_name_who_a_dispute_is_about'),
+        ("scoring", "0013_name_who_a_dispute_is_about"),
     ]
 
     operations = [
         migrations.AlterField(
-            model_name='sheetline',
-            name='via',
-            field=models.CharField(choices=[('phone', "A player's phone"), ('desk', 'The desk, from paper'), ('api', 'JSON'), ('handed', "A player's phone, handed over by QR")], max_length=10),
+            model_name="sheetline",
+            name="via",
+            field=models.CharField(
+                choices=[
+                    ("phone", "A player's phone"),
+                    ("desk", "The desk, from paper"),
+                    ("api", "JSON"),
+                    ("handed", "A player's phone, handed over by QR"),
+                ],
+                max_length=10,
+            ),
         ),
     ]

@@ -3,7 +3,7 @@ from typing import Any
 
 from django.urls import URLPattern, path
 
-from scoring.views import player_cards, player_keeping, player_match, public_table_card
+from scoring.views import player_cards, player_keeping, player_match, public_table_card, public_web_app
 
 ACTS: dict[str, tuple[str, Callable[..., Any]]] = {
     "cut": ("cut/", player_cards.cut),
@@ -22,6 +22,7 @@ ACTS: dict[str, tuple[str, Callable[..., Any]]] = {
 
 urlpatterns: list[URLPattern] = [
     path("my/<str:token>/match/", player_match.my_match, name="my_match"),
+    path("my/<str:token>/app.webmanifest", public_web_app.my_web_app, name="my_web_app"),
     path("my/<str:token>/card/<str:card>/", player_cards.card, name="my_card"),
     *[path(f"my/<str:token>/card/<str:card>/{at}", view, name=f"my_{act}") for act, (at, view) in ACTS.items()],
     path("c/<str:card>/", public_table_card.table_card, name="table_card"),

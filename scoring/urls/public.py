@@ -1,8 +1,21 @@
 from django.urls import URLPattern, path
 
-from scoring.views import public_cards, public_hands, public_rules, public_table, public_turning, public_verify
+from scoring.views import (
+    public_cards,
+    public_handover,
+    public_hands,
+    public_rules,
+    public_table,
+    public_turning,
+    public_verify,
+    public_web_app,
+)
 
 urlpatterns: list[URLPattern] = [
+    path("handover/", public_handover.handover, name="handover"),
+    path("offline/", public_web_app.offline, name="offline"),
+    path("sw.js", public_web_app.service_worker, name="service_worker"),
+    path("app.webmanifest", public_web_app.web_app, name="web_app"),
     path("rules/", public_rules.rule_sets, name="rule_sets"),
     path("rules/<slug:rules>/", public_rules.rule_set, name="rule_set"),
     path("t/<slug:tournament>/<slug:event>/rules/", public_rules.rules, name="rules"),

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property, wraps
 from typing import Any
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -17,6 +18,7 @@ from scoring.permissions import is_kept_at_desk, plays_on
 from scoring.selectors.cards import CardState, Side, load_card
 from scoring.selectors.meetings import load_players
 from scoring.selectors.turning_seats import RoundSeat, load_round_seat
+from scoring.services.kept import seat_key
 from scoring.services.signing import may_sign_for
 from tournament.errors import DomainError, NotFound
 from tournament.models import Entrant
@@ -39,6 +41,12 @@ class Seat:
     @property
     def actor(self) -> Actor:
         return player(self.entrant)
+
+    @property
+    def outbox(self) -> dict[str, str]:
+        """What his phone needs to keep hands: the seat's key, and where another phone hands them over."""
+        handover = f"{settings.SITE_URL}{reverse('scoring:handover')}"
+        return {"key": seat_key(self.state.card, self.entrant), "handover": handover}
 
     @property
     def plays(self) -> bool:

@@ -58,6 +58,11 @@
     }
 
     form.addEventListener("change", goOn);
+    form.addEventListener("hand-form-emptied", () => {
+      furthest = 0;
+      show();
+      goOn();
+    });
     show();
     goOn();
   }
@@ -94,6 +99,7 @@
   }
 
   document.querySelectorAll("[data-hand-form]").forEach(bindHand);
+  document.addEventListener("hand-form", (event) => bindHand(event.target));
   document.querySelectorAll("[data-up-card]").forEach(bindUpCard);
   document.querySelectorAll("[data-desk-card]").forEach(bindDesk);
   document.addEventListener("keydown", (event) => {

@@ -1,0 +1,189 @@
+/* The form of a hand: what is typed is kept first and sent then, so that nothing is lost where the network ends.
+
+   Without a network the form empties itself for the next hand, as often as one likes. On a card page that no service
+   worker can open again (plain http) the form is fetched beforehand and opened in the page.
+   Events: "hand-form" on a form put into the page, "hand-form-emptied" on one that starts again (card.js listens).
+*/
+(() => {
+  "use strict";
+
+  const { store, sender } = window.outbox;
+  const HIDDEN = new Set(["csrfmiddlewaretoken", "key", "hand", "corrects", "reason"]);
+  let fetched = null;
+
+  const isHandForm = (form) => form.matches("[data-hand-form]:not([data-corrects])") && !form.elements.corrects;
+
+  /* --- What was typed, for the site and for people --- */
+
+  function fieldsOf(form) {
+    const filled = [...new FormData(form)].filter(([name, value]) => !HIDDEN.has(name) && value !== "");
+    return new URLSearchParams(filled).toString();
+  }
+
+  const textOf = (part) => (part?.textContent ?? "").replace(/\s+/g, " ").trim();
+
+  /* “Up card: rank 5”, “Up card: suit ♠” are one thing to people: “Up card 5 ♠”. */
+  function wordsOf(form) {
+    const said = new Map();
+    form.querySelectorAll("fieldset, .switch-row, p:has(> .field-number)").forEach((part) => {
+      if (part.closest("[data-depends][hidden]")) return;
+      const tapped = [...part.querySelectorAll("input:checked")].filter((input) => input.value)
+        .map((input) => textOf(input.nextElementSibling));
+      const typed = [...part.querySelectorAll('input[type="text"]')].filter((input) => input.value)
+        .map((input) => `${textOf(form.querySelector(`label[for="${input.id}"]`))} ${input.value}`);
+      const answers = [...tapped, ...typed].filter(Boolean).join(", ");
+      const about = textOf(part.querySelector("legend")).split(":")[0];
+      if (answers) said.set(about, [said.get(about), answers].filter(Boolean).join(" "));
+    });
+    return [...said].map(([about, answers]) => `${about} ${answers}`.trim()).join(" · ");
+  }
+
+  function fill(form, fields) {
+    for (const [name, value] of new URLSearchParams(fields)) {
+      form.querySelectorAll(`[name="${CSS.escape(name)}"]`).forEach((field) => {
+        if (field.type === "radio" || field.type === "checkbox") field.checked = field.type === "checkbox" || field.value === value;
+        else field.value = value;
+      });
+    }
+    form.setAttribute("data-all", "");
+  }
+
+  function empty(form) {
+    form.querySelectorAll("input").forEach((field) => {
+      if (field.type === "radio" || field.type === "checkbox") field.checked = false;
+      else if (field.type !== "hidden") field.value = "";
+    });
+    form.querySelectorAll("#preview").forEach((part) => part.replaceChildren());
+    form.removeAttribute("data-all");
+    form.dispatchEvent(new CustomEvent("hand-form-emptied"));
+  }
+
+  /* --- Keeping and sending --- */
+
+  function bind(form, box) {
+    let shown = Number(form.elements.hand.value);
+    let own = null; // the kept hand that is being put right in this form
+    let busy = false;
+    let isTyping = false; // the number over a hand that is half typed does not change by itself
+    const heading = form.parentElement.querySelector("h1, h2");
+
+    function say(number) {
+      if (heading && number !== shown) heading.textContent = heading.textContent.replace(String(shown), String(number));
+      shown = number;
+      form.elements.hand.value = number;
+    }
+
+    /* The number of the next hand; what was filled in beforehand was so for another one. */
+    async function count() {
+      if (own || busy || isTyping) return;
+      const kept = await store.hands(box.id);
+      const known = (await store.boxes()).find((other) => other.id === box.id) ?? box;
+      const next = Math.max(known.hands, ...kept.map((hand) => hand.hand)) + 1;
+      if (next !== shown) empty(form);
+      say(next);
+    }
+
+    async function keep() {
+      const typed = { key: sender.keyOf(), typedAt: Math.floor(Date.now() / 1000), fields: fieldsOf(form), words: wordsOf(form) };
+      if (own) {
+        own = { ...own, ...typed, refused: null };
+        await store.put(own);
+        return own;
+      }
+      const added = await store.add(box, typed, shown);
+      if (added.hand) return added.hand;
+      if (!(await window.outbox.panel.askWhether(shown, added))) return null;
+      return (await store.add(box, typed, added.next)).hand ?? null;
+    }
+
+    async function submit(event) {
+      if (event.submitter?.name === "more") return;
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      if (busy) return;
+      busy = true;
+      form.setAttribute("aria-busy", "true");
+      try {
+        const kept = await keep();
+        if (!kept) return;
+        await sender.flush({ tell: kept.key, again: true });
+        await goOn(kept, await store.get(kept.id));
+      } finally {
+        busy = false;
+        form.removeAttribute("aria-busy");
+      }
+    }
+
+    async function goOn(kept, left) {
+      if (!left) return location.assign(box.cardUrl);
+      if (left.refused && left.refused.code !== "hand-taken" && !form.dataset.inline) {
+        // The site refuses it in its own words beside the fields, as it would without this script.
+        form.elements.key.value = kept.key;
+        form.elements.hand.value = kept.hand;
+        return HTMLFormElement.prototype.submit.call(form);
+      }
+      if (!sender.isOff) return location.assign(box.cardUrl);
+      own = null;
+      isTyping = false;
+      history.replaceState(null, "", location.pathname);
+      empty(form);
+      form.scrollIntoView({ block: "start" });
+      window.outbox.panel.keptOne(kept);
+      busy = false;
+      await count();
+    }
+
+    async function takeUp() {
+      const kept = await store.hands(box.id);
+      const asked = Number((location.hash.match(/^#kept-(\d+)$/) ?? [])[1]);
+      own = kept.find((hand) => hand.id === asked || hand.key === form.elements.key.value) ?? null;
+      if (!own) return count();
+      if (own.id === asked) {
+        fill(form, own.fields);
+        form.dispatchEvent(new CustomEvent("hand-form", { bubbles: true }));
+      }
+      say(own.hand);
+    }
+
+    form.addEventListener("change", () => { isTyping = true; });
+    window.addEventListener("submit", (event) => { if (event.target === form) submit(event); }, true);
+    document.addEventListener("outbox", () => { if (form.isConnected) count(); });
+    takeUp();
+  }
+
+  /* --- The form inside the card page --- */
+
+  async function fetchForm(box) {
+    if (!box.handUrl || fetched || !document.querySelector(`a[href="${box.handUrl}"]`)) return;
+    const answer = await fetch(box.handUrl).catch(() => null);
+    if (!answer?.ok || answer.redirected) return;
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    fetched = page.querySelector("form[data-hand-form]");
+  }
+
+  function openInPage(box) {
+    if (!fetched || document.querySelector("[data-inline-hand]")) return Boolean(fetched);
+    const part = document.createElement("section");
+    part.dataset.inlineHand = "";
+    const heading = document.createElement("h2");
+    const form = document.importNode(fetched, true);
+    heading.textContent = `${box.lineName} ${form.elements.hand.value}`;
+    form.dataset.inline = "";
+    form.action = box.handUrl;
+    [...form.attributes].filter((each) => each.name.startsWith("hx-")).forEach((each) => form.removeAttribute(each.name));
+    part.append(heading, form);
+    const panel = document.querySelector("[data-live-panel]");
+    panel.before(part);
+    panel.hidden = true;
+    form.dispatchEvent(new CustomEvent("hand-form", { bubbles: true }));
+    bind(form, box);
+    part.scrollIntoView({ block: "start" });
+    return true;
+  }
+
+  window.outbox.form = {
+    fetchForm,
+    openInPage,
+    bindAll: (box) => document.querySelectorAll("[data-hand-form]").forEach((form) => isHandForm(form) && bind(form, box)),
+  };
+})();

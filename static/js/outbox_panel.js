@@ -1,0 +1,230 @@
+/* What stands on a card page about the hands that this phone keeps (scoring/player/outbox.html).
+
+   data-outbox        the part; its data-… say which card and seat, data-word-… are its sentences
+   data-outbox-…      off, asof, open, said, hands: parts of it that are shown when they have something to say
+   Where a page cannot be opened again without a network, links and forms that need one say so instead of leaving it.
+*/
+(() => {
+  "use strict";
+
+  const { store, sender, form, qr } = window.outbox;
+  const part = document.querySelector("[data-outbox]");
+  const piece = (name) => part.querySelector(`[data-outbox-${name}]`);
+  const words = (name) => part.getAttribute(`data-word-${name}`);
+  const put = (text, values) => text.replace(/\{(\w+)\}/g, (_whole, name) => values[name]);
+  const canReopen = () => Boolean(navigator.serviceWorker?.controller);
+  const PROBE = 2500;
+  let box = null;
+
+  const boxOf = () => {
+    const told = part.dataset;
+    return {
+      id: `${told.card}/${told.entrant}`, card: told.card, entrant: Number(told.entrant), key: told.key, url: told.url,
+      hands: Number(told.hands), at: Number(document.documentElement.dataset.keptAt) || Math.round(performance.timeOrigin), cardUrl: told.cardUrl, handUrl: told.handUrl,
+      lastUrl: told.lastUrl, handoverUrl: new URL(told.handoverUrl, location.href).href, name: told.name,
+      lineName: told.lineName,
+    };
+  };
+
+  function say(text, name = "said") {
+    const place = piece(name);
+    place.textContent = text;
+    place.closest("[data-outbox-part]").hidden = !text;
+    if (text && name === "said") document.dispatchEvent(new CustomEvent("announce", { detail: { text } }));
+  }
+
+  /* --- The list --- */
+
+  const make = (template) => document.getElementById(template).content.firstElementChild.cloneNode(true);
+
+  function showHand(hand, own) {
+    const line = make("outbox-hand");
+    const slot = (name) => line.querySelector(`[data-slot="${name}"]`);
+    const values = { line: own.lineName, number: hand.hand };
+    slot("title").textContent = put(words(hand.refused ? "refused" : "kept"), values);
+    slot("whose").textContent = own.id === box.id ? "" : own.name;
+    slot("words").textContent = hand.words;
+    if (hand.refused) showRefusal(line, slot, hand, own);
+    line.querySelector('[data-do="correct"]').href = `${own.handUrl}#kept-${hand.id}`;
+    line.querySelector('[data-do="drop"]').onclick = () => drop(hand, own);
+    return line;
+  }
+
+  function showRefusal(line, slot, hand, own) {
+    const { code, message } = hand.refused;
+    slot("message").textContent = message;
+    slot("reason").hidden = code !== "improbable";
+    slot("both").hidden = !hand.refused.on_card;
+    slot("next").hidden = code !== "hand-taken" || !hand.refused.on_card;
+    slot("on-card").textContent = hand.refused.on_card ?? "";
+    slot("typed").textContent = hand.refused.typed ?? "";
+    line.querySelector('[data-do="card"]').href = own.lastUrl;
+    line.querySelector('[data-do="next"]').textContent =
+      put(words("next"), { line: own.lineName, number: hand.refused.hands + 1 });
+    line.querySelector('[data-do="next"]').onclick = () => renumber(hand, own);
+    slot("reason").onsubmit = (event) => {
+      event.preventDefault();
+      give(hand, event.target.elements.why.value);
+    };
+  }
+
+  async function show() {
+    const kept = await store.all();
+    const boxes = new Map((await store.boxes()).map((one) => [one.id, one]));
+    const known = kept.filter((hand) => boxes.has(hand.box));
+    // Somebody who types a reason is not disturbed.
+    if (!part.querySelector("form :focus")) {
+      piece("hands").replaceChildren(...known.map((hand) => showHand(hand, boxes.get(hand.box))));
+    }
+    piece("kept").hidden = !known.length;
+    piece("count").textContent = put(words("count"), { count: known.length });
+    nameNext(known.filter((hand) => hand.box === box.id));
+    say(sender.isOff ? words("off") : "", "off");
+    say((sender.isOff || known.length) && !canReopen() ? words("open") : "", "open");
+    if (!sender.isOff) say("", "asof");
+    part.hidden = !part.querySelector("[data-outbox-part]:not([hidden])") && !known.length;
+  }
+
+  /* The key of the next hand counts those that are kept, too. */
+  function nameNext(own) {
+    const key = document.querySelector(`[data-live-panel] a[href="${box.handUrl}"]`);
+    if (key && own.length) key.textContent = key.textContent.replace(/\d+/, Math.max(...own.map((hand) => hand.hand)) + 1);
+  }
+
+  /* --- What can be done with a hand --- */
+
+  async function drop(hand, own) {
+    if (!(await ask(put(words("drop"), { line: own.lineName, number: hand.hand })))) return;
+    await store.remove(hand.id);
+    sender.flush({ again: true });
+  }
+
+  async function renumber(hand, own) {
+    await store.shift(own.id, hand.hand, hand.refused.hands + 1 - hand.hand);
+    sender.flush({ again: true });
+  }
+
+  async function give(hand, why) {
+    const fields = new URLSearchParams(hand.fields);
+    fields.set("override", why);
+    document.activeElement?.blur();
+    await store.put({ ...hand, key: sender.keyOf(), fields: fields.toString(), refused: null });
+    sender.flush({});
+  }
+
+  function ask(question, yes = "") {
+    const dialog = document.getElementById("confirm-template").content.firstElementChild.cloneNode(true);
+    dialog.querySelector("#confirm-question").textContent = question;
+    if (yes) dialog.querySelector('[value="yes"]').textContent = yes;
+    document.body.append(dialog);
+    dialog.showModal();
+    return new Promise((resolve) => dialog.addEventListener("close", () => {
+      dialog.remove();
+      resolve(dialog.returnValue === "yes");
+    }));
+  }
+
+  async function askWhether(shown, { next, other }) {
+    const values = { line: box.lineName, number: shown, next };
+    const yes = await ask(`${put(words("again"), values)}${other ? ` (${other.words})` : ""}`, put(words("next"), { ...values, number: next }));
+    if (!yes) say(put(words("forgotten"), values));
+    return yes;
+  }
+
+  async function showQr() {
+    for (const one of await store.boxes()) {
+      const kept = await store.hands(one.id);
+      if (kept.length) return qr.show(qr.linksOf(one, kept));
+    }
+  }
+
+  /* --- Pages that would be lost --- */
+
+  async function reaches() {
+    const stop = new AbortController();
+    const patience = setTimeout(() => stop.abort(), PROBE);
+    const answer = await fetch(part.dataset.probe, { cache: "no-store", signal: stop.signal }).catch(() => null);
+    clearTimeout(patience);
+    sender.setOff(!answer || answer.status >= 500);
+    return !sender.isOff;
+  }
+
+  async function follow(link) {
+    if (await reaches()) return location.assign(link.href);
+    if (link.getAttribute("href").split("#")[0] === box.handUrl && form.openInPage(box)) return;
+    say(words("needs"));
+  }
+
+  function guard(event) {
+    const link = event.target.closest("a[href]");
+    if (canReopen() || !link || link.origin !== location.origin || link.target || event.metaKey || event.ctrlKey) return;
+    if (link.hash && link.pathname === location.pathname) return;
+    event.preventDefault();
+    follow(link);
+  }
+
+  function guardForm(event) {
+    if (!sender.isOff || event.target.method !== "post" || event.target.closest("[data-hand-form], [data-outbox]")) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    say(words("needs"));
+  }
+
+  /* --- What the live panel says --- */
+
+  function refresh() {
+    const panel = document.querySelector("[data-live-panel]");
+    if (panel) window.htmx.ajax("GET", panel.dataset.livePanel, { source: panel, target: panel, swap: "innerHTML" }).catch(() => {});
+  }
+
+  async function hear(event) {
+    const told = event.target.querySelector?.("[data-hands]");
+    if (!told) return;
+    sender.setOff(false);
+    box = await store.remember({ ...box, hands: Number(told.dataset.hands), at: Date.now() });
+    await show();
+  }
+
+  /* That a preview or a panel could not be fetched is no news of its own: the page says that there is no network. */
+  function unheard(event) {
+    event.stopPropagation();
+    sender.setOff(true);
+    document.getElementById("preview")?.replaceChildren(words("uncounted"));
+  }
+
+  async function start() {
+    if (!(await store.open())) {
+      part.hidden = false;
+      return say(words("cannot"));
+    }
+    box = await store.remember(boxOf());
+    const keptAt = Number(document.documentElement.dataset.keptAt);
+    if (keptAt) {
+      sender.setOff(true);
+      const clock = new Date(keptAt).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+      say(put(words("asof"), { clock }), "asof");
+    }
+    document.addEventListener("outbox", show);
+    document.addEventListener("outbox-sent", refresh);
+    document.addEventListener("htmx:afterSettle", hear);
+    document.addEventListener("outbox-said", (event) => say(event.detail));
+    piece("send").onclick = () => sender.flush({ again: true });
+    piece("qr").onclick = showQr;
+    document.addEventListener("click", guard, true);
+    window.addEventListener("submit", guardForm, true);
+    form.bindAll(box);
+    await show();
+    await sender.flush({ again: true });
+    await form.fetchForm(box);
+  }
+
+  window.outbox.panel = {
+    askWhether,
+    words,
+    keptOne: (hand) => say(put(words("keptone"), { line: box.lineName, number: hand.hand })),
+  };
+  if (part) {
+    document.addEventListener("htmx:sendError", unheard, true);
+    start();
+  }
+})();

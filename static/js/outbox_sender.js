@@ -1,0 +1,145 @@
+/* Sends what is kept: card by card, hand by hand in order, each by the key it was given when it was typed.
+
+   outbox.sender.flush({ tell, again })   sends until nothing is left, a hand is refused, or the network is gone
+                                          tell: the key of a hand whose recording the next page shall mention
+                                          again: tries refused hands once more, too
+   outbox.sender.isOff                    whether the last try did not get through
+   outbox.sender.asks(url, body, headers) → a JSON answer of the site, or null where there was none
+   outbox.sender.proofOf(box, hand)       proves that the hand was typed at this seat, exactly so
+   outbox.sender.keyOf()                  a new key
+   Event "outbox" on document: something has changed.   Event "outbox-said": detail is a sentence to show
+*/
+(() => {
+  "use strict";
+
+  const PATIENCE = 8000;
+  const LEASE = 20000;
+  const WAITS = [3000, 5000, 10000, 20000];
+  const store = window.outbox.store;
+  const me = keyOf();
+  const sender = { isOff: navigator.onLine === false };
+  let tries = 0;
+  let timer = null;
+  let running = Promise.resolve();
+
+  function base64(bytes) {
+    return btoa(String.fromCharCode(...bytes)).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
+  }
+
+  function keyOf() {
+    return base64(crypto.getRandomValues(new Uint8Array(16)));
+  }
+
+  function proofOf(box, hand) {
+    const said = [box.card, box.entrant, hand.key, hand.hand, hand.typedAt, hand.fields].join("\n");
+    return base64(window.Sha256.hmac(window.Sha256.bytes(box.key), window.Sha256.utf8(said)).slice(0, 16));
+  }
+
+  function bodyOf(box, hand) {
+    const { key, fields } = hand;
+    return { entrant: box.entrant, key, hand: hand.hand, typed_at: hand.typedAt, fields, proof: proofOf(box, hand) };
+  }
+
+  /* An answer counts only when it is the site's own: a hotel's sign-in page answers, too. */
+  async function asks(url, body, headers = {}) {
+    const stop = new AbortController();
+    const patience = setTimeout(() => stop.abort(), PATIENCE);
+    try {
+      const answer = await fetch(url, {
+        method: "POST",
+        headers: { "Content-Type": "application/json", Accept: "application/json", ...headers },
+        body: JSON.stringify(body),
+        signal: stop.signal,
+        redirect: "error",
+      });
+      const told = await answer.json();
+      return told.ok === true || (told.ok === false && told.code) ? told : null;
+    } catch {
+      return null;
+    } finally {
+      clearTimeout(patience);
+    }
+  }
+
+  function setOff(isOff) {
+    if (sender.isOff === isOff) return;
+    sender.isOff = isOff;
+    document.dispatchEvent(new CustomEvent("outbox"));
+  }
+
+  async function sendOne(box, hand, tell) {
+    const told = await asks(box.url, bodyOf(box, hand), hand.key === tell ? { "X-Tell": "1" } : {});
+    setOff(told === null);
+    if (told === null) return "off";
+    if (Number.isInteger(told.hands)) await store.remember({ ...box, hands: told.hands, at: Date.now() });
+    if (!told.ok) {
+      await store.put({ ...hand, refused: told });
+      return "refused";
+    }
+    await store.remove(hand.id);
+    if (told.was_there) document.dispatchEvent(new CustomEvent("outbox-said", { detail: told.said }));
+    return "sent";
+  }
+
+  /* The first hand that cannot go holds up those behind it: they are numbered after it. */
+  async function sendBox(box, { tell, again }) {
+    const tried = new Set();
+    for (let sent = 0; ; sent += 1) {
+      const first = (await store.hands(box.id))[0];
+      if (!first || (first.refused && (!again || tried.has(first.id)))) return sent;
+      tried.add(first.id);
+      if (!navigator.locks) await store.lease(me, LEASE);
+      const went = await sendOne(box, first, tell);
+      if (went === "off") return -1;
+      if (went === "refused") return sent;
+    }
+  }
+
+  async function sendAll(how) {
+    let sent = 0;
+    for (const box of await store.boxes()) {
+      const went = await sendBox(box, how);
+      if (went < 0) break;
+      sent += went;
+    }
+    if (sent) document.dispatchEvent(new CustomEvent("outbox-sent"));
+  }
+
+  async function alone(work) {
+    if (navigator.locks) {
+      await navigator.locks.request("outbox", { ifAvailable: true }, (lock) => lock && work());
+    } else if (await store.lease(me, LEASE)) {
+      try {
+        await work();
+      } finally {
+        await store.release(me);
+      }
+    }
+  }
+
+  async function again() {
+    clearTimeout(timer);
+    const waiting = (await store.all()).filter((hand) => !hand.refused);
+    if (!waiting.length && !sender.isOff) tries = 0;
+    if (!waiting.length) return;
+    timer = setTimeout(() => flush({}), WAITS[Math.min(tries, WAITS.length - 1)]);
+    tries += 1;
+  }
+
+  async function flush(how) {
+    const before = running;
+    running = before.catch(() => {}).then(() => alone(() => sendAll(how)));
+    await running;
+    await again();
+  }
+
+  function atOnce() {
+    tries = 0;
+    flush({}).catch(() => {});
+  }
+
+  window.addEventListener("online", () => { setOff(false); atOnce(); });
+  window.addEventListener("offline", () => setOff(true));
+  document.addEventListener("visibilitychange", () => { if (!document.hidden) atOnce(); });
+  window.outbox.sender = Object.assign(sender, { flush, asks, proofOf, keyOf, setOff });
+})();

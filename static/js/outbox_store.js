@@ -1,0 +1,117 @@
+/* What this phone keeps until it is sent: hands, in the browser's own database (IndexedDB), so that neither a reload, an
+   empty battery nor a second tab loses one. Each write is one transaction: two tabs never give two hands one number.
+
+   outbox.store.open()                     → whether this browser can keep anything
+   outbox.store.remember(box)              a card and seat: {id, card, entrant, key, url, hands, at, name, …}
+   outbox.store.boxes(), hands(box.id)     hands in order: {id, box, key, hand, typedAt, fields, words, refused}
+   outbox.store.add(box, hand, shown)      → {hand}, or {next, other} when `shown`, the number on the page, is not the next
+   outbox.store.put(hand), remove(id), shift(box.id, from, by)   a changed hand, none, higher numbers from there on
+   outbox.store.lease(owner, ms), release(owner)   one tab at a time, where there are no Web Locks (plain http)
+*/
+window.outbox = window.outbox || {};
+(() => {
+  "use strict";
+
+  let database = null;
+  const news = window.BroadcastChannel ? new BroadcastChannel("outbox") : null;
+
+  const answered = (request) => new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+
+  async function open() {
+    if (database) return true;
+    try {
+      const request = indexedDB.open("outbox", 1);
+      request.onupgradeneeded = () => {
+        request.result.createObjectStore("hands", { keyPath: "id", autoIncrement: true }).createIndex("box", "box");
+        request.result.createObjectStore("boxes", { keyPath: "id" });
+        request.result.createObjectStore("leases", { keyPath: "id" });
+      };
+      database = await answered(request);
+      navigator.storage?.persist?.().catch(() => {});
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /* work(store of that name …) inside one transaction; what it gives is there once it is on the disk. */
+  async function within(names, mode, work) {
+    const transaction = database.transaction(names, mode, { durability: "strict" });
+    const done = new Promise((resolve, reject) => {
+      transaction.oncomplete = resolve;
+      transaction.onabort = transaction.onerror = () => reject(transaction.error);
+    });
+    const result = await work(...names.map((name) => transaction.objectStore(name)));
+    await done;
+    return result;
+  }
+
+  const inOrder = (hands) => hands.sort((a, b) => a.hand - b.hand || a.id - b.id);
+
+  function tell() {
+    document.dispatchEvent(new CustomEvent("outbox"));
+    news?.postMessage("changed");
+  }
+  if (news) news.onmessage = () => document.dispatchEvent(new CustomEvent("outbox"));
+
+  async function change(names, work) {
+    const result = await within(names, "readwrite", work);
+    tell();
+    return result;
+  }
+
+  const hands = (box) => within(["hands"], "readonly", async (store) =>
+    inOrder(await answered(store.index("box").getAll(box))));
+
+  /* The newer word on how many hands the card has is the one that counts: a page out of a cache is older. */
+  const remember = (box) => within(["boxes"], "readwrite", async (store) => {
+    const known = await answered(store.get(box.id));
+    const told = known && known.at > box.at ? { hands: known.hands, at: known.at } : {};
+    const whole = { ...box, ...told };
+    await answered(store.put(whole));
+    return whole;
+  });
+
+  const add = (box, hand, shown) => change(["hands", "boxes"], async (store, boxes) => {
+    const kept = inOrder(await answered(store.index("box").getAll(box.id)));
+    const known = await answered(boxes.get(box.id));
+    const next = Math.max(known?.hands ?? 0, ...kept.map((other) => other.hand)) + 1;
+    if (shown !== next) return { next, other: kept.find((one) => one.hand === shown) ?? null };
+    const whole = { ...hand, box: box.id, hand: next, refused: null };
+    whole.id = await answered(store.add(whole));
+    return { hand: whole };
+  });
+
+  const shift = (box, from, by) => change(["hands"], async (store) => {
+    for (const hand of await answered(store.index("box").getAll(box))) {
+      if (hand.hand >= from) await answered(store.put({ ...hand, hand: hand.hand + by, refused: null }));
+    }
+  });
+
+  const lease = (owner, ms) => within(["leases"], "readwrite", async (store) => {
+    const held = await answered(store.get("sending"));
+    if (held && held.owner !== owner && held.until > Date.now()) return false;
+    await answered(store.put({ id: "sending", owner, until: Date.now() + ms }));
+    return true;
+  });
+
+  const release = (owner) => within(["leases"], "readwrite", async (store) => {
+    const held = await answered(store.get("sending"));
+    if (held?.owner === owner) await answered(store.delete("sending"));
+  });
+
+  window.outbox.store = {
+    open, hands, remember, add, shift, lease, release,
+    boxes: () => within(["boxes"], "readonly", (store) => answered(store.getAll())),
+    all: async () => inOrder(await within(["hands"], "readonly", (store) => answered(store.getAll()))),
+    get: (id) => within(["hands"], "readonly", (store) => answered(store.get(id))),
+    put: (hand) => change(["hands"], async (store) => {
+      if (await answered(store.get(hand.id))) await answered(store.put(hand)); // dropped meanwhile stays dropped
+    }),
+    remove: (id) => change(["hands"], (store) => answered(store.delete(id))),
+    forget: (id) => change(["boxes"], (store) => answered(store.delete(id))),
+  };
+})();
