@@ -32,6 +32,7 @@ PLAN: Final = {
     ]
 }
 """GRA, partnership 1 to 3."""
+PARTNERSHIP: Final = "partnership"
 STAGED_STOPS: Final = ("qualifying", "qualified", "finals")
 
 
@@ -47,7 +48,7 @@ class PartnershipDemo:
         event = create_event(
             tournament,
             by=by,
-            slug="partnership",
+            slug=PARTNERSHIP,
             name="Partnership",
             fee_cents=0,
             entry_size=2,
@@ -76,11 +77,19 @@ class PartnershipDemo:
             self._send(event, by)
         if until in ("qualifying", "qualified"):
             return
+        if self._qualified(event) < 2:
+            self.demo.say("Fewer than two go on: there are no finals, the standings decide.")
+            return
         open_next_stage(event, by=by, wishes=Wishes(cut="7H QS 2D"))
         while until == "" and (meetings := load_ready_meetings(_fresh(event))):
             call_all(event, 1, self.pairs, by=by)
             for meeting in meetings:
                 self.demo.play_on_paper(meeting, by)
+
+    def _qualified(self, event: Event) -> int:
+        course = load_course(_fresh(event))
+        pool = course.current.pool if course is not None else None
+        return len(pool.qualifying.of(Way.QUALIFIED)) if pool is not None else 0
 
     def _play_turn(self, event: Event, by: Actor) -> bool:
         """Who waits is sent, and plays; whether anybody was."""

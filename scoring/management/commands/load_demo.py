@@ -1,20 +1,25 @@
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from django.core.management.base import BaseCommand, CommandParser
 from django.urls import reverse
 
 from scoring.management.demo import Demo
+from scoring.management.demo_partnership import PARTNERSHIP, PartnershipDemo
 from scoring.selectors.meetings import load_ready_meetings
 from tournament.models import Entrant, Event, Tournament, User
 from tournament.services.sign_in import make_link
 
+PAIRS: Final = 10
+"""Few: whoever starts the system waits for the demo."""
+
 
 class Command(BaseCommand):
     help = (
-        "Load the demo into an empty database: one tournament marked DEMO, a singles event at its semifinals and one "
-        "still open. Where a demo is there already, only say where to look."
+        "Load the demo into an empty database: one tournament marked DEMO, a singles event at its semifinals, a "
+        "partnership event in its qualifying, and one event still open. Where a demo is there already, only say where "
+        "to look."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -31,12 +36,14 @@ class Command(BaseCommand):
         site = options["site"].rstrip("/")
         desk = reverse("tournament:today", kwargs={"tournament": event.tournament.slug})
         sign_in = reverse("tournament:sign_in", kwargs={"token": make_link(director, goes_to=desk)})
-        page = reverse("tournament:event", kwargs={"tournament": event.tournament.slug, "event": event.slug})
-        self.stdout.write(f"  The demo, as everybody sees it      {site}{page}")
+        self.stdout.write(f"  The demo, as everybody sees it      {site}{_page(event)}")
         self.stdout.write(f"  Its director (this link works once) {site}{sign_in}")
         player = _somebody_playing(event)
         if player is not None:
             self.stdout.write(f"  One of its players, on his phone    {site}/my/{player.token}/")
+        pairs = event.tournament.events.filter(slug=PARTNERSHIP).select_related("tournament").first()
+        if pairs is not None:
+            self.stdout.write(f"  Pairs, matched as tables come free  {site}{_page(pairs)}")
 
 
 def _load() -> None:
@@ -46,6 +53,12 @@ def _load() -> None:
     demo.draw(event, by)
     demo.play(event, by, until="semifinals")
     demo.open_event(event.tournament, by)
+    partnership = PartnershipDemo(demo, pairs=PAIRS)
+    partnership.play(partnership.set_up(event.tournament, by), by, until="qualifying")
+
+
+def _page(event: Event) -> str:
+    return reverse("tournament:event", kwargs={"tournament": event.tournament.slug, "event": event.slug})
 
 
 def _somebody_playing(event: Event) -> Entrant | None:
