@@ -1,36 +1,35 @@
-"""The partnership event from the first entry to the last payout, as the desk, two phones and the hall live it."""
+"""The partnership event from the first entry to the last payout, as the desk, two phones and the hall live it.
+
+All is done in the pages; only the pairs that nobody looks at are entered by the service. Who has won more
+games wins, then the lower number: so the first has five wins, whatever is drawn, and others have four.
+"""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from typing import Final
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from pairing.selectors.stages import Course, load_course
-from pairing.services.draws import close_event, draw, post_draw
-from scoring.selectors.meetings import Meeting, load_ready_meetings
-from scoring.services.opening import open_card
-from scoring.services.paper import PaperCard, enter_paper
+from pairing.selectors.seatings import load_called
+from pairing.selectors.stages import Course, StageState, load_course
 from tests.browser import look
 from tests.factories import a_tournament, an_entrant, an_event
 from tests.journeys.from_sheet_to_paper import Hall, Maker
 from tests.journeys.steps import SIDEWAYS
 from tests.processes import Process, Site
 from tournament.models import Entrant, Event
-from tournament.permissions import SYSTEM
 from tournament.selectors.ledger import account_of
 from tournament.selectors.prizes import load_prizes
-from tournament.services.doors import open_registration
-from tournament.services.draw_list import keep_in_draw
-from tournament.services.ledger import take_payment
 
 pytestmark = pytest.mark.browser
 
-TEAMS: Final = 14
+TEAMS: Final = 12
 """Besides the pair that enters together and the pair that is drawn."""
 
-
+ADA: Final = "Ada Lovelace / Grace Hopper"
 FEE: Final = 100_00
 """Cents a pair; those who entered in the pages owe it, the one that was drawn by halves."""
 
@@ -46,6 +45,7 @@ def test_the_partnership_event(make_page: Maker) -> None:
     plan_it(hall)
     enter(hall)
     draw_partners(hall)
+    pay_the_fees(hall)
     draw_the_event(hall)
     send_and_play_one(hall)
     qualify(hall)
@@ -56,6 +56,10 @@ def test_the_partnership_event(make_page: Maker) -> None:
 
 def fresh(event: Event) -> Event:
     return Event.objects.select_related("tournament").get(pk=event.pk)
+
+
+def stage_of(hall: Hall) -> StageState:
+    return course_of(hall).current
 
 
 def course_of(hall: Hall) -> Course:
@@ -72,11 +76,17 @@ def plan_it(hall: Hall) -> None:
     hall.desk.get_by_role("button", name="Save").click()
     expect(hall.desk.get_by_text("The format is saved.")).to_be_visible()
     hall.choose_rules("Gin Rummy Association, partnership", target="60")
+    hall.desk.locator("details.lengths > summary").click()
+    hall.desk.get_by_label("Final: points a game").fill("100")
+    hall.desk.get_by_role("button", name="Save").click()
+    expect(hall.desk.get_by_text("Rule sheet, version 2, is saved.")).to_be_visible()
 
 
 def enter(hall: Hall) -> None:
     """Two enter together; two others each ask for a partner, on their own phones."""
-    open_registration(hall.event, by=SYSTEM)
+    hall.desk.goto(hall.console)
+    hall.desk.get_by_role("main").get_by_role("button", name="Open registration").click()
+    expect(hall.desk.get_by_text("Registration is open")).to_be_visible()
     together = {"name": "Ada Lovelace", "email": "ada@example.org", "partner": "Grace Hopper"}
     register(hall.other, hall, "With my partner", together)
     expect(hall.other.get_by_role("main")).to_contain_text("Grace Hopper")
@@ -114,16 +124,28 @@ def draw_partners(hall: Hall) -> None:
     look(hall.other, "partnership-partners-posted")
 
 
+def pay_the_fees(hall: Hall) -> None:
+    """Everybody who owes something pays it at the desk."""
+    owing = [entrant for entrant in fresh(hall.event).entrants.order_by("number") if account_of(entrant).due_cents]
+    for entrant in owing:
+        hall.desk.goto(f"{hall.console}entrants/{entrant.number}/money/")
+        hall.desk.get_by_role("button", name="Take payment").click()
+        expect(hall.desk.locator("dl.facts dd").last).to_have_text("$0.00")
+
+
 def draw_the_event(hall: Hall) -> None:
-    for entrant in fresh(hall.event).entrants.filter(state=Entrant.State.IN):
-        if due := account_of(entrant).due_cents:
-            take_payment(entrant, due, "cash", by=SYSTEM, key=f"paid-{entrant.pk}")
-    close_event(fresh(hall.event), by=SYSTEM)
-    inside = hall.event.entrants.filter(state=Entrant.State.IN)
-    assert inside.count() == TEAMS + 2
-    keep_in_draw(fresh(hall.event), list(inside.values_list("number", flat=True)), by=SYSTEM)
-    draw(fresh(hall.event), "7H QS 2D", by=SYSTEM)
-    post_draw(fresh(hall.event), by=SYSTEM)
+    """Sealed, cut and posted on one page; nobody of those who are there is left out."""
+    hall.desk.goto(f"{hall.console}draw/")
+    hall.desk.get_by_role("button", name="Close registration").click()
+    doubtful = hall.desk.locator("[id^=doubt-]")
+    for number in range(doubtful.count()):
+        doubtful.nth(number).check()
+    hall.desk.get_by_role("button", name="Keep the ticked ones").click()
+    hall.desk.get_by_label("What the room saw").fill("7H QS 2D")
+    hall.desk.get_by_role("button", name="Draw", exact=True).click()
+    hall.desk.get_by_role("button", name="Post the draw").click()
+    expect(hall.desk.get_by_text("The draw is posted.").first).to_be_visible()
+    assert hall.event.entrants.filter(state=Entrant.State.IN).count() == TEAMS + 2
     hall.desk.goto(f"{hall.console}rules/")
     hall.desk.get_by_role("button", name="Start play").click()
     hall.desk.get_by_role("dialog").get_by_role("button", name="Yes").click()
@@ -156,40 +178,64 @@ def send_and_play_one(hall: Hall) -> None:
 
 
 def qualify(hall: Hall) -> None:
-    """The lower number wins; the desk sends with one key whenever somebody waits."""
+    """The desk sends with one key whenever somebody waits, and types each result as the card comes in."""
+    hall.other.goto(f"{hall.public}rules/")
     for _turn in range(30):
-        on_paper(hall)
-        if course_of(hall).current.is_complete:
+        type_results(hall)
+        if stage_of(hall).is_complete:
             return
-        hall.desk.goto(f"{hall.console}pairing/")
-        alone = hall.desk.get_by_role("button", name="Give a bye")
-        if alone.count():
-            alone.click()
-        else:
-            hall.desk.keyboard.press("Enter")
-        expect(hall.desk.locator(".messages, .notice").first).to_be_visible()
+        send(hall)
     raise AssertionError("the qualifying does not end")
 
 
-def on_paper(hall: Hall) -> None:
-    for meeting in load_ready_meetings(fresh(hall.event)):
-        enter_on_paper(meeting)
+def send(hall: Hall) -> None:
+    hall.desk.goto(f"{hall.console}pairing/")
+    alone = hall.desk.get_by_role("button", name="Give a bye")
+    if alone.count():
+        alone.click()
+    else:
+        hall.desk.keyboard.press("Enter")
+    expect(hall.desk.locator(".messages, .notice").first).to_be_visible()
 
 
-def enter_on_paper(meeting: Meeting) -> None:
-    card = open_card(meeting, 1, by=SYSTEM)
-    low = min(meeting.entrants, key=lambda entrant: entrant.number)
-    sides = {seat.side: seat.entrant for seat in card.seats.all()}
-    totals = {side: 120 if entrant == low else 31 for side, entrant in sides.items()}
-    enter_paper(card, PaperCard(totals=totals, keeper=low, signed=tuple(sides), witness="Desk"), by=SYSTEM)
+def type_results(hall: Hall) -> None:
+    """The card of each table that plays, by keyboard: totals, both have signed, Enter."""
+    stage = stage_of(hall)
+    for ident, table in load_called(fresh(hall.event), stage.ready).items():
+        sides = stage.progress[ident].entries if stage.progress else stage.matches[ident].meeting.sides
+        type_card(hall, table, winner=hall.event.entrants.get(number=max(sides, key=strength_of(stage))))
+
+
+def strength_of(stage: StageState) -> Callable[[int], tuple[int, int]]:
+    records = {entry: one.record for entry, one in stage.pool.qualifying.entrants.items()} if stage.pool else {}
+    return lambda entry: (records[entry].wins - records[entry].losses if records else 0, -entry)
+
+
+def type_card(hall: Hall, table: int, winner: Entrant) -> None:
+    hall.desk.goto(f"{hall.console}cards/enter/?table={table}")
+    for field, words in zip(
+        hall.desk.locator(".desk-totals input").all(),
+        hall.desk.locator(".desk-totals label").all_inner_texts(),
+        strict=True,
+    ):
+        field.fill("120" if words.strip() == winner.name else "31")
+    hall.desk.keyboard.press("F2")
+    hall.desk.keyboard.press("Enter")
+    expect(hall.desk.get_by_role("region", name="Last").get_by_text("120").first).to_be_visible()
 
 
 def open_the_finals(hall: Hall) -> None:
+    """The five wins have the bye, and everybody can read why."""
+    said = "5 wins have the bye"
     hall.desk.goto(f"{hall.console}stages/")
-    expect(hall.desk.get_by_text("5 wins have the bye")).to_be_visible()
+    expect(hall.desk.get_by_text(said)).to_be_visible()
     look(hall.desk, "partnership-open-the-finals")
     hall.desk.get_by_label("What the room saw").fill("KD 2S")
     hall.desk.get_by_role("button", name="Open “Finals”").click()
+    hall.other.goto(f"{hall.public}stages/2/why/")
+    expect(hall.other.get_by_text(said)).to_be_visible()
+    look(hall.other, "partnership-why-the-finals")
+    assert hall.other.evaluate(SIDEWAYS) == 0
     hall.other.goto(f"{hall.public}standings/")
     look(hall.other, "partnership-standings")
     assert hall.other.evaluate(SIDEWAYS) == 0
@@ -199,8 +245,16 @@ def open_the_finals(hall: Hall) -> None:
 
 
 def play_the_finals(hall: Hall) -> None:
-    while not course_of(hall).is_complete:
-        on_paper(hall)
+    """Called to their tables by the desk; the final is longer."""
+    for length in ("to 60", "to 100"):
+        send(hall)
+        table = next(iter(load_called(fresh(hall.event), stage_of(hall).ready).values()))
+        hall.desk.goto(f"{hall.console}cards/enter/?table={table}")
+        expect(hall.desk.locator(".desk-card h2")).to_contain_text(re.compile(rf"{length}\b"))
+        type_results(hall)
+    assert course_of(hall).is_complete
+    hall.other.goto(f"{hall.public}standings/")
+    expect(hall.other.get_by_text(f"{ADA} has won.")).to_be_visible()
     hall.desk.goto(f"{hall.console}results/")
     hall.desk.get_by_role("button", name="Finish the event").click()
     expect(hall.desk.get_by_role("heading", name="Prizes", level=1)).to_be_visible()
@@ -211,4 +265,6 @@ def pay(hall: Hall) -> None:
     prizes = load_prizes(fresh(hall.event))
     assert prizes.pool.collected_cents == 2 * FEE
     assert sum(award.cents for award in prizes.awards) == 2 * FEE * 82 // 100
-    assert prizes.awards[0].name == "Ada Lovelace / Grace Hopper"
+    assert prizes.awards[0].name == ADA
+    hall.desk.get_by_role("button", name="Paid out").first.click()
+    expect(hall.desk.get_by_text("paid out").first).to_be_visible()

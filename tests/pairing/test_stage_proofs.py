@@ -117,3 +117,16 @@ def test_groups_and_double_eliminations_have_their_cases_and_a_qualifier_the_lis
     qualifier = staged(4, QUALIFIER, FINALS)
     assert Client().get(path(qualifier, "stages/1/why/")).headers["Location"] == path(qualifier, "pairings/why/")
     assert Client().get(path(qualifier, "stages/2/why/")).status_code == 404
+
+
+def test_fewer_five_win_teams_than_byes_have_the_recorded_fallback() -> None:
+    event = staged(6, {"kind": "fixed", "games": 1, "best": 3}, FINALS)
+    send_pairs(event, Sending(pairs=((1, 2), (3, 4), (5, 6))), by=SYSTEM)
+    for game in range(1, 4):
+        won(event, f"G{game}", 2 * game - 1, 2 * game)
+    said = "1 bye and only 0 entries with 5 wins: the next by the standing"
+    assert said in shown(event, "stages/")
+    stage = open_next_stage(event, by=SYSTEM, wishes=Wishes(cut="7H QS"))
+    assert [bye["why"] for bye in stage.record["byes"]] == [said]
+    assert said in shown(event, "stages/2/why/")
+    assert proof(event, 2)["rounds"][0]["byes"] == [{"entry": stage.record["byes"][0]["entry"], "why": said}]
