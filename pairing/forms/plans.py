@@ -120,7 +120,7 @@ class StageForm(forms.Form):
     seeded = forms.BooleanField(
         label=_("Seeded by the standings"),
         required=False,
-        help_text=_("Without: drawn blind, with a cut."),
+        help_text=_("Of a first stage: in the order you write before the draw. Without: drawn blind, with a cut."),
     )
     byes_to = forms.CharField(
         label=_("Byes to those with so many wins"),

@@ -13,7 +13,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
-from pairing.draws import Move, StageKind
+from pairing.draws import DrawTerms, Move, StageKind
 from pairing.draws.apart_groups import move_in_groups
 from pairing.models import StageSeal
 from pairing.selectors.formats import load_plan, plays_stages
@@ -56,7 +56,9 @@ def stages_of(event: Event, board: StageBoard | None) -> list[dict[str, Any]]:
     found = []
     for number, plan in enumerate(load_plan(event).stages, start=1):
         stage = opened.get(number)
-        shown: dict[str, Any] = {"number": number, "name": plan.name, "terms": terms_in_words(plan), "stage": stage}
+        said = DrawTerms.from_json(stage.row.record["terms"]) if stage and "terms" in stage.row.record else None
+        terms = terms_in_words(plan, said)
+        shown: dict[str, Any] = {"number": number, "name": plan.name, "terms": terms, "stage": stage}
         if board is not None and stage is not None:
             shown |= _progress_of(board, stage)
         found.append(shown)

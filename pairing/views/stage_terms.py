@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from django.utils.translation import gettext as _
 
-from pairing.draws import StageKind, StagePlan
+from pairing.draws import DrawKind, DrawTerms, StageKind, StagePlan
 
 
-def terms_in_words(plan: StagePlan) -> list[str]:
-    """How a stage is played, a sentence a term."""
+def terms_in_words(plan: StagePlan, drawn: DrawTerms | None = None) -> list[str]:
+    """How a stage is played, a sentence a term; `drawn`: what was said before the cut of a first stage."""
     if plan.pool is not None:
         return _pool_terms(plan)
     knockout = plan.knockout
@@ -20,11 +20,19 @@ def terms_in_words(plan: StagePlan) -> list[str]:
     }[plan.kind]
     if plan.kind is not StageKind.PLAY_OFF:
         said += [_("%(places)s places.")] if knockout.places else []
-        said += [_("Seeded by the standings.") if knockout.seeded else _("Drawn blind.")]
+        said += [_how_filled(plan, drawn)]
     if knockout.byes_to:
         said += [_("Byes go to those with %(wins)s wins.")]
     wins = f" {_('or')} ".join(map(str, knockout.byes_to))
     return [text % {"places": knockout.places, "wins": wins} for text in said]
+
+
+def _how_filled(plan: StagePlan, drawn: DrawTerms | None) -> str:
+    if drawn is not None and drawn.kind is not DrawKind.BLIND:
+        seeded = drawn.kind is DrawKind.SEEDED
+        return _("Seeded by the director before the cut.") if seeded else _("Drawn with byes for those named before.")
+    seeded = plan.knockout is not None and plan.knockout.seeded and drawn is None
+    return _("Seeded by the standings.") if seeded else _("Drawn blind.")
 
 
 def _pool_terms(plan: StagePlan) -> list[str]:
