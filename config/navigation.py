@@ -33,6 +33,7 @@ DESK = (
     ("draw", "pairing:desk_draw", _("Draw")),
     ("cards", "pairing:desk_tables", _("Tables")),
     ("cards", "scoring:desk_cards", _("Cards")),
+    ("cards", "scoring:desk_entries", _("To agree to")),
     ("results", "pairing:desk_results", _("Results")),
     ("prizes", "tournament:desk_prizes", _("Prizes")),
     ("prints", "scoring:desk_prints", _("Prints")),
@@ -40,6 +41,7 @@ DESK = (
     ("settings", "tournament:desk_settings", _("Settings")),
     ("settings", "scoring:desk_rules", _("Rule sheet")),
     ("settings", "pairing:desk_format", _("Format")),
+    ("settings", "scoring:desk_card_terms", _("When cards are final")),
 )
 
 DIRECTORS = {
@@ -47,6 +49,7 @@ DIRECTORS = {
     "pairing:desk_partners",
     "pairing:second_chance",
     "pairing:desk_format",
+    "scoring:desk_card_terms",
     "tournament:desk_settings",
     "tournament:desk_staff",
 }

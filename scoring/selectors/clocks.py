@@ -6,7 +6,7 @@ from datetime import datetime
 
 from django.db.models import Q
 
-from scoring.models import Card, CardTerms, Dispute
+from scoring.models import Card, CardTerms, Dispute, StaffEntry
 from scoring.rules.clocks import Clock, ClockTerms
 from scoring.selectors.cards import CardState
 from tournament.models import Event
@@ -34,3 +34,9 @@ def open_disputes(cards: list[Card]) -> set[int]:
     waiting = Q(rulings__isnull=True) | Q(rulings__appeal__isnull=False, rulings__appeal__decided__isnull=True)
     found = Dispute.objects.filter(waiting, card__in=cards, dropped__isnull=True)
     return {pk for pk in found.values_list("card_id", flat=True) if pk is not None}
+
+
+def waiting_entries(event: Event) -> list[StaffEntry]:
+    """What staff typed and a second person has to agree to, the oldest first."""
+    found = StaffEntry.objects.filter(card__match__event=event, decided__isnull=True)
+    return list(found.select_related("card__match__event__tournament"))

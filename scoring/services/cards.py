@@ -34,7 +34,7 @@ class BadLine(DomainError):
 class LineEntry:
     """A hand as it was sent in. `hand` is the number the sender saw; `override` says why the improbable is right.
 
-    `typed_at` is the clock (seconds since 1970) of the phone that kept it until it had a network; 0: it was sent at once.
+    `typed_at` is the clock (seconds since 1970) of a phone that kept it until it had a network; 0: sent at once.
     """
 
     line: dict[str, Any]

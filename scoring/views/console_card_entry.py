@@ -11,6 +11,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
 from scoring.forms.desk import DeskForm, RowFormSet, fits_rows, fits_totals, row_headings
+from scoring.models import StaffEntry
 from scoring.selectors.cards import CardState, load_card, load_match_cards
 from scoring.selectors.desk_cards import load_last_posted
 from scoring.selectors.meetings import load_meeting_at
@@ -102,6 +103,8 @@ def _enter(request: ActorRequest, state: CardState, context: dict[str, Any]) -> 
 
 
 def _said(state: CardState) -> str:
+    if StaffEntry.objects.filter(card=state.card, kind=StaffEntry.Kind.CARD, decided__isnull=True).exists():
+        return _("Typed. It counts when a second person has agreed: “To agree to”.")
     if state.is_posted:
         return _("Posted: %s.") % state.score_line
     missing = ", ".join(state.name_of(seat) for seat in state.missing)

@@ -8,6 +8,7 @@ from django.contrib import messages
 from django.forms import Form
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
@@ -15,7 +16,7 @@ from scoring.forms.closing import LeftForm, ReopenForm
 from scoring.forms.keeping import SettleForm
 from scoring.forms.lines import DeskHandForm
 from scoring.forms.signing import PaperSignatureForm
-from scoring.models import SheetLine
+from scoring.models import Card, SheetLine, StaffEntry
 from scoring.selectors.cards import CardState, load_card
 from scoring.selectors.closings import counts_totals
 from scoring.selectors.keeping import load_keeping
@@ -23,6 +24,7 @@ from scoring.selectors.open_games import seen_of
 from scoring.services.cards import BadLine, LineEntry, add_line, correct_line, record_cut
 from scoring.services.keeping import Seen, settle_as_written, take_other_figures
 from scoring.services.signing import Shown, sign_on_paper
+from scoring.tables.clocks import clock_shown, entries_shown
 from scoring.tables.closed import closed_words
 from scoring.tables.keeping import keeping_shown
 from scoring.tables.sheet import line_in_words, sheet_of, signatures_of
@@ -94,7 +96,7 @@ def hand(request: ActorRequest, event: Event, token: str, number: int) -> HttpRe
         except DomainError as error:
             form.add_error("reason" if error.code == "reason-needed" else None, error.message)
         else:
-            messages.success(request, _("The card is changed. Signatures under the old card no longer count."))
+            messages.success(request, _what_became(state.card))
             return _back(event, token)
     context = {"state": state, "card": state.card, "form": form, "number": number, "corrects": bool(old)}
     context |= {"warnings": warnings, "decide": decide, "was": line_in_words(state, old) if old else ""}
@@ -139,6 +141,17 @@ def _write(request: ActorRequest, state: CardState, number: int, form: DeskHandF
     correct_line(state.card, number, kept, by=request.actor, reason=cleaned["reason"], key=cleaned["key"])
 
 
+def _what_became(card: Card) -> str:
+    if waits_since_now(card):
+        return _("It waits for a second person, who finds it under “To agree to”. Nothing is on the card yet.")
+    return _("The card is changed. Signatures under the old card no longer count.")
+
+
+def waits_since_now(card: Card) -> bool:
+    """Whether what was typed last waits for a second person."""
+    return StaffEntry.objects.filter(card=card, decided__isnull=True).exists()
+
+
 def card_of(event: Event, token: str) -> CardState:
     """
     Raises:
@@ -166,6 +179,8 @@ def _context(request: ActorRequest, state: CardState) -> dict[str, Any]:
     return {
         "closed": closed_words(state),
         "keeping": keeping_shown(load_keeping(state)),
+        "clock": clock_shown(state, timezone.now()),
+        "waits": entries_shown(StaffEntry.objects.filter(card=state.card, decided__isnull=True), request.user),
         "is_open": is_open and match.event.state == Event.State.IN_PLAY,
         "left_form": LeftForm(state=state, seen=seen_of(state)) if is_open and of_two and not state.closing else None,
         "reopen_form": ReopenForm() if state.verdict is not None else None,

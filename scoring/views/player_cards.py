@@ -8,6 +8,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
@@ -21,6 +22,7 @@ from scoring.selectors.meetings import load_meetings_of
 from scoring.services.cards import BadLine, LineEntry, add_line, correct_line, preview_line, record_cut
 from scoring.services.director_calls import call_director
 from scoring.services.signing import Shown, sign_by_code, sign_by_drawing
+from scoring.tables.clocks import clock_shown
 from scoring.tables.closed import closed_words, is_replayed
 from scoring.tables.keeping import seat_keeping
 from scoring.tables.sheet import line_in_words, running_of, sheet_of, signatures_of
@@ -163,6 +165,7 @@ def _card_context(seat: Seat) -> dict[str, Any]:
         "most_games": 2 * state.games_to_win - 1 + sum(map(is_replayed, others)),
         "closed": closed_words(state),
         "keeping": seat_keeping(seat),
+        "clock": clock_shown(state, timezone.now()),
     }
 
 

@@ -7,6 +7,7 @@ from django.shortcuts import render
 
 from scoring.selectors.cards import CardState, cards_with_facts, load_card, read_card
 from scoring.selectors.seals import versions_of
+from scoring.tables.clocks import clock_shown
 from scoring.tables.closed import closed_words
 from scoring.tables.sheet import running_of, sheet_of, signatures_of
 from scoring.views.seats import frame
@@ -41,6 +42,7 @@ def card_context(request: HttpRequest, state: CardState) -> dict[str, Any]:
         "posted": state.postings[-1] if state.postings and state.is_posted else None,
         "closed": closed_words(state),
         "versions": versions_of(state.card),
+        "clock": clock_shown(state, state.counts_since) if state.counts_since else None,
     }
 
 

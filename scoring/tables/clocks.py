@@ -1,0 +1,71 @@
+"""Clocks and waiting entries, as pages show them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from scoring.models import StaffEntry
+from scoring.rules.clocks import Clock
+from scoring.selectors.cards import CardState, load_card_by_pk
+from scoring.selectors.clocks import load_clock
+from scoring.tables.words import line_in_words
+
+
+@dataclass(frozen=True)
+class ShownClock:
+    clock: Clock
+    is_final: bool
+    takes_corrections: bool
+
+
+def clock_shown(state: CardState, now: datetime) -> ShownClock | None:
+    clock = load_clock(state)
+    return ShownClock(clock, clock.is_final(now), clock.takes_corrections(now)) if clock is not None else None
+
+
+@dataclass(frozen=True)
+class ShownEntry:
+    """What waits for a second person. `was` and `will` are the hand before and after; of a card `will` alone."""
+
+    entry: StaffEntry
+    state: CardState
+    was: str
+    will: str
+    is_own: bool
+
+    @property
+    def types_again(self) -> bool:
+        return self.entry.needs == StaffEntry.Needs.REKEY
+
+
+def entries_shown(entries: Iterable[StaffEntry], user: Any) -> list[ShownEntry]:
+    return [_entry(entry, user) for entry in entries]
+
+
+def _entry(entry: StaffEntry, user: Any) -> ShownEntry:
+    state = load_card_by_pk(entry.card_id)
+    was, will = _of_card(state, entry) if entry.kind == StaffEntry.Kind.CARD else _of_hand(state, entry)
+    return ShownEntry(entry, state, was, will, entry.by_id == getattr(user, "pk", None))
+
+
+def _of_card(state: CardState, entry: StaffEntry) -> tuple[str, str]:
+    payload = entry.payload
+    names = dict(zip(state.letters, state.names, strict=True))
+    if payload["totals"] is not None:
+        will = ", ".join(f"{names.get(side, side)} {points}" for side, points in payload["totals"].items())
+    else:
+        each = (line_in_words(state, row["line"]) for row in payload["rows"])
+        will = "; ".join(f"{number}. {words}" for number, words in enumerate(each, start=1))
+    signed = ", ".join(names.get(side, side) for side in payload["signed"])
+    return "", f"{will}. " + (_("Signed: %s.") % signed if signed else _("Signed by nobody."))
+
+
+def _of_hand(state: CardState, entry: StaffEntry) -> tuple[str, str]:
+    hand, line = entry.payload["hand"], entry.payload["line"]
+    was = line_in_words(state, state.lines[hand - 1].line) if hand <= len(state.lines) else ""
+    return was, line_in_words(state, line)
