@@ -91,8 +91,12 @@ class CardState:
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """What the sides are called on this card, always different names."""
-        names = tuple(seat.name or (seat.entrant.name if seat.entrant else seat.side) for seat in self.seats)
+        """What the sides are called on this card, always different names; while it is empty as they are called now."""
+        is_empty = not self.entered and self.closing is None
+        names = tuple(
+            seat.entrant.name if seat.entrant and (is_empty or not seat.name) else seat.name or seat.side
+            for seat in self.seats
+        )
         if len(set(names)) == len(names) and not set(names) & set(RESERVED_NAMES):
             return names
         each = zip(names, self.seats, strict=True)

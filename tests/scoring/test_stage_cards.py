@@ -8,6 +8,7 @@ from pairing.services.corrections import undo_result
 from pairing.services.pairings import Sending, send_pairs, take_back_pairing
 from pairing.services.stages import open_next_stage, take_back_stage
 from scoring.models import Card, DirectorCall
+from scoring.selectors.cards import load_card_by_pk
 from scoring.selectors.meetings import load_ready_meetings
 from scoring.services.cards import LineEntry, correct_line, record_cut
 from scoring.services.opening import open_card, open_ready_cards
@@ -20,6 +21,8 @@ from tests.scoring.playing import gin, play, sign_both
 from tournament.errors import Conflict
 from tournament.models import Event
 from tournament.permissions import SYSTEM
+from tournament.services.entrants import substitute
+from tournament.services.players import Person
 from tournament.services.record import writing
 
 pytestmark = pytest.mark.django_db
@@ -126,3 +129,17 @@ def test_a_stage_is_taken_back_by_whoever_has_seen_which_cards_have_lines() -> N
     client = at_the_desk(event)
     said = client.post(address(event, "desk_stage_back"), {"reason": "a wrong card", "act": "look"}).content.decode()
     assert "Lines are written on its card." in said
+
+
+def test_an_empty_card_has_the_name_of_the_substitute_and_one_that_was_begun_stays() -> None:
+    event = staged(4, QUALIFIER, FINALS)
+    send_pairs(event, Sending(pairs=((1, 2), (3, 4))), by=SYSTEM)
+    cards = [open_card(meeting, 1, by=SYSTEM) for meeting in load_ready_meetings(fresh(event))]
+    play(cards[1], gin("A", 20))
+    for number, name in ((1, "Sub Stitute"), (3, "Other Sub")):
+        leaving = event.entrants.select_related("event__tournament").get(number=number)
+        substitute(leaving, 1, Person(name), by=SYSTEM, reason="taken ill")
+    assert [load_card_by_pk(card.pk).names[0] for card in cards] == ["Sub Stitute", "Player 3"]
+    on_paper(cards[0])
+    pool = course_of(event).current.pool
+    assert pool is not None and str(pool.qualifying[1].record) == "1–0"
