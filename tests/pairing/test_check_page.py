@@ -5,13 +5,16 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
+import random
 from collections.abc import Callable
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
 
+from pairing.draws import AvoidList, DrawKind, DrawTerms, place_by_terms
 from pairing.models import Draw
 from pairing.services.apart import keep_apart
 from pairing.services.draws import close_event, draw, post_draw
@@ -68,6 +71,39 @@ def test_digests_and_golden_draws(live_site: Site, make_page: Callable[..., Page
         found = page.evaluate("draw => DrawCheck.check(draw)", in_the_browser(case))
         assert found["right"] == {"order": case["order"], "places": case["places"]}, case["name"]
         assert (found["commitment"], found["order"], found["places"]) == (True, True, True), case["name"]
+
+
+def made_up_cases(count: int) -> list[dict[str, Any]]:
+    """Small fields with byes, seeds, clubs and many on the list, and the places that the engine gives them."""
+    dice, cases = random.Random(9), []
+    for turn in range(count):
+        order = dice.sample(range(1, 13), dice.randint(2, 12))
+        everybody = list(combinations(order, 2))
+        pairs = [pair for pair in everybody if dice.random() < turn % 10 / 10]
+        same = [pair for pair in everybody if dice.random() < turn % 3 / 10]
+        clubs = [dice.sample(order, dice.randint(2, len(order)))] if turn % 4 == 0 else []
+        kind = list(DrawKind)[turn % 3]
+        named = tuple(order[: dice.randint(1, 5)]) if kind is not DrawKind.BLIND else ()
+        drawn = place_by_terms(order, DrawTerms(kind, named), AvoidList(pairs, same, clubs))
+        cases.append(
+            {
+                "order": order,
+                "byes_to": named if kind is DrawKind.BYES else [],
+                "seeds": named if kind is DrawKind.SEEDED else [],
+                "apart": pairs,
+                "same_person": same,
+                "clubs": clubs,
+                "places": list(drawn.places),
+            }
+        )
+    return cases
+
+
+def test_the_page_places_as_the_engine_does(live_site: Site, make_page: Callable[..., Page]) -> None:
+    page = the_page(live_site, make_page, a_draw_with_an_avoid_list())
+    cases = made_up_cases(300)
+    found = page.evaluate("cases => cases.map((one) => DrawCheck.drawPlaces(one.order, one))", cases)
+    assert found == [case["places"] for case in cases]
 
 
 def test_a_posted_draw_agrees_and_a_changed_one_fails(live_site: Site, make_page: Callable[..., Page]) -> None:
