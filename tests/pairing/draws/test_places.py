@@ -1,12 +1,22 @@
 """Empty places, seeded places, promised byes."""
 
 from collections.abc import Sequence
+from itertools import permutations
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairing.draws import bracket_size, bye_entries, first_round, place_order, seeded_places
+from pairing.draws import (
+    DrawKind,
+    DrawTerms,
+    bracket_size,
+    bye_entries,
+    first_round,
+    place_by_terms,
+    place_order,
+    seeded_places,
+)
 from pairing.draws.byes import serve_byes
 from pairing.draws.places import MoveReason
 from pairing.draws.seeding import drawn_places, place_ranks
@@ -117,3 +127,31 @@ def test_promised_byes_are_served_first_named_first(entries: int, data: st.DataO
 def test_a_bye_for_somebody_else_is_our_own_mistake() -> None:
     with pytest.raises(ValueError, match="not in the draw"):
         place_order([1, 2, 3], byes_to=[9])
+
+
+@pytest.mark.parametrize("entries", [3, 5, 6])
+def test_in_every_order_the_byes_go_to_the_first_named(entries: int) -> None:
+    named = [entries, 1, 2]
+    for order in permutations(range(1, entries + 1)):
+        drawn = place_by_terms(order, DrawTerms(DrawKind.BYES, tuple(named)))
+        byes = bye_entries(drawn.places)
+        assert set(named[: len(byes)]) <= set(byes)
+        assert drawn.order == order
+
+
+@pytest.mark.parametrize("seeds", [(2,), (4, 1), (5, 3, 1), (3, 1, 5, 2, 4)])
+def test_in_every_order_seeds_stand_by_rank_and_the_others_behind_as_drawn(seeds: tuple[int, ...]) -> None:
+    for order in permutations(range(1, 6)):
+        drawn = place_by_terms(order, DrawTerms(DrawKind.SEEDED, seeds))
+        assert drawn.places == seeded_places([*seeds, *(entry for entry in order if entry not in seeds)])
+        assert set(seeds[:3]) <= set(bye_entries(drawn.places))
+
+
+def test_nobody_is_named_twice_in_a_blind_draw_or_from_outside() -> None:
+    with pytest.raises(ValueError, match="blind"):
+        DrawTerms(DrawKind.BLIND, (1,))
+    with pytest.raises(ValueError, match="twice"):
+        DrawTerms(DrawKind.BYES, (1, 1))
+    with pytest.raises(ValueError, match="not in the draw"):
+        place_by_terms([1, 2], DrawTerms(DrawKind.SEEDED, (3,)))
+    assert DrawTerms.from_json(DrawTerms(DrawKind.SEEDED, (3, 1)).as_json()) == DrawTerms(DrawKind.SEEDED, (3, 1))
