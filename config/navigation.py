@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy as _
 
 from pairing.selectors.formats import plays_bracket, plays_stages
 from pairing.selectors.turning import turns
+from scoring.selectors.disputes import count_waiting
 from tournament.selectors.partners import draws_partners
 
 SITE = (
@@ -26,6 +27,7 @@ SITE = (
     ("tournament:prizes", _("Prizes")),
     ("scoring:rules", _("Rules")),
 )
+RULINGS = "scoring:desk_rulings"
 DESK = (
     ("today", "scoring:desk_today", _("Today")),
     ("entrants", "tournament:desk_entrants", _("Entrants")),
@@ -34,6 +36,7 @@ DESK = (
     ("cards", "pairing:desk_tables", _("Tables")),
     ("cards", "scoring:desk_cards", _("Cards")),
     ("cards", "scoring:desk_entries", _("To agree to")),
+    ("seal", RULINGS, _("Rulings")),
     ("results", "pairing:desk_results", _("Results")),
     ("prizes", "tournament:desk_prizes", _("Prizes")),
     ("prints", "scoring:desk_prints", _("Prints")),
@@ -60,6 +63,7 @@ AT_THE_DESK = {
     "pairing:desk_seatings",
     "scoring:desk_rounds",
     "pairing:desk_results",
+    RULINGS,
     "tournament:desk_messages",
 }
 """Who may only look is not shown the way to pages that would refuse him."""
@@ -90,6 +94,7 @@ def frame(request: HttpRequest) -> dict[str, Any]:
             context["site_nav"] = _links(request, _with_partners(event, _pages_of(event)), slugs)
             return context
         context["console_nav"] = _sections(request, _with_choice_of_partners(event, _sections_of(event)), slugs)
+        _count_rulings(context["console_nav"], event, slugs)
     if at_desk:
         context.setdefault("console_nav", [])
         whole = (
@@ -100,6 +105,13 @@ def frame(request: HttpRequest) -> dict[str, Any]:
         )
         context["console_nav"] += _sections(request, whole, {"tournament": tournament.slug})
     return context
+
+
+def _count_rulings(links: list[dict[str, Any]], event: Any, slugs: dict[str, str]) -> None:
+    """How many wait for a ruling, beside the link; nobody can call for one but in play."""
+    found = next((link for link in links if link["url"] == _address(RULINGS, **slugs)), None)
+    if found is not None and event.state == event.State.IN_PLAY:
+        found["count"] = count_waiting(event)
 
 
 def _home(tournament: Any) -> str:

@@ -37,9 +37,7 @@ class RulingForm(forms.Form):
     hand = forms.TypedChoiceField(label=_("Which hand?"), required=False, coerce=int, empty_value=None)
     board = forms.TypedChoiceField(label=_("Which board?"), required=False, coerce=int, empty_value=None)
     chosen = forms.CharField(required=False, max_length=40)
-    reason = forms.CharField(
-        label=_("Reason, or a note"), required=False, max_length=1000, widget=forms.Textarea(attrs={"rows": 2})
-    )
+    reason = forms.CharField(label=_("Reason, or a note"), required=False, max_length=1000)
     own = forms.ChoiceField(label=_("The ruling"), required=False)
     sheet = forms.ChoiceField(label=_("The hand on the card"), required=False, choices=ON_SHEET)
     members = forms.MultipleChoiceField(label=_("Who decided"), required=False, widget=forms.CheckboxSelectMultiple)

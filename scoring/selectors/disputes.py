@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from django.db.models import Prefetch, QuerySet
+from django.db.models import Prefetch, Q, QuerySet
 
 from scoring.models import Appeal, CardSeat, Dispute, DisputeDropped, DisputeFacts, Evidence, Ruling
 from scoring.rules.irregularities import Irregularity
@@ -160,8 +160,14 @@ def load_waiting_disputes(event: Event) -> list[DisputeState]:
 
 def count_waiting(event: Event) -> int:
     """Disputes without a ruling, and appeals that the committee has not decided."""
-    unruled = Dispute.objects.filter(event=event, rulings__isnull=True, dropped__isnull=True).count()
-    return unruled + Appeal.objects.filter(ruling__dispute__event=event, decided__isnull=True).count()
+    return waiting_disputes(event).count()
+
+
+def waiting_disputes(event: Event) -> QuerySet[Dispute]:
+    """Those that somebody has to decide: a director, or after an appeal the committee."""
+    unruled = Q(rulings__isnull=True, dropped__isnull=True)
+    appealed = Q(rulings__appeal__isnull=False, rulings__appeal__decided__isnull=True)
+    return Dispute.objects.filter(unruled | appealed, event=event).distinct()
 
 
 def disputes_with_facts() -> QuerySet[Dispute]:

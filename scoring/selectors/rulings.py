@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from scoring.models import Committee, HandCheck, Ruling, SheetLine, Signature, UpCard
@@ -11,6 +11,7 @@ from scoring.rules.irregularities import Irregularity
 from scoring.rules.irregularities.ruling import Decision
 from scoring.rules.rulings import Advice, facts_of
 from scoring.selectors.cards import CardState, load_card_by_pk
+from scoring.selectors.clocks import load_clock
 from scoring.selectors.disputes import DisputeState
 from scoring.selectors.penalties import Before, count_warnings, load_penalties
 from tournament.models import Event, Tournament
@@ -154,5 +155,15 @@ def load_ruling_of(tournament: Tournament, number: int) -> Ruling | None:
 
 
 def deadline_of(state: DisputeState, what: str) -> datetime | None:
-    """Until when a ruling on a card may be asked for (`ruling`) or appealed (`appeal`); None: no end is set."""
-    return None
+    """Until when a ruling on a card may be asked for (`ruling`) or appealed (`appeal`); None: no clock runs.
+
+    A ruling that came late can be appealed for as many minutes as a card that was just posted.
+    """
+    if state.dispute.card_id is None:
+        return None
+    clock = load_clock(load_card_by_pk(state.dispute.card_id))
+    if clock is None:
+        return None
+    if what != "appeal" or state.ruling is None:
+        return clock.rulings_until
+    return max(clock.appeals_until, state.ruling.at + timedelta(minutes=clock.terms.appeals))

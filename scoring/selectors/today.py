@@ -14,6 +14,7 @@ from pairing.selectors.seatings import load_rounds, open_seating
 from pairing.selectors.stages import Course, load_course
 from pairing.selectors.turning import load_turning, turns
 from scoring.selectors.desk_cards import DeskCard, load_calls, load_desk_cards
+from scoring.selectors.disputes import waiting_disputes
 from scoring.selectors.meetings import load_ready_meetings, tables_in_use
 from tournament.models import Entrant, Event, Job
 from tournament.selectors.ledger import load_books
@@ -35,7 +36,7 @@ def load_waiting(event: Event, now: datetime) -> list[Waiting]:
     """A constant number of queries, whatever the field."""
     rows = _calls(event) + _entrants(event) + _jobs(event)
     if event.state == State.IN_PLAY:
-        rows += _tables(event) + _cards(load_desk_cards(event, "open", now))
+        rows += _rulings(event) + _tables(event) + _cards(load_desk_cards(event, "open", now))
     return sorted(rows, key=lambda row: (row.since is None, row.since or now))
 
 
@@ -44,6 +45,14 @@ def _calls(event: Event) -> list[Waiting]:
         Waiting(_("%(name)s calls the director") % {"name": call.entrant.name}, "scoring:desk_cards", call.at)
         for call in load_calls(event)
     ]
+
+
+def _rulings(event: Event) -> list[Waiting]:
+    waiting = list(waiting_disputes(event).order_by("at", "pk").values_list("pk", "at"))
+    if not waiting:
+        return []
+    text = ngettext("%(count)s waits for a ruling", "%(count)s wait for a ruling", len(waiting))
+    return [Waiting(text % {"count": len(waiting)}, "scoring:desk_rulings", waiting[0][1])]
 
 
 def _entrants(event: Event) -> list[Waiting]:
