@@ -117,6 +117,14 @@ class RulingDesk:
             advice = recommend(question) if question else None
         return advice
 
+    @property
+    def said(self) -> str:
+        """What the rules say, without the choices that are offered below it."""
+        text = self.advice.text if self.advice is not None else ""
+        for choice in self.advice.choices if self.advice is not None else ():
+            text = text.replace(choice.text, "")
+        return " ".join(text.split())
+
     @cached_property
     def offered(self) -> Advice | None:
         """What the rules say before anything is chosen: the choices there are."""
@@ -131,11 +139,16 @@ class RulingDesk:
         said = self.form.cleaned_data if self.data is not None and self.form.is_valid() else {}
         return Finding(
             kind=self.kind.name if self.kind else "",
-            hand=said.get("hand") if said else self.state.hand,
+            hand=self._hand(said) if said else self.state.hand,
             board=said.get("board") if said else self.state.board,
             facts=self.facts,
             claims=self.state.claims,
         )
+
+    def _hand(self, said: Mapping[str, Any]) -> int | None:
+        """The one that was chosen; the hand in play is the next of the card."""
+        card = self.record.card
+        return None if card is None else said.get("hand") or len(card.lines) + 1
 
     @property
     def is_valid(self) -> bool:
