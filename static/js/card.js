@@ -5,7 +5,7 @@
      data-question    has to be answered before the next screen is shown
      data-depends     a part that is asked only while the field of that name has one of the answers in data-when
    data-up-card       the up card of the next hand: when it was tapped is kept as when it was turned
-   data-desk-card     a paper card at the desk: F2 all signed, F3 one missing (again: another), Esc leaves, ? opens the rules
+   data-desk-card     a paper card at the desk: F2 all signed: posts it; F3 one missing (again: another), Esc leaves, ? opens the rules
 */
 (() => {
   "use strict";
@@ -84,7 +84,7 @@
       if (event.key === "F2") {
         event.preventDefault();
         boxes.forEach((box) => { box.checked = true; });
-        boxes[0]?.focus(); // Enter posts from there, as it does not from a list
+        form.requestSubmit();
       } else if (event.key === "F3") {
         event.preventDefault();
         const open = boxes.filter((box) => !box.checked);

@@ -46,9 +46,8 @@ def test_a_paper_card_by_keyboard_alone(live_site: Site, make_page: Maker) -> No
     type_on(page, "40")
     page.keyboard.type("30")
     page.keyboard.press("F2")
-    expect(page.locator("[name=signed]:checked")).to_have_count(2)
-    page.keyboard.press("Enter")
     expect(page.get_by_role("alert")).to_be_visible()
+    expect(page.locator("[name=signed]:checked")).to_have_count(2)
     look(page, "desk-card-totals-refused")
     page.goto(f"{made.desk}cards/enter/?table={table}&by=hands")
     enter_hands(page, second_total="90")
@@ -59,7 +58,6 @@ def test_a_paper_card_by_keyboard_alone(live_site: Site, make_page: Maker) -> No
     page.keyboard.press("Control+a")
     page.keyboard.type("170")
     page.keyboard.press("F2")
-    page.keyboard.press("Enter")
     expect(page.get_by_role("region", name="Last")).to_contain_text("170")
     assert card_of(meeting).postings.exists()
     look(page, "desk-card-posted")
@@ -73,7 +71,6 @@ def enter_hands(page: Page, *, second_total: str) -> None:
         choose(page, 2)
         type_on(page, "0", "60", "", up, running, "0")
     page.keyboard.press("F2")
-    page.keyboard.press("Enter")
 
 
 def choose(page: Page, down: int) -> None:
@@ -124,3 +121,52 @@ def test_a_registration_on_a_phone_is_one_entry_however_often_it_is_sent(live_si
     expect(phone.get_by_alt_text("Your private link as a QR code")).to_be_visible()
     expect(phone.get_by_text(entrant.sign_code)).to_be_visible()
     look(phone, "my-entry")
+
+
+MOST_KEYSTROKES = 11
+"""A card from paper: the table's number, both totals, signed by both; fewer than twelve strokes."""
+
+
+class Keys:
+    """A keyboard that counts."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.strokes = 0
+
+    def type(self, text: str) -> None:
+        self.strokes += len(text)
+        self.page.keyboard.type(text)
+
+    def press(self, key: str) -> None:
+        self.strokes += 1
+        self.page.keyboard.press(key)
+
+
+def test_sixty_paper_cards_by_keyboard_alone(live_site: Site, make_page: Maker) -> None:
+    made = played(128, "round-1")
+    untouched = [meeting for meeting in load_ready_meetings(made.event) if not card_of(meeting).lines.exists()]
+    meetings = {meeting.match.calls.latest("pk").table: meeting for meeting in untouched}
+    page = make_page("desktop")
+    sign_in(page, made.director)
+    page.goto(f"{made.desk}cards/enter/")
+    counts = []
+    for turn, table in enumerate(sorted(meetings)[:60]):
+        keys, meeting = Keys(page), meetings[table]
+        focused(page, "table")
+        keys.type(str(table))
+        keys.press("Enter")
+        focused(page, "total_A")
+        for entrant in meeting.entrants:
+            expect(page.locator("form.desk-card h2")).to_contain_text(entrant.name)
+        first, second = ("160", str(60 + turn)) if turn % 2 else (str(60 + turn), "160")
+        keys.type(first)
+        keys.press("Tab")
+        keys.type(second)
+        keys.press("F2")
+        expect(page.get_by_role("region", name="Last")).to_contain_text(f"T{table}")
+        counts.append(keys.strokes)
+    assert len(counts) == 60
+    assert max(counts) <= MOST_KEYSTROKES
+    decided = made.event.matches.filter(cards__postings__isnull=False, results__winner__isnull=False)
+    assert decided.distinct().count() == 60

@@ -220,7 +220,6 @@ def type_card(hall: Hall, table: int, winner: Entrant) -> None:
     ):
         field.fill("120" if words.strip() == winner.name else "31")
     hall.desk.keyboard.press("F2")
-    hall.desk.keyboard.press("Enter")
     expect(hall.desk.get_by_role("region", name="Last").get_by_text("120").first).to_be_visible()
 
 
