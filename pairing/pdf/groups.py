@@ -171,4 +171,9 @@ def _draw_state(words: Words, at: _Place, where: Rect, state: str) -> None:
     elif state == "corrected":
         for inset in (0.5, 2.5):
             at.draw(Rect(where.x + inset, where.y + inset, where.width - 2 * inset, where.height - 2 * inset))
-        words.write(CORRECTED, (MARGIN + where.x + where.width - 4, at.top - where.y - 9), size=6.5, align="right")
+        words.write(
+            CORRECTED,
+            (MARGIN + where.x + where.width - 4, at.top - where.y - where.height + 4),
+            size=6.5,
+            align="right",
+        )

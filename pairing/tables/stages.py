@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import ClassVar, Final
 
 import django_tables2 as tables
 from django.utils.html import format_html
@@ -21,6 +22,8 @@ from tournament.tables.names import NAME
 from tournament.templatetags.gin import signed
 
 NUMBER = {"td": {"class": "is-number"}}
+TOLD: Final = {"td": {"class": "is-told"}}
+"""A sentence: it breaks between words, and on a phone has a line of its own."""
 TONES = {
     Way.PLAYS_ON: "in",
     Way.MUST_PLAY_ON: "in",
@@ -106,7 +109,7 @@ class PoolTable(tables.Table):
     spread = tables.Column(verbose_name=_("Points"), attrs=NUMBER)
     number = tables.Column(verbose_name=_("No."), attrs={"td": {"class": "is-narrow"}})
     state = tables.Column(verbose_name=_("Stands"), orderable=False)
-    why = tables.Column(verbose_name=_("How the place was decided"), attrs=NAME, orderable=False, empty_values=())
+    why = tables.Column(verbose_name=_("How the place was decided"), attrs=TOLD, orderable=False, empty_values=())
 
     search_field = "q"
     search_label = _("Find a name or number")
@@ -114,6 +117,7 @@ class PoolTable(tables.Table):
 
     class Meta:
         empty_text = _("Nobody of that name plays here.")
+        attrs: ClassVar = {"class": "pool-table"}
 
     def __init__(self, rows: list[PoolRow], *, by_site: bool = False) -> None:
         """Groups, or sites, and points are columns only where there are any."""
@@ -137,7 +141,7 @@ class PoolTable(tables.Table):
         shown = badge("final" if record.state == "onward" else record.state, words.get(record.state, ""))
         if not record.stands:
             return shown
-        return format_html('{} <span class="second small">{}</span>', shown, record.stands)
+        return format_html('<span>{} <span class="second small">{}</span></span>', shown, record.stands)
 
     def value_state(self, record: PoolRow) -> str:
         return record.stands or record.state

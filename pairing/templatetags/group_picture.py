@@ -196,6 +196,7 @@ def _cell(drawing: _Drawing, cell: GroupCell, at: Rect, head: int | None) -> Saf
     if head is not None and cell.match is not None:
         drawn.append(_small("group-other", at.x + 4, at.y + 13, head, "start"))
         x += 5
+    y -= 3 if state == "playing" else 0
     upper, lower = shown_in_cell(cell, groups)
     look = "group-result is-won" if cell.is_won else "group-result"
     drawn.append(_small(look, x, y + (-1 if lower else 5), upper))
@@ -223,7 +224,7 @@ def _besides(at: Rect, state: str) -> SafeString:
         at.width,
         at.height,
         *inner,
-        _small("group-corrected", at.x + at.width - 5, at.y + 14, CORRECTED, "end"),
+        _small("group-corrected", at.x + at.width - 5, at.y + at.height - 6, CORRECTED, "end"),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from pairing.draws import DrawKind, DrawTerms, StageKind, StagePlan
 
@@ -14,7 +15,7 @@ def terms_in_words(plan: StagePlan, drawn: DrawTerms | None = None) -> list[str]
     knockout = plan.knockout
     assert knockout is not None
     said = {
-        StageKind.PLAY_OFF: [_("Who is level at the line plays for the last of %(places)s places.")],
+        StageKind.PLAY_OFF: [_level_plays(knockout.places)],
         StageKind.SINGLE: [_("Who loses is out.")],
         StageKind.DOUBLE: [_("Who has lost twice is out.")],
     }[plan.kind]
@@ -35,6 +36,14 @@ def _how_filled(plan: StagePlan, drawn: DrawTerms | None) -> str:
     return _("Seeded by the standings.") if seeded else _("Drawn blind.")
 
 
+def _level_plays(places: int | None) -> str:
+    return ngettext(
+        "Who is level at the line plays for the only place.",
+        "Who is level at the line plays for the last of %(places)s places.",
+        places or 0,
+    )
+
+
 def _pool_terms(plan: StagePlan) -> list[str]:
     pool = plan.pool
     assert pool is not None
@@ -46,7 +55,13 @@ def _pool_terms(plan: StagePlan) -> list[str]:
     elif plan.kind is StageKind.SWISS:
         said = [_("%(games)s rounds: winners meet winners, nobody meets twice if it can be avoided.")]
     else:
-        said = [_("Up to %(games)s games, paired at the desk as players finish.")]
+        said = [
+            ngettext(
+                "One game, paired at the desk.",
+                "Up to %(games)s games, paired at the desk as players finish.",
+                terms.games,
+            )
+        ]
         said += [_("Out with %(losses)s losses.")] if terms.losses else []
         said += [_("%(wins)s wins go on.")] if terms.wins else []
         said += [_("Who is unbeaten then plays on.")] if terms.wins and terms.unbeaten_play_on else []
