@@ -79,7 +79,7 @@ class Decision:
 
     `winner` is whoever is not at fault; None: it is the same for both (`cause` says what). `seen` is the newest result
     (its primary key, 0 for none) that whoever decides had before his eyes. `choices` says what becomes of later matches
-    that it touches; `override`: that has been looked at.
+    that it touches; `override`: that has been looked at. `listed` are the later games of a pool shown with it.
     """
 
     match: Match
@@ -89,6 +89,7 @@ class Decision:
     seen: int | None = None
     choices: Mapping[str, Choice] = field(default_factory=dict)
     override: bool = False
+    listed: tuple[str, ...] | None = None
 
 
 def decide_match(decision: Decision, *, by: Actor, key: str = "") -> MatchResult:
@@ -199,6 +200,8 @@ def _refuse_upset(decision: Decision, meeting: Sides, followed: Followed | None,
         )
     if followed is not None and followed.torn:
         raise _torn(decision.match.event, followed.torn[0])
+    if not followed and decision.listed is not None and set(decision.listed) != set(touched):
+        raise Conflict("look-again", "Other later games are touched than those shown here. Look at it once more.")
     if (touched or meeting.is_decided) and not decision.override:
         why = "were decided with another entrant" if followed else "were paired by another record"
         said = f" Later matches {why}: {_listed(touched)}." if touched else ""

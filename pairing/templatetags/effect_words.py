@@ -158,6 +158,8 @@ def _state_words(shown: MatchShown, name: Callable[[int], str]) -> str:
             return _("waits")
         case State.READY:
             return _("to be played")
+    if len(shown.sides) == 1 and shown.outcome is not None:
+        return "; ".join(credit_words(credit) for credit in shown.outcome.credits.values())
     if shown.winner is None:
         return _("nobody has won")
     if shown.by_itself:

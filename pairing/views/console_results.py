@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from django.conf import settings
 from django.contrib import messages
@@ -230,11 +231,12 @@ def _plan(request: ActorRequest, match: Match, form: DecideForm) -> Plan:
     listed = later_games(match.event, later) if later.touched else _labels(match.event, touched)
     choices = ChoicesForm(request.POST, touched=listed)
     decision = form.decision(match, choices.choices, override=True)
+    seen = replace(decision, listed=tuple(request.POST.get("listed", "").split()))
     name = match_name(match.ident)
     return Plan(
         event=match.event,
         title=_("%(match)s: what it changes") % {"match": name},
-        act=lambda key: decide_match(decision, by=request.actor, key=key),
+        act=lambda key: decide_match(seen if key else decision, by=request.actor, key=key),
         label=_("Record it"),
         says=form.chosen.means if form.chosen else "",
         form=form,
@@ -244,7 +246,7 @@ def _plan(request: ActorRequest, match: Match, form: DecideForm) -> Plan:
         first=match.ident,
         choices=choices if listed else None,
         only_look=(lambda: what_if_reopened(decision)) if match.event.state == Event.State.FINISHED else None,
-        more=stands_words(match.event, later),
+        more=stands_words(match.event, later) | {"listed": " ".join(later.idents)},
     )
 
 

@@ -42,7 +42,9 @@ def look_and_do(client: Client, address: str, fields: dict[str, str]) -> tuple[s
     """What the page of effects says, and the answer to doing it."""
     looked = client.post(address, {**fields, "act": "look"})
     assert looked.status_code == 200, looked.content.decode()
-    done = client.post(address, {**fields, "act": "do", "shown": digest_in(looked)})
+    listed = re.search(r'name="listed" value="([^"]*)"', looked.content.decode())
+    shown = {"shown": digest_in(looked), "listed": listed[1] if listed else ""}
+    done = client.post(address, {**fields, "act": "do", **shown})
     return looked.content.decode(), done
 
 

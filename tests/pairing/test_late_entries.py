@@ -132,6 +132,7 @@ class TestThePages:
         before = rows(event)
         said = client.post(page(event, "late"), {**fields, "act": "look"}).content.decode()
         assert "0–2: 1 game left" in said and rows(event) == before
+        assert said.count("Came Late: loss, did not come") == 2
         _said, done = look_and_do(client, page(event, "late"), fields)
         assert done.status_code == 302 and record(event, 99) == "0–2"
 

@@ -252,5 +252,19 @@ class TestThePage:
         fields = {"ending": "played:2", "reason": "misread", "key": "k"}
         looked = client.post(address, {**fields, "act": "look"})
         before = rows(event)
-        answer = client.post(address, {**fields, "act": "do", "shown": digest_in(looked), "choice-G3": "void"})
+        shown = {"act": "do", "shown": digest_in(looked), "listed": "G3 G4"}
+        answer = client.post(address, {**fields, **shown, "choice-G3": "void"})
         assert answer.status_code == 422 and rows(event) == before
+
+    def test_a_game_that_was_paired_since_it_was_shown_is_looked_at_first(self) -> None:
+        event = two_rounds()
+        client, address = at_the_desk(event), page(event, "decide", ident="G1")
+        fields = {"ending": "played:2", "reason": "misread", "key": "k"}
+        looked = client.post(address, {**fields, "act": "look"})
+        assert 'name="listed" value="G3 G4"' in looked.content.decode()
+        send(event, (2, 3))
+        before = rows(event)
+        shown = {"act": "do", "shown": digest_in(looked), "listed": "G3 G4"}
+        answer = client.post(address, {**fields, **shown})
+        assert answer.status_code == 422 and rows(event) == before
+        assert 'name="listed" value="G3 G4 G5"' in answer.content.decode()
