@@ -106,7 +106,8 @@ def _sealed_faults(file: SignedFile, seal: dict[str, Any], publics: frozenset[st
         yield Fault("key", "The file was sealed by a key that is not the one of this installation.")
     if not is_whole and not pages:
         yield Fault("file", "Bytes of the file were changed after it was sealed; the texts on its pages are the same.")
-    yield from appended_faults(file, int(seal["length"]))
+    if is_whole:
+        yield from appended_faults(file, int(seal["length"]))
 
 
 def _pages(reader: PdfReader, sealed: list[dict[str, Any]]) -> Iterator[Fault]:

@@ -12,6 +12,7 @@ from scoring.models import Card, CardSeat, Signature
 from scoring.permissions import require_signer
 from scoring.selectors.cards import CardState, load_card_by_pk
 from scoring.services.cards import refuse_closed
+from scoring.services.clocks import refuse_final
 from scoring.services.keeping import refuse_different
 from scoring.services.keys import own_key
 from scoring.services.posting import post_if_signed
@@ -150,8 +151,10 @@ def _sign(card: Card, signature: Signature, shown: Shown, *, by: Actor) -> CardS
 def _seat_to_sign(state: CardState, entrant: Entrant, side: str) -> CardSeat:
     """His own seat; where the sides are teams, the one that he says, else the next that has not signed."""
     own = state.seat_of(entrant.pk)
-    if own is not None:
+    if own is not None and side in ("", own.side):
         return own
+    if own is not None:
+        raise DomainError("not-your-side", "Each signs for his own side only. Nobody signs for another.")
     teams = may_sign_for(state, entrant)
     waiting = [seat for seat in teams if seat in state.missing]
     wanted = [seat for seat in teams if seat.side == side] if side else waiting or teams
@@ -173,6 +176,7 @@ def _add(note: Note, state: CardState, seat: CardSeat, signature: Signature) -> 
         raise Conflict("not-complete", "The game is not over yet: nobody has reached the points of a game.")
     refuse_different(state)
     if seat.pk in state.signed_seats:
+        refuse_final(note, state)
         raise Conflict("signed-already", f"{state.name_of(seat)} has signed this card already.")
     for name, value in note.signed().items():
         setattr(signature, name, value)

@@ -32,8 +32,8 @@ from tournament.views.public_registration import site_of
 @ratelimit(key="ip", rate="120/m", method="POST", block=False)
 def verify(request: HttpRequest, digest: str = "") -> HttpResponse:
     """The digest of a code or of a form is answered under its own address; a file is answered at once."""
-    form = VerifyForm(request.POST or None, request.FILES or None, initial={"digest": digest})
-    context: dict[str, Any] = {"form": form, "public": own_public(), "typed": digest}
+    form = VerifyForm(request.POST or None, request.FILES or None)
+    context: dict[str, Any] = {"form": form, "public": own_public()}
     status = 200
     if request.method == "POST" and getattr(request, "limited", False):
         form.add_error(None, _("So many at once cannot be checked. Wait a minute."))
@@ -46,6 +46,7 @@ def verify(request: HttpRequest, digest: str = "") -> HttpResponse:
             context.update(_of_proof(request, prove(digest)))
         except DomainError as error:
             context["refused"], status = error.message, 404
+            form.initial = {"digest": digest}
     status = 422 if form.is_bound and form.errors else status
     return render(request, "scoring/public/verify.html", context, status=status)
 
