@@ -12,6 +12,7 @@ import os
 import re
 import signal
 import socket
+import ssl
 import subprocess
 import sys
 import time
@@ -157,6 +158,16 @@ def _answers(port: int) -> bool:
             return re.match(rb"HTTP/1.1 404", probe.recv(64)) is not None
         except OSError:
             return False
+
+
+def answers_by_tls(port: int, authority: Path) -> bool:
+    """Whether the site speaks https with a certificate that this authority vouches for, as hall.test."""
+    trusting = ssl.create_default_context(cafile=str(authority))
+    try:
+        with socket.create_connection(("127.0.0.1", port), timeout=10) as raw:
+            return trusting.wrap_socket(raw, server_hostname="hall.test").version() is not None
+    except ConnectionError:
+        return False
 
 
 def free_port() -> int:

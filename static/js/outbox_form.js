@@ -65,7 +65,7 @@
     let own = null; // the kept hand that is being put right in this form
     let busy = false;
     let isTyping = false; // the number over a hand that is half typed does not change by itself
-    const heading = form.parentElement.querySelector("h1, h2");
+    const heading = form.previousElementSibling;
 
     function say(number) {
       if (heading && number !== shown) heading.textContent = heading.textContent.replace(String(shown), String(number));
@@ -171,8 +171,12 @@
     form.dataset.inline = "";
     form.action = box.handUrl;
     [...form.attributes].filter((each) => each.name.startsWith("hx-")).forEach((each) => form.removeAttribute(each.name));
-    part.append(heading, form);
     const panel = document.querySelector("[data-live-panel]");
+    const back = document.createElement("button");
+    back.className = "btn btn-secondary";
+    back.textContent = window.outbox.panel.words("back");
+    back.onclick = () => { part.remove(); panel.hidden = false; };
+    part.append(back, heading, form);
     panel.before(part);
     panel.hidden = true;
     form.dispatchEvent(new CustomEvent("hand-form", { bubbles: true }));

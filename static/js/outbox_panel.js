@@ -56,6 +56,9 @@
     slot("reason").hidden = code !== "improbable";
     slot("both").hidden = !hand.refused.on_card;
     slot("next").hidden = code !== "hand-taken" || !hand.refused.on_card;
+    slot("words").hidden = Boolean(hand.refused.on_card);
+    line.querySelector('[data-do="correct"]').hidden = Boolean(hand.refused.on_card);
+    if (hand.refused.on_card) line.querySelector('[data-do="drop"]').textContent = words("theirs");
     slot("on-card").textContent = hand.refused.on_card ?? "";
     slot("typed").textContent = hand.refused.typed ?? "";
     line.querySelector('[data-do="card"]').href = own.lastUrl;
@@ -88,6 +91,8 @@
   /* The key of the next hand counts those that are kept, too. */
   function nameNext(own) {
     const key = document.querySelector(`[data-live-panel] a[href="${box.handUrl}"]`);
+    const up = document.querySelector("[data-live-panel] .up-card"); // it would be that of a hand that is played
+    if (up) up.hidden = own.length > 0;
     if (key && own.length) key.textContent = key.textContent.replace(/\d+/, Math.max(...own.map((hand) => hand.hand)) + 1);
   }
 
@@ -172,7 +177,8 @@
 
   /* --- What the live panel says --- */
 
-  function refresh() {
+  async function refresh() {
+    if (!(await store.all()).length) say(words("sent"));
     const panel = document.querySelector("[data-live-panel]");
     if (panel) window.htmx.ajax("GET", panel.dataset.livePanel, { source: panel, target: panel, swap: "innerHTML" }).catch(() => {});
   }

@@ -1,0 +1,221 @@
+"""A match scored while the hall's network comes and goes: every hand is on the card once, in order.
+
+Under a name that is not this machine's own, where browsers grant a plain address nothing: by https with the hall's own
+certificate a card opens again without a network; by plain http the open page keeps and sends.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from laptop.certificates import Certificates, make_ready
+from laptop.reach import tls_of
+from scoring.models import Card, SheetLine
+from scoring.selectors.cards import load_card_by_pk
+from scoring.services.cards import LineEntry, add_line
+from tests.browser import FLAGS, SIZES, chromium_path, look
+from tests.processes import Site, answers_by_tls, free_port, running, until
+from tests.scoring.playing import an_event_in_play, cut_for, gin, the_card, the_director
+from tournament.models import Entrant
+
+pytestmark = pytest.mark.browser
+
+
+@dataclass(frozen=True)
+class Phone:
+    """A browser of its own with one card open by a private link."""
+
+    context: BrowserContext
+    page: Page
+    card: str
+
+    def open(self) -> None:
+        self.page.goto(self.card)
+
+    def start_hand(self) -> None:
+        self.page.get_by_role("link", name=re.compile("Enter hand")).click()
+
+    def enter(self, rank: str, count: int) -> None:
+        type_hand(self.page, rank, count)
+
+
+def type_hand(page: Page, rank: str, count: int) -> None:
+    """A gin of the first player."""
+    form = page.locator("[data-hand-form]")
+    for name, value in (("up_rank", rank), ("up_suit", "H"), ("outcome", "gin"), ("by", "A")):
+        form.locator(f'label.key:has(input[name="{name}"][value="{value}"])').click()
+    form.locator('input[name="counts_A"]').fill("0")
+    form.locator('input[name="counts_B"]').fill(str(count))
+    form.get_by_role("button", name="Record").click()
+
+
+def counts(card: Card) -> list[int]:
+    return [line.line["counts"]["B"] for line in load_card_by_pk(card.pk).lines]
+
+
+@contextmanager
+def safe_site(files: Certificates, broker: str) -> Iterator[int]:
+    """The site once more, by https."""
+    port = free_port()
+    command = ["-m", "granian", "config.asgi:application", "--interface", "asgi", "--no-ws", "--port", str(port)]
+    told = {"REDIS_URL": broker, **tls_of(files)}
+    rest = ["--workers-kill-timeout", "1", "--log-level", "warning"]
+    with running("safe-site", "laptop.when_ready", told, sys.executable, *command, *rest) as process:
+        until(lambda: answers_by_tls(port, files.authority), process)
+        yield port
+
+
+@contextmanager
+def trusting(chromium: Browser, files: Certificates) -> Iterator[Browser]:
+    """A browser that trusts this authority's key, and no other certificate that it does not know."""
+    key = x509.load_pem_x509_certificate(files.authority.read_bytes()).public_key()
+    digest = hashlib.sha256(key.public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)).digest()
+    trusted = f"--ignore-certificate-errors-spki-list={base64.b64encode(digest).decode()}"
+    browser = chromium.browser_type.launch(executable_path=chromium_path(), headless=True, args=[*FLAGS, trusted])
+    yield browser
+    browser.close()
+
+
+def a_phone(browser: Browser, site: str, entrant: Entrant, card: Card) -> Phone:
+    context = browser.new_context(base_url=site, locale="en-US", reduced_motion="reduce", **SIZES["phone"])
+    context.set_default_timeout(15_000)
+    phone = Phone(context, context.new_page(), f"/my/{entrant.token}/card/{card.token}/")
+    phone.open()
+    return phone
+
+
+def test_a_match_is_scored_while_the_network_comes_and_goes(
+    live_site: Site, chromium: Browser, broker: str, tmp_path: Path
+) -> None:
+    event = an_event_in_play(("Maximiliane Featherstonehaugh", "Alan"), target=900)
+    card = the_card(event)
+    ada, alan = card.entrants
+    cut_for(card)
+    files = make_ready(tmp_path / "https", ["hall.test"], now=datetime.now(UTC))
+    with safe_site(files, broker) as port, trusting(chromium, files) as browser:
+        opponent = a_phone(browser, live_site.hall, alan, card)
+        phone = a_phone(browser, f"https://hall.test:{port}", ada, card)
+        reload_and_second_tab(phone, opponent, card)
+        what_the_desk_wrote_meanwhile(phone, card, event)
+        phone.context.close()
+        plain = a_phone(browser, live_site.hall, ada, card)
+        by_plain_http_and_qr(plain, browser, card)
+        expect(opponent.page.locator(".match-score")).to_contain_text("Maximiliane Featherstonehaugh")
+        plain.context.close()
+        opponent.context.close()
+    assert counts(card) == [11, 12, 13, 14, 15, 16, 17]
+    assert SheetLine.objects.count() == 7
+
+
+def reload_and_second_tab(phone: Phone, opponent: Phone, card: Card) -> None:
+    """By https: the card opens again without a network, in two tabs, and both keep into the same list."""
+    page = phone.page
+    assert page.evaluate("isSecureContext")
+    assert page.evaluate("navigator.serviceWorker.ready.then((ready) => ready.scope)").endswith("/")
+    phone.start_hand()
+    phone.enter("A", 11)
+    expect(page.get_by_text("Hand 1 is recorded.")).to_be_visible()
+    opponent.page.get_by_role("button", name="That is right").click()
+    until(lambda: page.evaluate(KEPT_PAGES) >= 2)
+    phone.context.set_offline(True)
+    page.reload()
+    expect(page.get_by_text("This page shows the card as it was at")).to_be_visible()
+    phone.start_hand()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Hand 2")
+    phone.enter("2", 12)
+    expect(page.get_by_role("heading", level=1)).to_have_text("Hand 3")
+    look(page, "offline-next-hand")
+    phone.enter("3", 13)
+    expect(page.get_by_text("Kept on this phone: 2")).to_be_visible()
+    second = phone.context.new_page()
+    second.goto(phone.card)
+    expect(second.get_by_text("Hand 3 is kept on this phone, not sent yet")).to_be_visible()
+    look(second, "offline-card")
+    second.get_by_role("link", name="Enter hand 4").click()
+    type_hand(second, "4", 14)
+    expect(page.get_by_text("Kept on this phone: 3")).to_be_visible()
+    assert counts(card) == [11]
+    phone.context.set_offline(False)
+    until(lambda: counts(card) == [11, 12, 13, 14])
+    for tab in (page, second):
+        expect(tab.locator("[data-outbox-kept]")).to_be_hidden()
+    second.close()
+
+
+KEPT_PAGES = (
+    "caches.open('pages-1').then((cache) => cache.keys())"
+    ".then((keys) => keys.filter((key) => key.url.includes('/card/')).length)"
+)
+
+
+def what_the_desk_wrote_meanwhile(phone: Phone, card: Card, event: object) -> None:
+    """Two have hand 5, with other figures: both are shown, and the player decides."""
+    page = phone.page
+    phone.open()
+    expect(page.get_by_role("link", name="Enter hand 5")).to_be_visible()
+    page.wait_for_timeout(300)
+    phone.context.set_offline(True)
+    phone.start_hand()
+    phone.enter("5", 25)
+    expect(page.get_by_text("Kept on this phone: 1")).to_be_visible()
+    add_line(card, LineEntry(gin("A", 15, "5H"), via=SheetLine.Via.DESK), by=the_director(event))
+    phone.context.set_offline(False)
+    phone.open()
+    kept = page.locator(".outbox-hand")
+    expect(kept.get_by_text("On the card", exact=True)).to_be_visible()
+    expect(kept).to_contain_text("15")
+    expect(kept).to_contain_text("25")
+    look(page, "offline-conflict")
+    kept.get_by_role("button", name="The card is right: drop mine").click()
+    page.get_by_role("button", name="Yes, do it").click()
+    expect(kept).to_have_count(0)
+    assert counts(card) == [11, 12, 13, 14, 15]
+
+
+def by_plain_http_and_qr(phone: Phone, browser: Browser, card: Card) -> None:
+    """By plain http nothing opens again, so the open page keeps; a photographed code brings a hand, and only once."""
+    page = phone.page
+    assert not page.evaluate("isSecureContext || 'serviceWorker' in navigator")
+    expect(page.get_by_role("link", name="Enter hand 6")).to_be_visible()
+    page.wait_for_load_state("networkidle")
+    phone.context.set_offline(True)
+    phone.start_hand()
+    phone.enter("6", 16)
+    expect(page.get_by_text("Leave this page open")).to_be_visible()
+    phone.enter("7", 17)
+    expect(page.get_by_text("Kept on this phone: 2")).to_be_visible()
+    page.get_by_role("button", name="Back to the card").click()
+    page.get_by_role("link", name="Rules", exact=True).click()
+    expect(page.get_by_text("That needs the network.")).to_be_visible()
+    page.get_by_role("button", name="Hand over by QR").click()
+    look(page, "offline-qr")
+    link = page.locator("#outbox-qr").get_attribute("data-link")
+    assert link is not None and link.startswith("http://hall.test:")
+    other = browser.new_context(locale="en-US", **SIZES["phone"]).new_page()
+    other.goto(link)
+    expect(other.get_by_text("Entered by Maximiliane Featherstonehaugh")).to_be_visible()
+    other.get_by_label("Who are you?").fill("Alan")
+    look(other, "handover")
+    other.get_by_role("button", name="Bring these hands to the card").click()
+    expect(other.get_by_text("Everything is on the card.")).to_be_visible()
+    assert counts(card) == [11, 12, 13, 14, 15, 16, 17]
+    other.context.close()
+    page.close()
+    phone.context.set_offline(False)
+    again = phone.context.new_page()
+    again.goto(phone.card)
+    expect(again.locator("main").get_by_text("everything that was kept is sent")).to_be_visible()
+    expect(again.locator("[data-outbox-kept]")).to_be_hidden()
