@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import ClassVar, Final
 
 import django_tables2 as tables
 from django.utils.html import format_html
@@ -14,6 +15,9 @@ from django.utils.translation import gettext_lazy as _
 from pairing.templatetags.match_boxes import badge, match_name
 from tournament.tables.names import NAME
 from tournament.templatetags.gin import money
+
+TOLD: Final = {"td": {"class": "is-told"}}
+"""A sentence: it breaks between words, and on a phone has a line of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +89,7 @@ def with_tick(name: str, *, won: bool) -> SafeString:
 
 @dataclass(frozen=True, slots=True)
 class PlaceRow:
-    """`state` is in, placed or disqualified; places are None while the entrant is in."""
+    """`state` is in, placed or disqualified; places are None while the entrant is in. `why`: how it was decided."""
 
     place: int | None
     last_place: int | None
@@ -94,6 +98,7 @@ class PlaceRow:
     won: int
     state: str
     prize_cents: int | None = None
+    why: str = ""
 
     @property
     def shown_place(self) -> str:
@@ -109,15 +114,17 @@ class PlaceTable(tables.Table):
     won = tables.Column(verbose_name=_("Matches won"), attrs={"td": {"class": "is-number"}})
     prize_cents = tables.Column(verbose_name=_("Prize"), attrs={"td": {"class": "is-money"}}, empty_values=())
     state = tables.Column(verbose_name=_("State"))
+    why = tables.Column(verbose_name=_("How it was decided"), attrs=TOLD, orderable=False, empty_values=())
 
     row_header = "name"
 
     class Meta:
         empty_text = _("Nobody is in the draw.")
+        attrs: ClassVar = {"class": "pool-table"}
 
     def __init__(self, rows: list[PlaceRow], *, currency: str) -> None:
         self.currency = currency
-        super().__init__(rows)
+        super().__init__(rows, exclude=[] if any(row.why for row in rows) else ["why"])
 
     def render_prize_cents(self, record: PlaceRow) -> str:
         return "–" if record.prize_cents is None else money(record.prize_cents, self.currency)

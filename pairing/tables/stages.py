@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import ClassVar, Final
+from typing import ClassVar
 
 import django_tables2 as tables
 from django.utils.html import format_html
@@ -12,18 +12,16 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _text
 from django.utils.translation import gettext_lazy as _
 
-from pairing.draws import Placings, Pool, Ranked, StageKind, Way
+from pairing.draws import AnyProgress, Placings, PlayOffMatch, Pool, Ranked, StageKind, Way
 from pairing.selectors.stage_boards import StageBoard, ranked_in
 from pairing.selectors.stages import StageState
-from pairing.tables.lists import PlaceRow
-from pairing.templatetags.match_boxes import badge
+from pairing.tables.lists import TOLD, PlaceRow
+from pairing.templatetags.match_boxes import badge, match_name
 from tournament.purse import Placing
 from tournament.tables.names import NAME
 from tournament.templatetags.gin import signed
 
 NUMBER = {"td": {"class": "is-number"}}
-TOLD: Final = {"td": {"class": "is-told"}}
-"""A sentence: it breaks between words, and on a phone has a line of its own."""
 TONES = {
     Way.PLAYS_ON: "in",
     Way.MUST_PLAY_ON: "in",
@@ -165,6 +163,7 @@ def course_place_rows(board: StageBoard, placings: Placings, prizes: Mapping[int
             won.get(number, 0),
             "placed",
             prizes.get(number),
+            how_placed(board, number),
         )
         for placing in placings.finish
         for number in placing.entries
@@ -173,6 +172,42 @@ def course_place_rows(board: StageBoard, placings: Placings, prizes: Mapping[int
         PlaceRow(None, None, number, board.name(number), won.get(number, 0), "disqualified")
         for number in placings.disqualified
     ]
+
+
+def how_placed(board: StageBoard, number: int) -> str:
+    """How the place of an entry was decided: in the bracket, in the play-off, or by what the standings say."""
+    for stage in reversed(board.course.stages):
+        if stage.progress is not None and number in stage.progress.bracket.entries:
+            return _in_bracket(board, stage.progress, number)
+        lost = [match for match in _play_off_matches(stage) if number in match.sides]
+        if lost and lost[-1].outcome is not None and lost[-1].outcome.winner != number:
+            return _lost(board, match_name(lost[-1].id), lost[-1].outcome.winner)
+        for _part, row in ranked_in(stage.pool) if stage.pool is not None else ():
+            if row.entry == number:
+                return board.called(row.why)
+    return ""
+
+
+def _play_off_matches(stage: StageState) -> list[PlayOffMatch]:
+    return [match for each in stage.play_off.rounds for match in each.matches] if stage.play_off is not None else []
+
+
+def _in_bracket(board: StageBoard, progress: AnyProgress, number: int) -> str:
+    if progress.champion == number:
+        return _text("Won the final.")
+    views = [view for view in progress.views.values() if number in view.entries and view.outcome is not None]
+    lost = [view for view in views if view.winner != number]
+    if not lost:
+        return ""
+    ident = lost[-1].match.id
+    where = _text("Final") if ident == progress.bracket.final.id else match_name(ident)
+    return _lost(board, where, lost[-1].winner)
+
+
+def _lost(board: StageBoard, where: str, winner: int | None) -> str:
+    if winner is None:
+        return _text("%(match)s: nobody won.") % {"match": where}
+    return _text("%(match)s: lost to %(name)s.") % {"match": where, "name": board.name(winner)}
 
 
 def _games_won(board: StageBoard) -> dict[int, int]:
