@@ -197,6 +197,7 @@ def test_paper_json_and_the_check_of_the_record_say_it_too() -> None:
     content = PRINTS["signed-cards"][1](Order(event), lambda done, total: None)
     paper = "\n".join(page.extract_text() for page in PdfReader(io.BytesIO(content)).pages)
     assert "Time was called." in paper and "Ada leads 45–0." in paper
+    assert "nobody signed it" in paper and "what was signed" not in paper
     sent = Client().get(reverse("scoring:api_card", kwargs={"token": the_card(event).token})).json()
     assert (sent["state"], sent["posted"]) == ("closed", True)
     assert sent["card"]["closed"] == {"cause": "time", "rule": "leader", "winner": "A"}
