@@ -1,0 +1,301 @@
+"""Rulings in partnership and in a pool of games; appeals; and what people carry into later events."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from pairing.models import MatchResult
+from pairing.services.pairings import Sending, send_pairs
+from scoring.models import Appeal, Card, ConductPenalty, Ruling, SheetLine
+from scoring.rules.irregularities.ruling import Decision
+from scoring.rules.rulings_applied import OnSheet
+from scoring.selectors.cards import load_card_by_pk
+from scoring.selectors.disputes import load_dispute
+from scoring.selectors.meetings import load_ready_meetings
+from scoring.selectors.penalties import count_warnings, load_penalties
+from scoring.selectors.rulings import facts_on_record, load_on_record, load_precedents
+from scoring.services.appeals import (
+    Judgement,
+    appeal,
+    decide_appeal,
+    decide_as_shown,
+    look_at_judgement,
+    set_committee,
+)
+from scoring.services.opening import open_card
+from scoring.services.penalties import lift_penalty
+from scoring.services.rule_sheets import RulesChosen, save_rules
+from scoring.services.rulings import Deciding, OwnWord
+from tests.factories import an_entrant, an_event
+from tests.pairing.events import fresh
+from tests.pairing.test_stages import FINALS, QUALIFIER, course_of, staged
+from tests.scoring.disputes import as_the_rules_say, called, called_at_desk, found_of, ruled, ruled_otherwise
+from tests.scoring.playing import a_drawn_event, an_event_in_play, gin, knock, play, start_play, the_card
+from tournament.errors import Conflict, DomainError, NotAllowed
+from tournament.models import Entrant, Event
+from tournament.permissions import SYSTEM, player
+
+pytestmark = pytest.mark.django_db
+BOARDS = {
+    "up": "8H",
+    "boards": [
+        {"outcome": "knock", "by": "A", "counts": {"A": 5, "B": 20}},
+        {"outcome": "gin", "by": "B", "counts": {"A": 30, "B": 0}},
+    ],
+}
+
+
+@pytest.fixture
+def pairs() -> Card:
+    """A card of two teams with one hand on two boards."""
+    event = a_drawn_event(("Ada + Alan", "Bo + Cy"), entry_size=2)
+    save_rules(event, RulesChosen("gra-partnership", {"boards": 2}), by=SYSTEM)
+    card = the_card(start_play(event, by=SYSTEM))
+    play(card, BOARDS)
+    return card
+
+
+@pytest.fixture
+def pool() -> Event:
+    event = staged(4, QUALIFIER, FINALS)
+    send_pairs(event, Sending(pairs=((1, 2), (3, 4))), by=SYSTEM)
+    return fresh(event)
+
+
+def first_card(event: Event) -> Card:
+    return open_card(load_ready_meetings(event)[0], 1, by=SYSTEM)
+
+
+def lines(card: Card) -> list[Any]:
+    return [line.line for line in load_card_by_pk(card.pk).lines]
+
+
+def records(event: Event) -> dict[int, str]:
+    pool = course_of(event).current.pool
+    assert pool is not None
+    return {number: str(pool.qualifying[number].record) for number in (1, 2, 3, 4)}
+
+
+class TestPartnership:
+    def test_a_ruling_on_one_board_leaves_the_others(self, pairs: Card) -> None:
+        facts = {"by": "A", "up": "8H", "count": 10, "opponent_count": 7, "chosen": "accept"}
+        made = ruled(called(pairs, "improper-knock", hand=1, board=1, **facts))
+        assert made.rule == "singles 9"
+        (hand,) = lines(pairs)
+        assert hand["boards"][0] == {"outcome": "points", "to": "B", "points": 28}
+        assert hand["boards"][1] == BOARDS["boards"][1]
+
+    def test_a_hand_that_is_not_on_the_card_is_added_with_its_board(self, pairs: Card) -> None:
+        facts = {"by": "A", "up": "9H", "count": 10, "opponent_count": 7, "chosen": "accept"}
+        ruled(called(pairs, "improper-knock", hand=2, board=2, **facts))
+        assert [board["outcome"] for board in lines(pairs)[1]["boards"]] == ["void", "points"]
+
+    def test_a_board_is_thrown_in(self, pairs: Card) -> None:
+        ruled(called(pairs, "wrong-count", hand=1, board=2, cards={"A": 9, "B": 11}, plays=4))
+        assert lines(pairs)[0]["boards"] == [BOARDS["boards"][0], {"outcome": "void"}]
+
+    def test_the_whole_hand_is_judged_under_the_recorded_card(self, pairs: Card) -> None:
+        ruled(called(pairs, "up-card", hand=1, recorded="JS"), hand=lines(pairs)[0])
+        assert lines(pairs)[0] == {**BOARDS, "up": "JS"}
+
+    def test_the_center_deck_has_its_own_rule(self, pairs: Card) -> None:
+        made = ruled(called(pairs, "up-card-out-of-turn", hand=1, by="A"))
+        assert (made.rule, made.ruling) == ("partnership 7", "dead-for-dealer")
+
+    @pytest.mark.parametrize(
+        ("kind", "facts", "says"),
+        [
+            ("drew-two", {"by": "A", "nine_spread_or_gin": True, "chosen": "continue"}, "continue"),
+            ("wrong-card-down", {"by": "A"}, "no-penalty"),
+            ("touched-pile", {"by": "A"}, "no-penalty"),
+            ("retake-discard", {"by": "A", "to_knock": False}, "refused"),
+            ("count-after-agreement", {"agreed": True, "recorded": True}, "stands"),
+            ("false-report", {"by": "A"}, "game-loss"),
+            ("unmatched-play", {"chosen": "elimination"}, "elimination"),
+            ("gave-game-away", {"chosen": "no-penalty"}, "no-penalty"),
+            ("conduct", {"by": "B", "chosen": "warning"}, "warning"),
+        ],
+    )
+    def test_the_other_kinds(self, pairs: Card, kind: str, facts: dict[str, Any], says: str) -> None:
+        assert ruled(called(pairs, kind, hand=1, board=1, **facts)).ruling == says
+        assert lines(pairs) == [BOARDS]
+
+
+class TestPool:
+    def test_a_false_report_is_the_loss_of_that_game(self, pool: Event) -> None:
+        ruled(called(first_card(pool), "false-report", by="A"))
+        assert (records(pool)[1], records(pool)[2]) == ("0–1", "0–0")
+
+    def test_play_without_being_matched_costs_each_a_game_of_its_own(self, pool: Event) -> None:
+        made = ruled(called_at_desk(pool, "unmatched-play", 1, 3), chosen="game-loss")
+        assert [did["match"] for did in made.effects["penalties"]] == ["X1", "X2"]
+        assert records(pool) == {1: "0–1", 2: "0–0", 3: "0–1", 4: "0–0"}
+
+    def test_a_game_lost_for_conduct_leaves_the_one_that_is_played(self, pool: Event) -> None:
+        card = first_card(pool)
+        made = ruled(called(card, "conduct", by="B", chosen="game-loss"))
+        assert made.effects["penalties"][0]["match"] == "X1"
+        assert not MatchResult.objects.filter(match=card.match).exists()
+
+    def test_who_is_eliminated_is_out_and_the_opponent_has_a_walk_over(self, pool: Event) -> None:
+        ruled(called(first_card(pool), "conduct", by="A", chosen="elimination"))
+        assert Entrant.objects.get(event=pool, number=1).state == Entrant.State.REMOVED
+        assert records(pool)[2] == "1–0"
+
+    def test_a_hand_is_corrected_like_in_any_match(self, pool: Event) -> None:
+        card = first_card(pool)
+        play(card, knock("A", 5, 20))
+        ruled(called(card, "improper-knock", hand=1, by="A", up="4H", count=5, opponent_count=4, chosen="accept"))
+        assert load_card_by_pk(card.pk).totals == (0, 26)
+
+
+class TestAppeal:
+    @pytest.fixture
+    def made(self) -> Ruling:
+        card = the_card(an_event_in_play(("Ada", "Alan", "Barbara", "Cleo")))
+        play(card, knock("A", 5, 20))
+        set_committee(card.match.event, ["Olga", " ", "Paul"], by=SYSTEM)
+        facts = {"by": "A", "up": "4H", "count": 5, "opponent_count": 4, "chosen": "accept"}
+        return ruled(called(card, "improper-knock", hand=1, **facts))
+
+    def appealed(self, made: Ruling) -> Appeal:
+        by = player(made.dispute.card.entrants[0])  # type: ignore[union-attr]
+        return appeal(made, by=by, reason="It was the 5 of hearts")
+
+    def changed(self, made: Ruling, **facts: Any) -> Judgement:
+        return Judgement(
+            members=("Olga",), reason="The photo shows it", changed=as_the_rules_say(made.dispute, **facts)
+        )
+
+    def test_it_is_upheld(self, made: Ruling) -> None:
+        appealed = self.appealed(made)
+        assert load_dispute(made.dispute.event, made.dispute.pk).waits_for_committee
+        decided = decide_appeal(appealed, Judgement(members=("Olga", "Paul"), reason="Nothing new"), by=SYSTEM)
+        assert (decided.upheld, decided.members) == (True, ["Olga", "Paul"])
+        state = load_dispute(made.dispute.event, made.dispute.pk)
+        assert (state.ruling, state.waits_for_committee) == (made, False)
+
+    def test_what_fell_is_undone_and_the_new_ruling_done(self, made: Ruling) -> None:
+        card = made.dispute.card
+        assert card is not None
+        assert load_card_by_pk(card.pk).totals == (0, 26)
+        appealed = self.appealed(made)
+        judgement = self.changed(made, up="5H")
+        looked = look_at_judgement(appealed, judgement, by=SYSTEM)
+        assert (looked.before.figures, looked.after.figures) == ("0–26", "0–26")  # type: ignore[union-attr]
+        new = self.changed(made, up="5H", opponent_count=20)
+        looked = look_at_judgement(appealed, new, by=SYSTEM)
+        decide_as_shown(appealed, new, shown=looked.digest, by=SYSTEM)
+        second = Ruling.objects.get(supersedes=made)
+        assert (second.decider, second.number, second.ruling) == ("committee", 2, "proper")
+        assert load_card_by_pk(card.pk).totals == (15, 0)
+        assert SheetLine.objects.filter(card=card).count() == 4, "new facts, nothing overwritten"
+
+    def test_penalties_that_fell_are_lifted_and_the_match_is_open_again(self) -> None:
+        event = an_event_in_play(("Ada", "Alan", "Barbara", "Cleo"))
+        card = the_card(event)
+        set_committee(event, ["Olga"], by=SYSTEM)
+        made = ruled(called(card, "gave-game-away", chosen="elimination"))
+        appealed = appeal(made, by=player(card.entrants[0]), reason="We played it out")
+        judgement = Judgement(
+            members=("Olga",), reason="Seen", changed=as_the_rules_say(made.dispute, chosen="no-penalty")
+        )
+        decide_appeal(appealed, judgement, by=SYSTEM)
+        assert set(event.entrants.values_list("state", flat=True)) == {Entrant.State.IN}
+        assert not ConductPenalty.objects.filter(lifted__isnull=True).exists()
+        assert [meeting.match.ident for meeting in load_ready_meetings(fresh(event))] == ["R1M1", "R1M2"]
+
+    def test_a_lost_match_is_given_back(self) -> None:
+        event = an_event_in_play(("Ada", "Alan", "Barbara", "Cleo"))
+        card = the_card(event)
+        set_committee(event, ["Olga"], by=SYSTEM)
+        made = ruled(called(card, "false-report", by="A"))
+        own = OwnWord(ruling=Decision.WARNING, sheet=OnSheet.NOTHING, penalties={"A": Decision.WARNING})
+        changed = Deciding(found=found_of(made.dispute), own=own, reason="A misunderstanding")
+        appealed = appeal(made, by=SYSTEM, entrant=card.entrants[0], reason="I asked the desk")
+        decide_appeal(appealed, Judgement(members=("Olga",), reason="Heard", changed=changed), by=SYSTEM)
+        assert "R1M1" in [meeting.match.ident for meeting in load_ready_meetings(fresh(event))]
+        assert [penalty.effect for penalty in ConductPenalty.objects.filter(lifted__isnull=True)] == ["warning"]
+
+    def test_there_is_one_appeal(self, made: Ruling) -> None:
+        appealed = self.appealed(made)
+        with pytest.raises(Conflict, match="one appeal"):
+            self.appealed(made)
+        judgement = self.changed(made, up="5H")
+        decide_appeal(appealed, judgement, by=SYSTEM)
+        with pytest.raises(Conflict, match="appealed already"):
+            appeal(Ruling.objects.get(supersedes=made), by=SYSTEM, entrant=appealed.entrant, reason="again")
+        with pytest.raises(Conflict, match="was changed"):
+            decide_appeal(appealed, Judgement(members=("Paul",), reason="no"), by=SYSTEM)
+
+    def test_only_those_whom_it_is_about_appeal(self, made: Ruling) -> None:
+        other = made.dispute.event.entrants.get(number=3)
+        with pytest.raises(NotAllowed, match="Only those"):
+            appeal(made, by=player(other), reason="unfair")
+        assert not Appeal.objects.exists()
+
+    def test_without_a_committee_there_is_none(self) -> None:
+        card = the_card(an_event_in_play())
+        made = ruled(called(card, "touched-pile", by="A"))
+        with pytest.raises(DomainError, match="no committee") as refused:
+            appeal(made, by=player(card.entrants[0]), reason="I did not")
+        assert refused.value.code == "no-committee"
+
+
+class TestCarried:
+    def test_a_warning_is_seen_in_a_later_event_by_whoever_the_person_plays_with(self) -> None:
+        event = an_event_in_play()
+        ruled(called_at_desk(event, "conduct", 2, by="A"), chosen="warning")
+        warned = event.entrants.get(number=2)
+        later = an_event(event.tournament)
+        again = an_entrant(later, player=warned.members.get().player)
+        other = an_entrant(later, "Somebody else")
+        (before,) = load_penalties([again, other])[again.pk]
+        assert (before.words, before.offence, before.event) == ("Warning", "Conduct", event.name)
+        assert other.pk not in load_penalties([again, other])
+        assert (count_warnings(again), count_warnings(other)) == (1, 0)
+
+    def test_the_facts_of_conduct_know_how_often(self) -> None:
+        event = an_event_in_play()
+        ruled(called_at_desk(event, "conduct", 2, by="A"), chosen="warning")
+        state = load_dispute(event, called_at_desk(event, "conduct", 2, by="A").pk)
+        assert facts_on_record(state, load_on_record(state)) == {"by": "A", "warnings": 1}
+
+    def test_what_was_lifted_is_carried_no_more(self) -> None:
+        event = an_event_in_play()
+        made = ruled(called_at_desk(event, "conduct", 2, by="A"), chosen="warning")
+        lift_penalty(made.penalties.get(), by=SYSTEM, reason="Mistaken for his brother")
+        assert load_penalties([event.entrants.get(number=2)]) == {}
+
+    def test_many_entries_take_as_many_questions_as_one(self, django_assert_num_queries: Any) -> None:
+        event = an_event_in_play(("Ada", "Alan", "Barbara", "Cleo"))
+        for number in (1, 2, 3):
+            ruled(called_at_desk(event, "conduct", number, by="A"), chosen="warning")
+        for numbers in ([1], [1, 2, 3, 4]):
+            entrants = list(event.entrants.filter(number__in=numbers))
+            with django_assert_num_queries(3):
+                load_penalties(entrants)
+
+    def test_a_precedent_that_was_ruled_otherwise_is_marked(self) -> None:
+        event = an_event_in_play(("Ada", "Alan", "Barbara", "Cleo"))
+        ruled_otherwise(called(the_card(event), "touched-pile", by="A"), Decision.WARNING, A=Decision.WARNING)
+        ruled(called(the_card(event), "touched-pile", by="B"))
+        state = load_dispute(event, called(the_card(event, "R1M2"), "touched-pile", by="B").pk)
+        assert [(each.ruling.number, each.differs) for each in load_precedents(state, None)] == [
+            (2, ""),
+            (1, "overruled"),
+        ]
+
+
+def test_what_is_on_record_fills_the_form() -> None:
+    card = the_card(an_event_in_play())
+    play(card, gin("A", 20), {**knock("A", 9, 20, "9C")})
+    state = load_dispute(card.match.event, called(card, "improper-knock", hand=2).pk)
+    assert facts_on_record(state, load_on_record(state)) == {
+        "by": "A",
+        "up": "9C",
+        "count": 9,
+        "opponent_count": 20,
+    }
