@@ -55,6 +55,7 @@ DIRECTORS = {
     "scoring:desk_card_terms",
     "tournament:desk_settings",
     "tournament:desk_staff",
+    "scoring:desk_certificate",
 }
 AT_THE_DESK = {
     "tournament:desk_checkin",
@@ -101,6 +102,7 @@ def frame(request: HttpRequest) -> dict[str, Any]:
             ("results", "tournament:today", _("All events")),
             ("log", "tournament:desk_log", _("Log")),
             ("settings", "tournament:desk_staff", _("Staff")),
+            ("settings", "scoring:desk_certificate", _("Certificate")),
             ("settings", "tournament:desk_phones", _("Phones")),
         )
         context["console_nav"] += _sections(request, whole, {"tournament": tournament.slug})

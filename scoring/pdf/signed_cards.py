@@ -13,6 +13,7 @@ from django.urls import reverse
 from scoring.models import CardVersion
 from scoring.pdf.blocks import fill
 from scoring.pdf.card_prints import Order, Report, options_of, title_of
+from scoring.pdf.document_signature import signed_as_document
 from scoring.pdf.signatures import PrintedSignature
 from scoring.pdf.signed_files import sign_file
 from scoring.pdf.whole_sheet import PrintedSheet, pages_of, place_of, write_sheets
@@ -60,7 +61,8 @@ def write_signed(order: Order, cards: list[SignedCard], report: Report) -> bytes
         if card.is_sealed:
             attached.append(envelope_of(card, list(range(first, first + count))))
         first += count
-    return sign_file(target.getvalue(), attached)
+    content = sign_file(target.getvalue(), attached)
+    return signed_as_document(content, order.event.tournament) if attached else content
 
 
 def envelope_of(card: SignedCard, pages: list[int]) -> dict[str, Any]:

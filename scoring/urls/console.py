@@ -4,6 +4,7 @@ from scoring.views import (
     console_card_entry,
     console_card_lines,
     console_cards,
+    console_certificate,
     console_clocks,
     console_closing,
     console_hands,
@@ -20,6 +21,7 @@ from scoring.views import (
 EVENT = "desk/<slug:tournament>/<slug:event>/"
 
 urlpatterns: list[URLPattern] = [
+    path("desk/<slug:tournament>/documents/certificate/", console_certificate.certificate, name="desk_certificate"),
     path(f"{EVENT}today/", console_today.today, name="desk_today"),
     path(f"{EVENT}prints/", console_prints.prints, name="desk_prints"),
     path(f"{EVENT}rules/", console_rules.rules, name="desk_rules"),

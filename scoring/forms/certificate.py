@@ -1,0 +1,27 @@
+from __future__ import annotations
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+LARGEST = 200_000
+
+
+class CertificateForm(forms.Form):
+    file = forms.FileField(
+        label=_("Certificate with its private key"),
+        help_text=_("PKCS#12: a file that ends in .p12 or .pfx, from whoever issues certificates to you."),
+        widget=forms.FileInput(attrs={"accept": ".p12,.pfx,application/x-pkcs12"}),
+    )
+    password = forms.CharField(
+        label=_("Password of that file"),
+        required=False,
+        strip=False,
+        max_length=200,
+        widget=forms.PasswordInput(attrs={"autocomplete": "off"}),
+    )
+
+    def clean_file(self) -> bytes:
+        file = self.cleaned_data["file"]
+        if file.size > LARGEST:
+            raise forms.ValidationError(_("This is larger than any certificate. Choose the .p12 or .pfx file."))
+        return bytes(file.read())
