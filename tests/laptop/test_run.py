@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import os
 import signal
+import ssl
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -13,9 +14,18 @@ from pathlib import Path
 import pytest
 
 from config.environment import BASE_DIR
-from tests.processes import Process, free_port, until
+from tests.processes import Process, answers_by_tls, free_port, until
 
-NOT_INHERITED = ("VAR_DIR", "SECRET_KEY", "SEAL_SECRET", "DJANGO_SETTINGS_MODULE", "DATABASE_URL", "REDIS_URL")
+NOT_INHERITED = (
+    "HTTPS",
+    "HALL_HOST",
+    "VAR_DIR",
+    "SECRET_KEY",
+    "SEAL_SECRET",
+    "DJANGO_SETTINGS_MODULE",
+    "DATABASE_URL",
+    "REDIS_URL",
+)
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +65,7 @@ def status(port: int, path: str = "/") -> int | None:
     try:
         connection.request("GET", path)
         return connection.getresponse().status
-    except OSError:
+    except (OSError, http.client.HTTPException):
         return None
     finally:
         connection.close()
@@ -100,3 +110,27 @@ def test_a_second_run_says_so_in_a_sentence(start) -> None:
     assert "Traceback" not in here.log() + elsewhere.log()
     run.popen.send_signal(signal.SIGINT)
     run.popen.wait(timeout=20)
+
+
+def test_by_https_it_has_a_certificate_and_a_plain_page_that_explains_it(start, installation: Path) -> None:
+    port, plain = free_port(), free_port()
+    run = start(port, HTTPS="1", HALL_HOST="hall.test", PLAIN_PORT=str(plain))
+    authority = installation / "https" / "authority.crt"
+    until(lambda: authority.exists() and answers_by_tls(port, authority), run)
+    until(lambda: status(plain) == 200, run)
+    trusting = ssl.create_default_context(cafile=str(authority))
+    connection = http.client.HTTPSConnection("localhost", port, timeout=10, context=trusting)
+    connection.request("GET", "/accounts/login/")
+    page = connection.getresponse()
+    cookies = page.headers.get_all("Set-Cookie")
+    assert cookies and all(cookie.startswith("__Host-") and "Secure" in cookie for cookie in cookies)
+    assert page.headers["Strict-Transport-Security"] is None
+    plain_page = http.client.HTTPConnection("127.0.0.1", plain, timeout=10)
+    plain_page.request("GET", "/accounts/login/")
+    shown = plain_page.getresponse()
+    assert b"Make this phone trust the hall" in shown.read() and shown.headers.get_all("Set-Cookie") is None
+    assert status(port) is None  # no plain http where https is spoken
+    assert f"https://hall.test:{port}" in run.log() and f"http://hall.test:{plain}/" in run.log()
+    run.popen.send_signal(signal.SIGINT)
+    run.popen.wait(timeout=20)
+    until(lambda: not processes_of(installation), patience=15)
