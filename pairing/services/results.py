@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+
+from django.conf import settings
+from django.utils.module_loading import import_string
 
 from pairing.draws import (
     BracketFact,
@@ -97,7 +100,8 @@ def decide_match(decision: Decision, *, by: Actor, key: str = "") -> MatchResult
 
     Raises:
         DomainError: `reason-needed`, `bad-cause`, `torn` (the choices cannot be made together), `keep-needs-result`.
-        Conflict: `not-in-play`, `no-opponent`, `not-a-side`, `decided-meanwhile`.
+        Conflict: `not-in-play`, `no-opponent`, `not-a-side`, `decided-meanwhile`,
+            `final` (its card is: a second official has to agree).
         NeedsReason: `touches-later`: the match is decided, or later ones were played: look first at what it changes.
     """
     match = decision.match
@@ -106,6 +110,8 @@ def decide_match(decision: Decision, *, by: Actor, key: str = "") -> MatchResult
     with writing(match.event, verb="match.decided", by=by, reason=decision.reason, key=key) as note:
         if note.repeated:
             return MatchResult.objects.get(pk=note.outcome["result"])
+        refuse_final: Callable[[Note, Match], None] = import_string(settings.REFUSE_FINAL)
+        refuse_final(note, match)
         return decide_in(note, decision)
 
 

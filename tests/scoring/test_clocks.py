@@ -12,6 +12,8 @@ from django.urls import reverse
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pairing.draws import Cause
+from pairing.services.results import Decision, decide_match
 from scoring.models import Card, CardPosted, CardTerms, Dispute, StaffEntry
 from scoring.rules.clocks import Clock, ClockTerms, Second
 from scoring.selectors.cards import load_card_by_pk
@@ -273,3 +275,13 @@ class TestPages:
         client.force_login(a_user("director", card.match.event.tournament))
         page = client.get(self.address(card, "desk_card_lines", token=card.token)).content.decode()
         assert "This card is final" in page
+
+
+def test_the_desks_word_on_a_match_whose_card_is_final_is_refused_until_then_it_stands(card: Card) -> None:
+    post(card)
+    said = Decision(match=card.match, winner=card.entrants[1], cause=Cause.WALK_OVER, reason="came late", override=True)
+    posted_ago(card, 31)
+    with pytest.raises(Conflict, match="This card is final"):
+        decide_match(said, by=the_director(card.match.event))
+    posted_ago(card, -30)
+    assert decide_match(said, by=the_director(card.match.event)).winner == card.entrants[1]
