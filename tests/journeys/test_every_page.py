@@ -17,6 +17,7 @@ from pairing.services.partners import draw_the_partners, post_partners, seal_par
 from scoring.models import CardSeat
 from scoring.selectors.meetings import load_ready_meetings
 from scoring.services.director_calls import call_director
+from scoring.services.disputes import Finding, Opening, open_dispute
 from scoring.services.paper import PaperCard, enter_paper
 from scoring.services.signing import Shown, sign_by_code
 from tests.browser import look
@@ -104,6 +105,8 @@ def half(live_site: Site) -> Played:
     state = enter_paper(other, PaperCard(totals=totals, keeper=other.entrants[0], witness="Demo"), by=made.by)
     sign_by_code(other, other.entrants[0].sign_code, Shown(state.digest), by=player(other.entrants[0]))
     call_director(begun.match, by=player(begun.entrants[0]), about="A card was exposed")
+    knocked = Finding(kind="improper-knock", facts={"by": "A", "up": "8H", "count": 10, "opponent_count": 7})
+    open_dispute(made.event, Opening(card=begun, found=knocked), by=player(begun.entrants[1]))
     letter = Letter("Lunch", "We play on at one.", "all", ())
     send_message(made.event, letter, by=made.by, key="lunch")
     second = made.demo.open_event(made.event.tournament, made.by)
@@ -159,6 +162,7 @@ def arguments_of(made: Played) -> Callable[[str, tuple[str, ...]], dict[str, Any
             "ident": begun.match.ident,
             "card": begun.token,
             "call": 1,
+            "dispute": event.disputes.get().pk,
             "token": begun.token if short in ("card", "desk_card_lines", "desk_hand") else begun.entrants[0].token,
             "pk": next((key for page, key in keys.items() if short.startswith(page)), 1),
         }
