@@ -34,8 +34,8 @@ class RulingForm(forms.Form):
 
     key = forms.CharField(widget=forms.HiddenInput, max_length=100)
     kind = forms.CharField(widget=forms.HiddenInput, max_length=40)
-    hand = forms.TypedChoiceField(label=_("Which hand?"), required=False, coerce=int, empty_value=None)
-    board = forms.TypedChoiceField(label=_("Which board?"), required=False, coerce=int, empty_value=None)
+    which_hand = forms.TypedChoiceField(label=_("Which hand?"), required=False, coerce=int, empty_value=None)
+    which_board = forms.TypedChoiceField(label=_("Which board?"), required=False, coerce=int, empty_value=None)
     chosen = forms.CharField(required=False, max_length=40)
     reason = forms.CharField(label=_("Reason, or a note"), required=False, max_length=1000)
     own = forms.ChoiceField(label=_("The ruling"), required=False)
@@ -58,17 +58,19 @@ class RulingForm(forms.Form):
         _choose(self, "own", [("", _("As the rules say")), *((str(code), code.words) for code in EITHER)])
         _choose(
             self,
-            "hand",
+            "which_hand",
             [*((n, _t("Hand %(n)s") % {"n": n}) for n in range(1, hands + 1)), ("", _("the hand in play"))],
         )
         _choose(
-            self, "board", [("", _("all boards")), *((n, _t("Board %(n)s") % {"n": n}) for n in range(1, boards + 1))]
+            self,
+            "which_board",
+            [("", _("all boards")), *((n, _t("Board %(n)s") % {"n": n}) for n in range(1, boards + 1))],
         )
         _choose(self, "members", [(name, name) for name in members])
         if boards < 2:
-            del self.fields["board"]
+            del self.fields["which_board"]
         if state.dispute.card is None:
-            del self.fields["hand"], self.fields["sheet"]
+            del self.fields["which_hand"], self.fields["sheet"]
         if not members:
             del self.fields["members"]
         for side in state.sides:

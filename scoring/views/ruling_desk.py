@@ -11,6 +11,7 @@ from scoring.forms.facts import FactsForm
 from scoring.forms.lines import LineForm
 from scoring.forms.rulings import RulingForm
 from scoring.rules.irregularities import Irregularity
+from scoring.rules.irregularities.facts import FactKind
 from scoring.rules.rulings import CHOSEN, Advice, asked_facts, kinds_of, recommend
 from scoring.selectors.disputes import DisputeState
 from scoring.selectors.ruling_effects import HandChange, Looked
@@ -67,8 +68,8 @@ class RulingDesk:
         boards = self.state.rule_sheet.options.get("boards")
         initial = {
             "kind": self.kind.name if self.kind else "",
-            "hand": self.state.hand if self.state.hand and self.state.hand <= hands else "",
-            "board": self.state.board or "",
+            "which_hand": self.state.hand if self.state.hand and self.state.hand <= hands else "",
+            "which_board": self.state.board or "",
             CHOSEN: self.known.get(CHOSEN, ""),
         }
         committee = load_committee(self.state.dispute.event) if self.state.waits_for_committee else None
@@ -102,7 +103,17 @@ class RulingDesk:
         if self.data is None:
             return self.known
         facts = self.facts_form.facts() if self.facts_form.is_valid() else {}
+        facts |= self._line_of_hand()
         return {**facts, CHOSEN: self.chosen} if self.chosen else facts
+
+    def _line_of_hand(self) -> dict[str, Any]:
+        """A hand that is a fact is the one on the card that was chosen."""
+        card, kind = self.record.card, self.kind
+        hand = str(self.data.get("which_hand", "")) if self.data is not None else ""
+        if card is None or kind is None or not hand.isdigit() or not 1 <= int(hand) <= len(card.lines):
+            return {}
+        line = card.lines[int(hand) - 1].line
+        return {fact.name: line for fact in kind.facts if fact.kind is FactKind.LINE}
 
     @cached_property
     def advice(self) -> Advice | None:
@@ -140,7 +151,7 @@ class RulingDesk:
         return Finding(
             kind=self.kind.name if self.kind else "",
             hand=self._hand(said) if said else self.state.hand,
-            board=said.get("board") if said else self.state.board,
+            board=said.get("which_board") if said else self.state.board,
             facts=self.facts,
             claims=self.state.claims,
         )
@@ -148,7 +159,7 @@ class RulingDesk:
     def _hand(self, said: Mapping[str, Any]) -> int | None:
         """The one that was chosen; the hand in play is the next of the card."""
         card = self.record.card
-        return None if card is None else said.get("hand") or len(card.lines) + 1
+        return None if card is None else said.get("which_hand") or len(card.lines) + 1
 
     @property
     def is_valid(self) -> bool:
