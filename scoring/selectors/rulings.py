@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from scoring.models import Committee, HandCheck, Ruling, SheetLine, Signature, UpCard
+from scoring.rules.clocks import Clock
 from scoring.rules.irregularities import Irregularity
 from scoring.rules.irregularities.ruling import Decision
 from scoring.rules.rulings import Advice, facts_of
@@ -166,4 +167,8 @@ def deadline_of(state: DisputeState, what: str) -> datetime | None:
         return None
     if what != "appeal" or state.ruling is None:
         return clock.rulings_until
-    return max(clock.appeals_until, state.ruling.at + timedelta(minutes=clock.terms.appeals))
+    return appeals_until(clock, state.ruling)
+
+
+def appeals_until(clock: Clock, ruling: Ruling) -> datetime:
+    return max(clock.appeals_until, ruling.at + timedelta(minutes=clock.terms.appeals))

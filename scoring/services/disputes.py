@@ -5,14 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
+from zoneinfo import ZoneInfo
+
+from django.utils import timezone
 
 from pairing.models import Match
 from scoring.models import Card, Dispute, DisputeDropped, DisputeFacts
 from scoring.permissions import require_side
 from scoring.rules.rulings import recommend
+from scoring.selectors.cards import load_card_by_pk
+from scoring.selectors.clocks import load_clock
 from scoring.selectors.disputes import DisputeState, load_dispute
 from tournament.errors import Conflict, DomainError, NotAllowed
-from tournament.models import Event
+from tournament.models import Entrant, Event
 from tournament.permissions import Actor, require
 from tournament.services.record import Note, bound, writing
 
@@ -46,6 +51,8 @@ class Opening:
     match: Match | None = None
     entries: tuple[int, ...] = ()
     about: str = ""
+    reason: str = ""
+    """Why it is asked for only now, where the card's time for rulings is over: staff may, with a reason."""
 
 
 def open_dispute(event: Event, opening: Opening, *, by: Actor, key: str = "") -> Dispute:
@@ -53,11 +60,13 @@ def open_dispute(event: Event, opening: Opening, *, by: Actor, key: str = "") ->
     Raises:
         NotAllowed: neither a player of it nor the desk.
         DomainError: `unknown-kind`, `bad-facts`, `nobody`.
-        Conflict: `not-in-play`, `called-already`: this caller waits for a ruling on this card already.
+            `reason-needed`: staff asks after the card's time for rulings.
+        Conflict: `not-in-play`; `called-already` (`dispute` in its data): this caller waits for a ruling on this card,
+            or another one called about the same; `too-late`: for a player the time for rulings is over.
     """
     _require_caller(event, opening, by)
     key = bound(key, by.name, opening.card and opening.card.pk)
-    with writing(event, verb="dispute.opened", by=by, key=key) as note:
+    with writing(event, verb="dispute.opened", by=by, key=key, reason=opening.reason.strip()) as note:
         if note.repeated:
             return Dispute.objects.get(pk=note.outcome["dispute"])
         _refuse(note, opening, by)
@@ -146,10 +155,33 @@ def _refuse(note: Note, opening: Opening, by: Actor) -> None:
     assert note.event is not None
     if note.event.state != Event.State.IN_PLAY:
         raise Conflict("not-in-play", "Rulings are asked for while the event is in play.")
-    if opening.card is None and not opening.entries:
-        raise DomainError("nobody", "Choose whom it is about.")
-    if opening.card is None or by.entrant is None:
+    if opening.card is None:
+        if not opening.entries:
+            raise DomainError("nobody", "Choose whom it is about.")
         return
-    waiting = Dispute.objects.filter(card=opening.card, entrant=by.entrant, rulings=None, dropped=None)
-    if waiting.exists():
-        raise Conflict("called-already", "You have called already: the director is on his way to your table.")
+    _refuse_late(note, opening.card, by)
+    if by.entrant is not None:
+        _refuse_second(opening.card, opening.found, by.entrant)
+
+
+def _refuse_late(note: Note, card: Card, by: Actor) -> None:
+    clock = load_clock(load_card_by_pk(card.pk))
+    if clock is None or note.at < clock.rulings_until:
+        return
+    zone = ZoneInfo(note.tournament.time_zone)
+    over = f"The time for rulings on this card was over at {timezone.localtime(clock.rulings_until, zone):%H:%M}."
+    if by.entrant is not None:
+        raise Conflict("too-late", f"{over} Speak to the desk: it can still open the matter, with a reason.")
+    if not note.reason:
+        raise DomainError("reason-needed", f"{over} Write down why it is still asked for.")
+
+
+def _refuse_second(card: Card, found: Finding, caller: Entrant) -> None:
+    """One call a player and card at a time; what the other one has called about already is one matter, too."""
+    for waiting in Dispute.objects.filter(card=card, rulings=None, dropped=None).select_related("entrant"):
+        if waiting.entrant_id == caller.pk:
+            message = "You have called already: the director is on his way to your table."
+            raise Conflict("called-already", message, dispute=waiting.pk)
+        if waiting.entrant is not None and (waiting.kind, waiting.hand) == (found.kind, found.hand):
+            message = f"{waiting.entrant.name} has called about this already. Add here what you have to say."
+            raise Conflict("called-already", message, dispute=waiting.pk)

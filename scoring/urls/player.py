@@ -3,7 +3,7 @@ from typing import Any
 
 from django.urls import URLPattern, path
 
-from scoring.views import player_cards, player_keeping, player_match, public_table_card, public_web_app
+from scoring.views import player_cards, player_disputes, player_keeping, player_match, public_table_card, public_web_app
 
 ACTS: dict[str, tuple[str, Callable[..., Any]]] = {
     "cut": ("cut/", player_cards.cut),
@@ -12,6 +12,9 @@ ACTS: dict[str, tuple[str, Callable[..., Any]]] = {
     "preview": ("preview/", player_cards.preview),
     "sign": ("sign/", player_cards.sign),
     "call": ("call/", player_cards.call),
+    "what": ("call/what/", player_disputes.what),
+    "dispute": ("rulings/<int:dispute>/", player_disputes.dispute),
+    "photo": ("rulings/<int:dispute>/photo/<int:evidence>/", player_disputes.photo),
     "up": ("up-card/", player_keeping.up),
     "confirm": ("confirm/", player_keeping.confirm),
     "other": ("other-figures/", player_keeping.other),

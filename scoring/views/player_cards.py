@@ -16,7 +16,9 @@ from pairing.selectors.turning import turns
 from scoring.forms.lines import PhoneLineForm
 from scoring.forms.signing import SignForm
 from scoring.rules.sheets import JudgedLine
+from scoring.selectors.card_disputes import load_card_disputes
 from scoring.selectors.cards import CardState, load_match_cards
+from scoring.selectors.clocks import load_clock
 from scoring.selectors.keeping import next_line
 from scoring.selectors.meetings import load_meetings_of
 from scoring.services.cards import BadLine, LineEntry, add_line, correct_line, preview_line, record_cut
@@ -24,8 +26,11 @@ from scoring.services.director_calls import call_director
 from scoring.services.signing import Shown, sign_by_code, sign_by_drawing
 from scoring.tables.clocks import clock_shown
 from scoring.tables.closed import closed_words, is_replayed
+from scoring.tables.dispute_states import shown_dispute
+from scoring.tables.disputes import ShownDispute
 from scoring.tables.keeping import seat_keeping
 from scoring.tables.sheet import line_in_words, running_of, sheet_of, signatures_of
+from scoring.views.player_disputes import dispute_url
 from scoring.views.seats import Seat, said_keeper, seated
 from tournament.errors import DomainError, NeedsReason
 
@@ -161,12 +166,19 @@ def _card_context(seat: Seat) -> dict[str, Any]:
         "running": running_of(state),
         "signatures": signatures_of(state),
         "call": card.match.director_calls.filter(answered__isnull=True).first(),
+        "disputes": _disputes(seat),
         "games_to_win": state.games_to_win,
         "most_games": 2 * state.games_to_win - 1 + sum(map(is_replayed, others)),
         "closed": closed_words(state),
         "keeping": seat_keeping(seat),
         "clock": clock_shown(state, timezone.now()),
     }
+
+
+def _disputes(seat: Seat) -> list[tuple[ShownDispute, str]]:
+    states, now = load_card_disputes(seat.state.card), timezone.now()
+    clock = load_clock(seat.state) if states else None
+    return [(shown_dispute(one, seat.entrant, clock, now), dispute_url(seat, one.dispute.pk)) for one in states]
 
 
 def _next_url(seat: Seat, next_card: CardState | None) -> str:

@@ -1,0 +1,62 @@
+"""A photo as it is kept: decoded and written anew, so that only the picture is left of the file."""
+
+from __future__ import annotations
+
+import io
+import warnings
+from typing import IO, Final
+
+from PIL import Image, ImageOps
+
+from tournament.errors import DomainError
+
+FORMATS: Final = ("JPEG", "PNG", "WEBP")
+MOST_BYTES: Final = 12 * 1024 * 1024
+MOST_PIXELS: Final = 80_000_000
+LONGEST_SIDE: Final = 2000
+QUALITY: Final = 85
+
+
+def reencode(file: IO[bytes]) -> bytes:
+    """JPEG, upright, at most `LONGEST_SIDE` pixels a side, without a word of where and with what it was taken.
+
+    Raises:
+        DomainError: `photo-too-large`, `no-photo`.
+    """
+    sent = file.read(MOST_BYTES + 1)
+    if len(sent) > MOST_BYTES:
+        raise DomainError(
+            "photo-too-large", f"This photo has more than {MOST_BYTES // 1024 // 1024} MB. Send a smaller one."
+        )
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", Image.DecompressionBombWarning)
+            with Image.open(io.BytesIO(sent), formats=FORMATS) as picture:
+                return _written(picture)
+    except DomainError:
+        raise
+    except Exception as error:  # whatever a decoder stumbles over in a file that is no picture
+        raise DomainError(
+            "no-photo", "This file is no photo that can be read. Take it again, or send a JPEG or PNG."
+        ) from error
+
+
+def _written(picture: Image.Image) -> bytes:
+    width, height = picture.size
+    if width * height > MOST_PIXELS:
+        raise DomainError("photo-too-large", f"This photo has {width} × {height} pixels. Send a smaller one.")
+    picture.draft("RGB", (LONGEST_SIDE, LONGEST_SIDE))
+    upright = ImageOps.exif_transpose(picture)
+    upright.thumbnail((LONGEST_SIDE, LONGEST_SIDE))
+    target = io.BytesIO()
+    _on_white(upright).save(target, "JPEG", quality=QUALITY)
+    return target.getvalue()
+
+
+def _on_white(picture: Image.Image) -> Image.Image:
+    if not picture.has_transparency_data:
+        return picture.convert("RGB")
+    seen = picture.convert("RGBA")
+    ground = Image.new("RGB", seen.size, "white")
+    ground.paste(seen, mask=seen.getchannel("A"))
+    return ground

@@ -1,0 +1,105 @@
+"""Disputes as players read them: kinds in plain words, facts as questions and answers, how a matter stands."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _t
+from django.utils.translation import gettext_lazy as _
+
+from scoring.rules.cards import DECK
+from scoring.rules.irregularities import Irregularity
+from scoring.rules.irregularities.facts import Fact, FactKind
+
+PLAIN: Final[Mapping[str, tuple[str | Promise, str | Promise]]] = {
+    "improper-knock": (_("Improper knock"), _("Somebody knocked with more than the knock card allows.")),
+    "up-card": (_("Which was the up card?"), _("You do not agree which card was turned up.")),
+    "wrong-count": (_("Wrong number of cards"), _("Somebody has more or less than ten cards.")),
+    "drew-two": (_("Two cards drawn"), _("Somebody took two cards from the deck at once.")),
+    "up-card-out-of-turn": (_("Knock card taken out of turn"), _("The dealer took it before it was his turn.")),
+    "wrong-card-down": (_("Wrong card put down"), _("Somebody knocked or ginned and turned down the wrong card.")),
+    "touched-pile": (_("A pile was touched"), _("Somebody touched a pile by mistake.")),
+    "retake-discard": (_("A discard taken back"), _("Somebody wants a card back that he has given away.")),
+    "count-after-agreement": (_("A count that was agreed"), _("Somebody questions a hand that is recorded.")),
+    "false-report": (_("A match that was not played"), _("Somebody reported a match that was never played.")),
+    "unmatched-play": (_("Played without being matched"), _("Two played whom nobody had put together.")),
+    "gave-game-away": (_("A game given away"), _("Somebody lost on purpose.")),
+    "conduct": (_("Conduct"), _("Somebody behaves in a way that should not be.")),
+}
+"""Title, and what it is in a sentence; a kind that is not here goes by its own title."""
+
+
+@dataclass(frozen=True, slots=True)
+class KindKey:
+    """One big button; `name` empty: something else."""
+
+    name: str
+    title: str
+    hint: str
+
+
+def kind_keys(kinds: Mapping[str, Irregularity]) -> list[KindKey]:
+    """In the order of how often it happens: as `PLAIN` has them, then those of the rule set alone."""
+    order = list(PLAIN)
+    ranked = sorted(kinds.values(), key=lambda kind: order.index(kind.name) if kind.name in order else len(order))
+    named = [KindKey(kind.name, plain_title(kind), str(PLAIN.get(kind.name, ("", ""))[1])) for kind in ranked]
+    return [*named, KindKey("", _t("Something else"), _t("Say it in your own words."))]
+
+
+def plain_title(kind: Irregularity | None) -> str:
+    if kind is None:
+        return _t("Something else")
+    return str(PLAIN[kind.name][0]) if kind.name in PLAIN else kind.title
+
+
+def facts_in_words(asked: Sequence[Fact], facts: Mapping[str, Any], names: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Each question that is answered with its answer; sides by those names, lines of a sheet left out."""
+    said = [(fact.question, _in_words(fact, facts.get(fact.name), names)) for fact in asked]
+    return [(question, answer) for question, answer in said if answer]
+
+
+def _in_words(fact: Fact, value: Any, names: Mapping[str, str]) -> str:
+    if value in (None, "", {}, []) or fact.kind is FactKind.LINE:
+        return ""
+    if isinstance(value, Mapping):
+        return ", ".join(f"{names.get(side, side)}: {_one(fact, held, names)}" for side, held in value.items())
+    return _one(fact, value, names)
+
+
+def _one(fact: Fact, value: Any, names: Mapping[str, str]) -> str:
+    if isinstance(value, bool):
+        return _t("yes") if value else _t("no")
+    if isinstance(value, (list, tuple)):
+        return " ".join(_one(fact, each, names) for each in value)
+    if fact.kind is FactKind.CODE:
+        return dict(fact.codes).get(str(value), _card(str(value)))
+    return names.get(str(value), _card(str(value)))
+
+
+def _card(code: str) -> str:
+    return DECK[code].symbol if code in DECK else code
+
+
+@dataclass(frozen=True, slots=True)
+class ShownDispute:
+    """How a matter stands, for a player of its card."""
+
+    pk: int
+    title: str
+    hand: int | None
+    caller: str
+    at: datetime
+    standing: str
+    """waiting, dropped, ruled, appealed (the committee has it), upheld or changed"""
+    is_own: bool
+    decided: str = ""
+    words: str = ""
+    rule: str = ""
+    by: str = ""
+    number: int | None = None
+    appeal_until: datetime | None = None
+    can_appeal: bool = False
