@@ -10,7 +10,7 @@ from typing import Any
 
 from scoring.models import ConductPenalty
 from scoring.rules.irregularities import IRREGULARITIES
-from tournament.models import Entrant, Member
+from tournament.models import Entrant, Event, Member
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +56,17 @@ def load_penalties(entrants: Iterable[Entrant | int]) -> dict[int, tuple[Before,
             for carrier in people.get(who.pk, ()):
                 found[carrier][row.pk] = _before(row)
     return {entrant: tuple(each.values()) for entrant, each in found.items()}
+
+
+def load_carried(event: Event) -> list[tuple[Entrant, tuple[Before, ...]]]:
+    """The entries of an event whose people were penalised before, by number; one query where nobody was."""
+    carriers = ConductPenalty.players.through.objects.filter(conductpenalty__lifted__isnull=True)
+    entrants = Entrant.objects.filter(
+        event=event, members__replaced_by__isnull=True, members__player__in=carriers.values("player")
+    )
+    found = list(entrants.distinct().order_by("number"))
+    carried = load_penalties(found) if found else {}
+    return [(entrant, carried[entrant.pk]) for entrant in found if entrant.pk in carried]
 
 
 def count_warnings(entrant: Entrant, *, without: int | None = None) -> int:

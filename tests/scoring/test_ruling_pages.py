@@ -12,7 +12,7 @@ from scoring.models import Appeal, Card, Dispute, DisputeFacts, Ruling, UpCard
 from scoring.selectors.cards import load_card_by_pk
 from scoring.selectors.disputes import load_dispute
 from scoring.services.appeals import appeal, set_committee
-from tests.factories import a_user
+from tests.factories import a_user, an_entrant, an_event
 from tests.scoring.disputes import called, called_at_desk, ruled
 from tests.scoring.playing import an_event_in_play, gin, knock, play, sign_both, the_card
 from tournament.models import Event
@@ -232,3 +232,17 @@ def test_a_call_that_needs_no_ruling_is_taken_off_the_list(event: Event, card: C
 def test_only_the_desk_comes_in(event: Event, name: str) -> None:
     assert Client().get(address(event, name)).status_code == 302
     assert signed_in(event, "hotel").get(address(event, name)).status_code == 403
+
+
+def test_who_was_warned_is_named_where_people_are_met(event: Event) -> None:
+    ruled(called_at_desk(event, "conduct", 2, by="A"), chosen="warning")
+    later = an_event(event.tournament)
+    an_entrant(later, "Somebody else")
+    again = an_entrant(later, player=event.entrants.get(number=2).members.get().player)
+    client, place = signed_in(event), {"tournament": event.tournament.slug, "event": later.slug}
+    for name, more in (("desk_checkin", {}), ("desk_entrant", {"number": again.number})):
+        page = text_of(client.get(reverse(f"tournament:{name}", kwargs={**place, **more})))
+        assert page.count("Penalised before:") == 1
+        assert "Warning (Conduct, Desert Classic, Singles" in " ".join(page.split())
+    other = reverse("tournament:desk_entrant", kwargs={**place, "number": 1})
+    assert "Penalised before:" not in text_of(client.get(other))
