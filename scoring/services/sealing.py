@@ -8,20 +8,19 @@ from scoring.models import CardPosted, CardSeal, CardVersion, SealKey, Signature
 from scoring.rules.sealing import FIRST, Statement, canonical, digest_of, fingerprint, public_of
 from scoring.selectors.cards import CardState
 from scoring.selectors.seal_keys import installation_key
-from scoring.selectors.seals import moment, said_of, signatures_said, versions_of
+from scoring.selectors.seals import moment, said_of, signatures_said
 from tournament.models import Tournament
 from tournament.services.record import Note
 
 
 def record_version(note: Note, state: CardState) -> CardVersion:
     """Inside an open write: exactly what is on the card, kept when it is signed so for the first time."""
-    versions = versions_of(state.card)
-    found = next((version for version in versions if version.digest == state.digest), None)
+    found = CardVersion.objects.filter(card=state.card, digest=state.digest).first()
     if found is not None:
         return found
     made = CardVersion.objects.create(
         card=state.card,
-        number=len(versions) + 1,
+        number=CardVersion.objects.filter(card=state.card).count() + 1,
         digest=state.digest,
         content=state.canonical.decode(),
         facts=state.facts.counts(),
@@ -54,11 +53,10 @@ def seal_bytes(content: bytes) -> tuple[str, str]:
 
 def _seal(note: Note, state: CardState, posted_at: datetime) -> CardSeal:
     # The seals of a tournament are one chain: no second one may be made on the same end of it.
-    Tournament.objects.select_for_update(no_key=True).get(pk=note.tournament.pk)
+    Tournament.objects.select_for_update(no_key=True).values_list("pk").get(pk=note.tournament.pk)
     version = record_version(note, state)
-    before = (
-        CardSeal.objects.filter(version__card__match__event__tournament=note.tournament).order_by("-number").first()
-    )
+    chain = CardSeal.objects.filter(version__card__match__event__tournament=note.tournament)
+    number, previous = chain.order_by("-pk").values_list("number", "digest").first() or (0, FIRST)
     said = Statement(
         card=state.card.token,
         event=state.facts.event,
@@ -68,8 +66,8 @@ def _seal(note: Note, state: CardState, posted_at: datetime) -> CardSeal:
         digest=state.digest,
         signatures=signatures_said(state, state.digest),
         posted_at=moment(posted_at),
-        number=before.number + 1 if before else 1,
-        previous=before.digest if before else FIRST,
+        number=number + 1,
+        previous=previous,
     )
     text = canonical(said.as_json())
     key = installation_key()
