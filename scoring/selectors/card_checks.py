@@ -21,7 +21,7 @@ from scoring.rules.versions import Difference, differences
 from scoring.selectors.cards import CardState
 from scoring.selectors.seal_keys import trusted_publics
 from scoring.selectors.sealed_log import SealedLog
-from scoring.selectors.seals import said_of, sealed_of, signatures_said, state_at
+from scoring.selectors.seals import line_digest, said_of, sealed_of, signatures_said, state_at
 from tournament.errors import BadCase
 
 UNCOUNTABLE: Final = (BadCase, LookupError, TypeError, ValueError, ArithmeticError, AttributeError)
@@ -30,7 +30,7 @@ UNCOUNTABLE: Final = (BadCase, LookupError, TypeError, ValueError, ArithmeticErr
 
 def check_card(state: CardState, versions: list[CardVersion], log: SealedLog) -> list[Fault]:
     """What is not as it was signed; empty: every version follows from the facts, every signature and seal is whole."""
-    found = [*_numbers(versions), *_signatures(state, versions, log), *_gone(state, versions, log)]
+    found = [*_lines(state, log), *_numbers(versions), *_signatures(state, versions, log), *_gone(state, versions, log)]
     for version in versions:
         found += check_version(state, version, log)
     return list(dict.fromkeys(found))
@@ -74,6 +74,15 @@ def _numbers(versions: list[CardVersion]) -> list[Fault]:
     return [Fault(f"version {number}", f"Version {number} of the card is missing.") for number in missing]
 
 
+def _lines(state: CardState, log: SealedLog) -> Iterator[Fault]:
+    """Each line that is known to the log, also of a card that nobody has signed yet."""
+    hands = {fact.pk: number for number, fact in enumerate(state.lines, start=1)}
+    for line in state.facts.lines:
+        if line.pk in log.lines:
+            place = f"hand {hands[line.pk]}" if line.pk in hands else "a hand that was corrected"
+            yield from log.faults_of("lines", line.pk, line_digest(line), place)
+
+
 def _signatures(state: CardState, versions: list[CardVersion], log: SealedLog) -> Iterator[Fault]:
     """Rows against the log; those of a card that was signed before the log kept digests are older than its version."""
     since = {version.digest: version.at for version in versions}
@@ -91,16 +100,17 @@ def _signatures(state: CardState, versions: list[CardVersion], log: SealedLog) -
 def _gone(state: CardState, versions: list[CardVersion], log: SealedLog) -> Iterator[Fault]:
     """What the log has of this card and the record has not any more."""
     there = {
+        "lines": {line.pk for line in state.facts.lines},
         "signatures": {signature.pk for signature in state.signatures},
         "versions": {version.pk for version in versions},
         "seals": {version.seal.pk for version in versions if sealed_of(version) is not None},
     }
-    words = {"signatures": "A signature", "versions": "A version", "seals": "A seal"}
+    words = {"lines": "A hand", "signatures": "A signature", "versions": "A version", "seals": "A seal"}
     for kind, known in there.items():
         for pk, logged in getattr(log, kind).items():
             if logged.card == state.card.pk and pk not in known:
                 number = f" {logged.number}" if logged.number else ""
-                place = f"{kind.removesuffix('s')}{number}"
+                place = "hands" if kind == "lines" else f"{kind.removesuffix('s')}{number}"
                 yield Fault(place, f"{words[kind]} of this card that row {logged.seq} of the log names is missing.")
 
 

@@ -1,4 +1,4 @@
-"""What the tournament's log says of signatures, versions and seals: digests to hold the rows of cards against."""
+"""What the log says of lines, signatures, versions and seals: digests to hold the rows of cards against."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from scoring.rules.sealing import Fault
 from tournament.models import AuditEntry, Event
 from tournament.selectors.log import digest_of
 
-KINDS: Final = ("signatures", "versions", "seals")
+KINDS: Final = ("lines", "signatures", "versions", "seals")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +29,7 @@ class Logged:
 class SealedLog:
     """By primary key, of each kind; `changed` are the rows that are not as they were written."""
 
+    lines: dict[int, Logged] = field(default_factory=dict)
     signatures: dict[int, Logged] = field(default_factory=dict)
     versions: dict[int, Logged] = field(default_factory=dict)
     seals: dict[int, Logged] = field(default_factory=dict)
@@ -48,7 +49,8 @@ class SealedLog:
 
 def load_sealed_log(event: Event, card: Card | None = None) -> SealedLog:
     """Of a whole event, or of one card: of rows that name anything of it."""
-    rows = AuditEntry.objects.filter(event=event).filter(Q(data__has_key="signatures") | Q(data__has_key="seals"))
+    named = Q(data__has_key="lines") | Q(data__has_key="signatures") | Q(data__has_key="seals")
+    rows = AuditEntry.objects.filter(event=event).filter(named)
     if card is not None:
         rows = rows.filter(Q(data__card=card.pk) | ~Q(data__has_key="card"))
     found: dict[str, dict[int, Logged]] = {kind: {} for kind in KINDS}

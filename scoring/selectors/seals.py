@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from scoring.models import Card, CardVersion, Signature
-from scoring.rules.sealing import Sealed, SignedSide, digest_of_strokes
+from scoring.models import Card, CardVersion, SheetLine, Signature
+from scoring.rules.sealing import Sealed, SignedSide, canonical, digest_of, digest_of_strokes
 from scoring.selectors.card_facts import facts_at
 from scoring.selectors.cards import CardState, read_card
 from tournament.errors import NotFound
@@ -66,6 +66,11 @@ def said_of(state: CardState, signature: Signature) -> SignedSide:
         witness=signature.witness,
         strokes=digest_of_strokes(signature.strokes),
     )
+
+
+def line_digest(line: SheetLine) -> str:
+    """Of what a line says and where it stands, for the log."""
+    return digest_of(canonical({"number": line.number, "line": line.line, "supersedes": line.supersedes_id}))
 
 
 def moment(at: datetime) -> str:

@@ -16,6 +16,7 @@ from scoring.selectors.keeping import up_doubts, with_recorded_up
 from scoring.services.clocks import refuse_late_correction
 from scoring.services.keys import own_key
 from scoring.services.posting import refuse_upset, settle_again
+from scoring.services.sealing import log_lines
 from scoring.services.second_person import Typed, with_second_person
 from tournament.errors import BadCase, Conflict, DomainError, NeedsReason, Problem
 from tournament.models import Entrant, Event
@@ -233,7 +234,7 @@ def refuse_closed(note: Note, card: Card) -> None:
 
 def write_line(note: Note, state: CardState, entry: LineEntry, warnings: list[str]) -> SheetLine:
     numbers = [entered.fact.number for entered in state.entered]
-    return SheetLine.objects.create(
+    fact = SheetLine.objects.create(
         card=state.card,
         number=max(numbers, default=0) + 1,
         line=judge_line(state.sheet, entry.line).as_json(),
@@ -241,6 +242,8 @@ def write_line(note: Note, state: CardState, entry: LineEntry, warnings: list[st
         warnings=warnings,
         **note.signed(),
     )
+    log_lines(note, fact)
+    return fact
 
 
 def strike_all(note: Note, state: CardState) -> None:
@@ -250,7 +253,7 @@ def strike_all(note: Note, state: CardState) -> None:
 
 
 def _supersede(note: Note, old: SheetLine, entry: LineEntry | None, warnings: list[str]) -> SheetLine:
-    return SheetLine.objects.create(
+    fact = SheetLine.objects.create(
         card_id=old.card_id,
         number=old.number,
         line=entry.line if entry else None,
@@ -259,6 +262,8 @@ def _supersede(note: Note, old: SheetLine, entry: LineEntry | None, warnings: li
         supersedes=old,
         **note.signed(),
     )
+    log_lines(note, fact)
+    return fact
 
 
 def _weigh(judged: JudgedLine, override: str, doubts: Iterable[str] = ()) -> list[str]:

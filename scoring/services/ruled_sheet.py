@@ -11,6 +11,7 @@ from scoring.selectors.cards import CardState, load_card_by_pk
 from scoring.selectors.disputes import DisputeState
 from scoring.services.cards import LineEntry, correct_line_in, preview_line, refuse_closed, settle_if_closed, write_line
 from scoring.services.posting import settle_again
+from scoring.services.sealing import log_lines
 from tournament.errors import Conflict
 from tournament.services.record import Note
 
@@ -60,7 +61,7 @@ def take_hand_back(note: Note, state: DisputeState, did: Mapping[str, Any]) -> N
     if SheetLine.objects.filter(supersedes=fact).exists():
         return
     before = load_card_by_pk(state.dispute.card.pk)
-    SheetLine.objects.create(
+    line = SheetLine.objects.create(
         card_id=fact.card_id,
         number=fact.number,
         line=did["was"],
@@ -69,5 +70,6 @@ def take_hand_back(note: Note, state: DisputeState, did: Mapping[str, Any]) -> N
         supersedes=fact,
         **note.signed(),
     )
+    log_lines(note, line)
     if load_card_by_pk(fact.card_id).is_posted or before.is_closed:
         settle_again(note, before.card)

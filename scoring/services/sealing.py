@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from scoring.models import CardPosted, CardSeal, CardVersion, SealKey, Signature
+from scoring.models import CardPosted, CardSeal, CardVersion, SealKey, SheetLine, Signature
 from scoring.rules.sealing import FIRST, Statement, canonical, digest_of, fingerprint, public_of
 from scoring.selectors.cards import CardState
 from scoring.selectors.seal_keys import installation_key
-from scoring.selectors.seals import moment, said_of, signatures_said
+from scoring.selectors.seals import line_digest, moment, said_of, signatures_said
 from tournament.models import Tournament
 from tournament.services.record import Note
 
@@ -28,6 +28,12 @@ def record_version(note: Note, state: CardState) -> CardVersion:
     )
     _log(note, "versions", {"pk": made.pk, "number": made.number, "digest": made.digest})
     return made
+
+
+def log_lines(note: Note, *lines: SheetLine) -> None:
+    """Inside an open write: the log keeps a digest of each line, so that one that was changed later shows."""
+    for line in lines:
+        _log(note, "lines", {"pk": line.pk, "digest": line_digest(line)})
 
 
 def log_signature(note: Note, state: CardState, signature: Signature) -> None:

@@ -15,7 +15,7 @@ from scoring.selectors.cards import load_card_by_pk
 from scoring.selectors.whist import Guest, Table, WhistHall, load_whist
 from scoring.services.cards import BadLine, LineEntry, correct_line, refuse_closed
 from scoring.services.posting import settle_again
-from scoring.services.sealing import record_posting
+from scoring.services.sealing import log_lines, record_posting
 from scoring.services.signing import add_paper_signature
 from tournament.errors import BadCase, Conflict, DomainError, NeedsReason
 from tournament.models import Event
@@ -191,7 +191,7 @@ def _write(note: Note, table: Table, report: TableGame) -> None:
         made += list(_facts(note, guest, lines, doubts))
     if warnings and not report.override.strip():
         raise NeedsReason("improbable", " ".join(warnings), warnings=warnings)
-    SheetLine.objects.bulk_create(made)
+    log_lines(note, *SheetLine.objects.bulk_create(made))
 
 
 def _judged(guest: Guest, lines: Lines) -> tuple[list[str], list[dict[str, Any]]]:
@@ -243,5 +243,5 @@ def _sit_out(note: Note, hall: WhistHall) -> bool:
             {"game": game, "hand": hand, "sit_out": True} for game, hand in places if (game, hand) not in guest.hands
         ]
         made += _facts(note, guest, new, [])
-    SheetLine.objects.bulk_create(made)
+    log_lines(note, *SheetLine.objects.bulk_create(made))
     return bool(made)

@@ -16,7 +16,7 @@ from scoring.selectors.proofs import Standing, prove
 from scoring.selectors.verification import verify_event
 from scoring.services.cards import LineEntry, correct_line
 from scoring.services.signing import Shown, sign_by_drawing
-from tests.scoring.playing import an_event_in_play, gin, play_out, post, sign, sign_both, the_card, the_director
+from tests.scoring.playing import an_event_in_play, gin, play, play_out, post, sign, sign_both, the_card, the_director
 from tournament.models import AuditEntry
 from tournament.permissions import player
 
@@ -65,7 +65,20 @@ def test_a_hand(card: Any) -> None:
     assert any(
         "R1M1, game 1 (Ada – Alan): hand 2: Hand 2 is not as it was signed in version 1." in each for each in found
     )
-    assert places(card, digest) == ["hand 2"]
+    assert set(places(card, digest)) == {"hand 2"}
+
+
+def test_a_hand_of_a_card_that_nobody_has_signed_yet(card: Any) -> None:
+    other = the_card(card.match.event, "R2M1")
+    play(other, gin("A", 5), gin("B", 6, "9C"))
+    assert not bad(card)
+    row = AuditEntry.objects.filter(verb="card.line").last()
+    SheetLine.objects.filter(card=other, number=2).update(line=gin("B", 26, "9C"))
+    said = f"It is not what row {row.seq} of the log says: hand 2."
+    assert bad(card) == [f"R2M1, game 1 (Ada – Grace): hand 2: {said}"]
+    SheetLine.objects.filter(card=other, number=2).delete()
+    said = f"A hand of this card that row {row.seq} of the log names is missing."
+    assert bad(card) == [f"R2M1, game 1 (Ada – Grace): hands: {said}"]
 
 
 def test_a_hand_that_cannot_stand_at_all(card: Any) -> None:
