@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _t
 from django.utils.translation import gettext_lazy as _
 
 from pairing.models import Match
+from pairing.templatetags.match_boxes import match_name
 from scoring.forms.lines import LineForm
 from scoring.rules.irregularities.ruling import Decision
 from scoring.rules.rulings import kinds_of
@@ -110,6 +111,11 @@ def _choose(form: forms.Form, name: str, choices: Sequence[tuple[Any, Any]]) -> 
     field.choices = choices
 
 
+class MatchField(forms.ModelChoiceField):
+    def label_from_instance(self, obj: Any) -> str:
+        return match_name(obj.ident)
+
+
 class OpenRulingForm(forms.Form):
     """A matter without a card: conduct, a false report, play without being matched, a game given away."""
 
@@ -122,7 +128,7 @@ class OpenRulingForm(forms.Form):
         required=False,
         help_text=_("The opponent, where there is one"),
     )
-    match = forms.ModelChoiceField(
+    match = MatchField(
         Match.objects.none(), label=_("Which match?"), required=False, empty_label=_("none, or not known")
     )  # fmt: skip
     about = forms.CharField(

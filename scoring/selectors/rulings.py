@@ -6,6 +6,10 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
+from pairing.models import Match
+from pairing.selectors.brackets import load_progress
+from pairing.selectors.seatings import COUNTING
+from pairing.selectors.stages import load_course
 from scoring.models import Committee, HandCheck, Ruling, SheetLine, Signature, UpCard
 from scoring.rules.clocks import Clock
 from scoring.rules.irregularities import Irregularity
@@ -15,7 +19,7 @@ from scoring.selectors.cards import CardState, load_card_by_pk
 from scoring.selectors.clocks import load_clock
 from scoring.selectors.disputes import DisputeState
 from scoring.selectors.penalties import Before, count_warnings, load_penalties
-from tournament.models import Event, Tournament
+from tournament.models import Entrant, Event, Tournament
 
 ALWAYS_CHOSEN = ("conduct", "unmatched-play", "gave-game-away")
 """Kinds in which the director chooses the measure: there another choice is another application of the rule."""
@@ -143,6 +147,16 @@ def _differs(ruling: Ruling, advice: Advice | None) -> str:
         return "overruled"
     chosen = advice is not None and advice.ruling is not None and ruling.kind in ALWAYS_CHOSEN
     return "chosen" if chosen and advice is not None and str(advice.ruling) != ruling.ruling else ""
+
+
+def match_between(one: Entrant, other: Entrant) -> Match | None:
+    """The last match of the two in their event as it stands; None: they did not meet."""
+    event, both = one.event, {one.number, other.number}
+    progress, course = load_progress(event), load_course(event)
+    met = [view.match.id for view in progress.views.values() if both == set(view.entries)] if progress else []
+    stages = course.stages if course else ()
+    met += [ident for stage in stages for ident, match in stage.matches.items() if both == set(match.meeting.sides)]
+    return event.matches.filter(COUNTING, ident__in=met).order_by("pk").last()
 
 
 def load_committee(event: Event) -> Committee | None:

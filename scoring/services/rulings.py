@@ -255,6 +255,6 @@ def _open_following(note: Note, state: DisputeState, advice: Advice) -> list[int
 
 def _next_number(tournament: Tournament) -> int:
     """Counted over the tournament; its row is locked, for its events have locks of their own."""
-    Tournament.objects.select_for_update().get(pk=tournament.pk)
+    Tournament.objects.select_for_update(no_key=True).get(pk=tournament.pk)
     last = Ruling.objects.filter(dispute__event__tournament=tournament).aggregate(last=Max("number"))["last"]
     return (last or 0) + 1

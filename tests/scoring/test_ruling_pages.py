@@ -177,6 +177,13 @@ def test_a_matter_without_a_card_is_opened_for_two(event: Event) -> None:
     assert "Ada and Barbara played without having been matched" in text_of(client.get(of(dispute)))
 
 
+def test_a_false_report_of_two_is_about_their_match(event: Event, card: Card) -> None:
+    pks = {number: event.entrants.get(number=number).pk for number in (1, 2)}
+    said = {"kind": "false-report", "one": pks[1], "other": pks[2], "key": "a"}
+    signed_in(event).post(address(event, "desk_open_ruling"), said)
+    assert Dispute.objects.get().match == card.match
+
+
 def test_the_committee_decides_an_appeal(event: Event, card: Card) -> None:
     client = signed_in(event)
     client.post(address(event, "desk_committee"), {"names": "Olga\nPaul", "key": "c"})
