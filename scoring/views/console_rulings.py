@@ -20,15 +20,19 @@ from scoring.models import Ruling
 from scoring.rules.rulings import kinds_of
 from scoring.selectors.disputes import DisputeState, load_dispute, load_disputes
 from scoring.selectors.rule_sheets import current_sheet, unsaved_sheet
-from scoring.selectors.rulings import load_committee, load_precedents, words_of
+from scoring.selectors.rulings import load_committee, load_precedents, match_between, words_of
 from scoring.services.appeals import appeal, decide_appeal, decide_as_shown, set_committee
 from scoring.services.disputes import Finding, Opening, drop_dispute, find_facts, open_dispute
 from scoring.services.rulings import rule_as_shown
 from scoring.tables.words import line_in_words
+from scoring.views.hands_shown import hands_address
 from scoring.views.ruling_desk import RulingDesk
 from tournament.errors import DomainError
 from tournament.models import Event
 from tournament.views.access import ActorRequest, console_event
+
+PLAYED = ("false-report", "gave-game-away")
+"""What these are about is a match of the two."""
 
 
 @console_event("desk")
@@ -68,9 +72,10 @@ def _opening(said: dict[str, Any]) -> Opening:
     facts = {} if said["kind"] in ("unmatched-play", "gave-game-away") else {"by": "A"}
     if said["kind"] in ("up-card", "count-after-agreement"):
         facts = {}
-    return Opening(
-        match=said["match"], entries=tuple(both), about=said["about"], found=Finding(kind=said["kind"], facts=facts)
-    )
+    match = said["match"]
+    if match is None and said["kind"] in PLAYED and said["other"] is not None:
+        match = match_between(said["one"], said["other"])
+    return Opening(match=match, entries=tuple(both), about=said["about"], found=Finding(kind=said["kind"], facts=facts))
 
 
 @console_event("desk")
@@ -158,8 +163,10 @@ def _record_words(desk: RulingDesk) -> dict[str, Any]:
     card, record = desk.record.card, desk.record
     if card is None:
         return {"carried": _carried(desk)}
+    judged = [(each, hands_address(desk.state, each)) for each in desk.state.evidence if each.hands]
     return {
         "carried": _carried(desk),
+        "judged": judged,
         "line_words": line_in_words(card, record.line.line) if record.line else "",
         "earlier_words": [(fact, line_in_words(card, fact.line)) for fact in record.earlier],
         "check_words": [(check, line_in_words(card, check.own) if check.own else "") for check in record.checks],
