@@ -219,3 +219,31 @@ def test_the_card_page_takes_as_many_queries_for_three_matters_as_for_one(
     client.get(mine(card, "card"))
     with django_assert_max_num_queries(45):
         client.get(mine(card, "card"))
+
+
+def at_desk(card: Card, name: str, **more: Any) -> str:
+    event = card.match.event
+    return reverse(f"scoring:{name}", kwargs={"tournament": event.tournament.slug, "event": event.slug, **more})
+
+
+def test_staff_opens_it_by_the_number_of_the_table(client: Client, card: Card) -> None:
+    client.force_login(a_user("desk", card.match.event.tournament))
+    table = card.match.calls.get().table
+    there = at_desk(card, "desk_card_dispute", token=card.token)
+    assert client.get(at_desk(card, "desk_call"), {"table": table}).url == there
+    assert client.get(at_desk(card, "desk_call"), {"table": 9999}).status_code == 422
+    page = client.get(there).content.decode()
+    assert set(re.findall(r"\?kind=([a-z-]*)\"", page)) == {*SAID, ""}
+    said = {"kind": "improper-knock", "hand": 1, "by": "A", "up": "8h", "count": "10", "key": "k", "says_A": "I had 8"}
+    dispute_url = client.post(there, said).url
+    dispute = Dispute.objects.get()
+    assert dispute_url == at_desk(card, "desk_ruling", dispute=dispute.pk)
+    assert dispute.entrant is None and dispute.claims == {"A": "I had 8"}
+    client.post(at_desk(card, "desk_add_evidence", dispute=dispute.pk), {"key": "e", "words": "Both were calm"})
+    assert "Both were calm" in text_of(client.get(dispute_url))
+
+
+def test_a_player_opens_nothing_at_the_desk(client: Client, card: Card) -> None:
+    client.get(mine(card, "card"))
+    assert client.post(at_desk(card, "desk_card_dispute", token=card.token), {"kind": "conduct"}).status_code == 302
+    assert not Dispute.objects.exists()

@@ -1,0 +1,111 @@
+"""Staff at the table opens a matter, by the table's number or from a card's page; adds evidence to one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from scoring.forms.disputes import DisputeForm, EvidenceForm, asks_hands
+from scoring.rules.rulings import kinds_of
+from scoring.selectors.cards import CardState, load_card, load_card_by_pk, load_match_cards
+from scoring.selectors.clocks import load_clock
+from scoring.selectors.disputes import load_dispute
+from scoring.selectors.meetings import load_meeting_at
+from scoring.services.evidence import add_evidence
+from scoring.services.opening import open_card
+from scoring.tables.disputes import kind_keys, plain_title
+from scoring.views.called import kind_named, open_called, show_refusal
+from scoring.views.player_disputes import photo_of
+from tournament.errors import DomainError, NotFound
+from tournament.lists.numbers import typed_number
+from tournament.models import Event
+from tournament.views.access import ActorRequest, console_event
+
+
+@console_event("desk")
+def at_table(request: ActorRequest, event: Event) -> HttpResponse:
+    """The number of a table leads to the card that is played there, or was last."""
+    typed, refused = request.GET.get("table", ""), ""
+    if typed.strip():
+        try:
+            state = _at(request, event, typed)
+            return redirect(
+                "scoring:desk_card_dispute", tournament=event.tournament.slug, event=event.slug, token=state.card.token
+            )
+        except DomainError as error:
+            refused = error.message
+    context = {"table": typed, "refused": refused}
+    return render(request, "scoring/console/dispute_table.html", context, status=422 if refused else 200)
+
+
+def _at(request: ActorRequest, event: Event, typed: str) -> CardState:
+    table = typed_number(typed)
+    if table is None:
+        raise DomainError("no-table", _("Type the number of a table."))
+    meeting = load_meeting_at(event, table)
+    cards = load_match_cards(meeting.match.pk, meeting.key)
+    playing = next((card for card in cards if not card.is_posted), cards[-1] if cards else None)
+    return playing or load_card(open_card(meeting, 1, by=request.actor).token)
+
+
+@console_event("desk")
+def open_at_card(request: ActorRequest, event: Event, token: str) -> HttpResponse:
+    """The kinds; then the facts of one. After the card's time for rulings it needs a reason."""
+    state = load_card(token)
+    if state.card.match.event_id != event.pk:
+        raise NotFound("no-card", _("There is no such card in this event."))
+    clock = load_clock(state)
+    is_late = clock is not None and timezone.now() >= clock.rulings_until
+    context: dict[str, Any] = {"state": state, "clock": clock, "is_late": is_late}
+    if request.method == "GET" and "kind" not in request.GET:
+        context["kinds"] = kind_keys(kinds_of(state.sheet.rule_sheet.rules))
+        return render(request, "scoring/console/dispute_open.html", context)
+    kind = kind_named(state, request.POST.get("kind", request.GET.get("kind", "")))
+    form = DisputeForm(request.POST or None, request.FILES or None, state=state, kind=kind)
+    if is_late:
+        form.fields["reason"] = forms.CharField(label=_("Why is it asked for only now?"), max_length=500)
+    if request.method == "POST" and form.is_valid():
+        try:
+            reason = form.cleaned_data.get("reason", "")
+            dispute = open_called(request, form, request.actor, reason=reason)
+        except DomainError as error:
+            show_refusal(form, error)
+        else:
+            return _to(event, dispute.pk)
+    context |= {"form": form, "title": plain_title(kind)}
+    return render(request, "scoring/console/dispute_open.html", context, status=422 if form.errors else 200)
+
+
+@console_event("desk")
+def put_before(request: ActorRequest, event: Event, dispute: int) -> HttpResponse:
+    """A photo, the hands or a statement, taken down by staff."""
+    state = load_dispute(event, dispute)
+    card = load_card_by_pk(state.dispute.card_id) if state.dispute.card_id else None
+    sides = [(side.letter, side.name) for side in state.sides]
+    asks = card is not None and asks_hands(card)
+    form = EvidenceForm(request.POST or None, request.FILES or None, sides=sides, asks_hands=asks)
+    if request.method == "POST" and form.is_valid():
+        try:
+            add_evidence(state.dispute, form.shown, by=request.actor, key=form.cleaned_data["key"])
+        except DomainError as error:
+            form.add_error(None, error.message)
+        else:
+            messages.success(request, _("It is kept with the matter."))
+            return _to(event, dispute)
+    context = {"matter": state, "form": form}
+    return render(request, "scoring/console/dispute_evidence.html", context, status=422 if form.errors else 200)
+
+
+@console_event("look")
+def photo(request: ActorRequest, event: Event, dispute: int, evidence: int) -> HttpResponse:
+    return photo_of(load_dispute(event, dispute), evidence)
+
+
+def _to(event: Event, dispute: int) -> HttpResponse:
+    return redirect("scoring:desk_ruling", tournament=event.tournament.slug, event=event.slug, dispute=dispute)
