@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any
 
-from django.db.models import Exists, OuterRef
+from django.db.models import OuterRef, Subquery
+from django.db.models.functions import Coalesce
 
 from pairing.selectors.turning import ROTATION, load_turning, turns
 from scoring.models import Card, CardClosed, CardPosted, CardSeat, RuleSheet, sides_key
@@ -14,6 +15,7 @@ from scoring.selectors.cards import load_match_cards
 from scoring.selectors.lengths import load_card_lengths
 from scoring.selectors.meetings import Meeting, load_meeting, load_ready_meetings
 from scoring.selectors.rule_sheets import current_sheet, unsaved_sheet, usual_variant, variant_class
+from scoring.selectors.taken_back import load_taken_back
 from tournament.errors import Conflict
 from tournament.models import Event
 from tournament.permissions import Actor, require
@@ -62,16 +64,20 @@ def open_ready_cards(note: Note) -> list[Card]:
     return cards
 
 
-def _next_games(matches: Iterable[int]) -> dict[tuple[int, str], int]:
+def _next_games(matches: Collection[int]) -> dict[tuple[int, str], int]:
     """By match and sides which game needs a card; 0: there is one that is not over.
 
-    A match can be played again although its cards are posted or closed where the desk took its result back.
+    A match is played again although its cards are posted or closed where the desk took its result back since.
     """
-    closed = CardClosed.objects.filter(card=OuterRef("pk"), taken_back__isnull=True)
-    over = Exists(CardPosted.objects.filter(card=OuterRef("pk"))) | Exists(closed)
-    cards = Card.objects.filter(match__in=matches).annotate(over=over).order_by("game")
-    rows = cards.values_list("match_id", "sides_key", "game", "over")
-    return {(match, key): game + 1 if is_over else 0 for match, key, game, is_over in rows}
+    taken_back = load_taken_back(matches)
+    ended = CardPosted.objects.filter(card=OuterRef("pk")).order_by("pk").values("at")[:1]
+    closed = CardClosed.objects.filter(card=OuterRef("pk"), taken_back__isnull=True).order_by("pk").values("at")[:1]
+    cards = Card.objects.filter(match__in=matches).annotate(ended=Coalesce(Subquery(ended), Subquery(closed)))
+    rows = cards.order_by("game").values_list("match_id", "sides_key", "game", "ended")
+    return {
+        (match, key): game + 1 if match in taken_back and ended and ended <= taken_back[match] else 0
+        for match, key, game, ended in rows
+    }
 
 
 def _next_game(games: dict[tuple[int, str], int], meeting: Meeting) -> int:

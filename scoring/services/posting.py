@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from datetime import datetime
 
 from django.db.models import QuerySet
 
@@ -12,9 +11,10 @@ from pairing.models import Match, MatchResult
 from pairing.selectors.brackets import load_progress
 from pairing.selectors.turning import Turning, load_turning
 from pairing.services.results import follow_in, record_credits, record_result, touches_later
-from scoring.models import Card, CardPosted, ClosingTakenBack, SheetLine
+from scoring.models import Card
 from scoring.selectors.cards import CardState, load_card_by_pk, load_match_cards
 from scoring.selectors.meetings import Meeting, load_meeting
+from scoring.selectors.taken_back import load_taken_back
 from scoring.services.director_calls import call_about_difference
 from scoring.services.opening import open_next, open_ready_cards
 from scoring.services.sealing import record_posting
@@ -146,10 +146,10 @@ def _since_taken_back(meeting: Meeting, cards: list[CardState]) -> list[CardStat
 
     A result that a posting itself took back has the moment of that posting, and starts nothing anew.
     """
-    taken_back = meeting.match.results.filter(winner__isnull=True).order_by("-pk").first()
-    if taken_back is None or _by_a_card(meeting.match, taken_back.at):
+    taken_back = load_taken_back([meeting.match.pk]).get(meeting.match.pk)
+    if taken_back is None:
         return cards
-    return [card for card in cards if card.counts_since and card.counts_since > taken_back.at]
+    return [card for card in cards if card.counts_since and card.counts_since > taken_back]
 
 
 def _closed(note: Note, cards: list[CardState], won: Counter[int]) -> CardState | None:
@@ -168,15 +168,6 @@ def _closed(note: Note, cards: list[CardState], won: Counter[int]) -> CardState 
         if card.winner is not None:
             return card
     return None
-
-
-def _by_a_card(match: Match, moment: datetime) -> bool:
-    """Whether something was posted, corrected or opened again on its cards at that moment."""
-    return (
-        CardPosted.objects.filter(card__match=match, at=moment).exists()
-        or SheetLine.objects.filter(card__match=match, at=moment).exists()
-        or ClosingTakenBack.objects.filter(closing__card__match=match, at=moment).exists()
-    )
 
 
 def cause_of(closed: CardState | None, loser: Entrant) -> Cause:
