@@ -24,8 +24,10 @@ from scoring.models.dispute import (
     DisputeDropped,
     DisputeFacts,
     Evidence,
+    RegisterNames,
     Ruling,
     RulingRefused,
+    TotalsAnnounced,
 )
 from scoring.models.keeping import HandCheck, NewDeck, UpCard
 from scoring.models.rule_sheet import RuleSheet, RuleSheetFrozen
@@ -55,6 +57,7 @@ __all__ = [
     "Evidence",
     "HandCheck",
     "NewDeck",
+    "RegisterNames",
     "RuleSheet",
     "RuleSheetFrozen",
     "Ruling",
@@ -64,6 +67,7 @@ __all__ = [
     "Signature",
     "StaffEntry",
     "StaffEntryDecided",
+    "TotalsAnnounced",
     "UpCard",
     "sides_key",
 ]

@@ -205,3 +205,31 @@ class ConductPenaltyLifted(Fact):
 
     def __str__(self) -> str:
         return f"{self.penalty} lifted"
+
+
+class RegisterNames(Fact):
+    """Whether the public register says who was ruled on in this event; the last counts, usually it does not."""
+
+    event = models.ForeignKey("tournament.Event", on_delete=models.CASCADE, related_name="register_names")
+    shown = models.BooleanField()
+
+    class Meta:
+        ordering: ClassVar = ["pk"]
+
+    def __str__(self) -> str:
+        return f"names in the register of {self.event}: {self.shown}"
+
+
+class TotalsAnnounced(Fact):
+    """The scorer has announced the totals before the last hand of a game (Fort Worth C 3). `hand`: the last one."""
+
+    card = models.ForeignKey(Card, on_delete=models.CASCADE, related_name="announcements")
+    hand = models.PositiveSmallIntegerField()
+    totals = models.JSONField()
+    """By the letters of the sides, as they were announced."""
+
+    class Meta:
+        ordering: ClassVar = ["pk"]
+
+    def __str__(self) -> str:
+        return f"totals of {self.card} announced before hand {self.hand}"
