@@ -91,16 +91,16 @@ def _prepare_what_is_kept(site: str) -> None:
         call_command("collectstatic", interactive=False, clear=True, verbosity=0)
     if os.environ.get("DEMO", "1") != "0":
         call_command("load_demo", site=site)
-    _say_how_to_begin()
+    _say_how_to_begin(site)
     connections.close_all()
 
 
-def _say_how_to_begin() -> None:
+def _say_how_to_begin(site: str) -> None:
     from tournament.models import User
 
     if not User.objects.exists():
         print("Nobody can sign in yet. In another terminal:", flush=True)
-        print("    .venv/bin/python manage.py sign_in_link YOUR@EMAIL --administrator", flush=True)
+        print(f"    .venv/bin/python manage.py sign_in_link YOUR@EMAIL --administrator --site {site}", flush=True)
 
 
 def _say_where(reach: Reach, certificates: Certificates | None) -> None:

@@ -25,8 +25,8 @@
   /* “Up card: rank 5”, “Up card: suit ♠” are one thing to people: “Up card 5 ♠”. */
   function wordsOf(form) {
     const said = new Map();
-    form.querySelectorAll("fieldset, .switch-row, p:has(> .field-number)").forEach((part) => {
-      if (part.closest("[data-depends][hidden]")) return;
+    form.querySelectorAll("fieldset, .switch-row, p").forEach((part) => {
+      if (part.closest("[data-depends][hidden]") || (part.matches("p") && !part.querySelector(".field-number"))) return;
       const tapped = [...part.querySelectorAll("input:checked")].filter((input) => input.value)
         .map((input) => textOf(input.nextElementSibling));
       const typed = [...part.querySelectorAll('input[type="text"]')].filter((input) => input.value)
@@ -108,6 +108,8 @@
         if (!kept) return;
         await sender.flush({ tell: kept.key, again: true });
         await goOn(kept, await store.get(kept.id));
+      } catch {
+        HTMLFormElement.prototype.submit.call(form); // this browser keeps nothing after all: as without this script
       } finally {
         busy = false;
         form.removeAttribute("aria-busy");

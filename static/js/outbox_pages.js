@@ -21,7 +21,9 @@
     last = Date.now();
     timer = null;
     const ready = await navigator.serviceWorker.ready;
-    const pages = [location.pathname, part.dataset.cardUrl, part.dataset.handUrl].filter(Boolean);
+    const { cardUrl, handUrl } = part.dataset;
+    const enters = document.querySelector(`a[href="${handUrl}"]`);
+    const pages = [location.pathname, cardUrl, ...(enters ? [handUrl] : [])];
     if (!document.documentElement.dataset.keptAt) ready.active?.postMessage({ keep: [...new Set(pages)], files: files() });
   }
 

@@ -168,7 +168,13 @@
     follow(link);
   }
 
+  /* Who leaves the table's device leaves nothing behind that proves who he is, but for what is not sent yet. */
+  async function leave() {
+    if (!(await store.hands(box.id)).length) await store.forget(box.id);
+  }
+
   function guardForm(event) {
+    if (event.submitter?.name === "leave") leave();
     if (!sender.isOff || event.target.method !== "post" || event.target.closest("[data-hand-form], [data-outbox]")) return;
     event.preventDefault();
     event.stopImmediatePropagation();
@@ -207,6 +213,7 @@
     const keptAt = Number(document.documentElement.dataset.keptAt);
     if (keptAt) {
       sender.setOff(true);
+      document.getElementById("messages")?.replaceChildren(); // what was said when the page was kept
       const clock = new Date(keptAt).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
       say(put(words("asof"), { clock }), "asof");
     }
@@ -221,7 +228,7 @@
     form.bindAll(box);
     await show();
     await sender.flush({ again: true });
-    await form.fetchForm(box);
+    if (!canReopen()) await form.fetchForm(box);
   }
 
   window.outbox.panel = {

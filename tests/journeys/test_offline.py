@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import io
 import re
 import sys
 from collections.abc import Iterator
@@ -17,8 +18,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+import zxingcpp
 from cryptography import x509
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+from PIL import Image
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from laptop.certificates import Certificates, make_ready
@@ -204,6 +207,8 @@ def by_plain_http_and_qr(phone: Phone, browser: Browser, card: Card) -> None:
     look(page, "offline-qr")
     link = page.locator("#outbox-qr").get_attribute("data-link")
     assert link is not None and link.startswith("http://hall.test:")
+    picture = Image.open(io.BytesIO(page.locator("#outbox-qr canvas").screenshot()))
+    assert [code.text for code in zxingcpp.read_barcodes(picture)] == [link]
     other = browser.new_context(locale="en-US", **SIZES["phone"]).new_page()
     other.goto(link)
     expect(other.get_by_text("Entered by Maximiliane Featherstonehaugh")).to_be_visible()
