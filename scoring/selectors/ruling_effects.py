@@ -32,7 +32,14 @@ class Looked:
 
     @property
     def changes_card(self) -> bool:
-        return self.before is not None and self.after is not None and self.before.digest != self.after.digest
+        return bool(self.hands)
+
+    @property
+    def reopens(self) -> bool:
+        """A card that counted is not over any more: its result stands until it is signed again."""
+        if self.before is None or self.after is None:
+            return False
+        return self.before.is_posted and not self.after.is_complete
 
     @property
     def hands(self) -> tuple[HandChange, ...]:

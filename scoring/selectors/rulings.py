@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -36,6 +36,15 @@ class OnRecord:
     checks: tuple[HandCheck, ...]
     signatures: tuple[Signature, ...]
     before: dict[int, tuple[Before, ...]]
+    ruled: dict[str, Any] = field(default_factory=dict)
+    """What the ruling that stands did to the sheet, while nobody has changed that since."""
+
+    def line_at(self, hand: int | None) -> dict[str, Any] | None:
+        """That hand (from 1) as it was played: before the ruling that is appealed, where there is one."""
+        if self.ruled.get("hand") == hand and hand is not None:
+            return self.ruled["was"]  # type: ignore[no-any-return]
+        lines = self.card.lines if self.card is not None else ()
+        return dict(lines[hand - 1].line or {}) if hand is not None and 1 <= hand <= len(lines) else None
 
     @property
     def up(self) -> str:
@@ -63,7 +72,13 @@ def load_on_record(state: DisputeState) -> OnRecord:
         checks=tuple(HandCheck.objects.filter(line=one.fact).select_related("entrant")) if one else (),
         signatures=card.signatures,
         before=before,
+        ruled=_ruled(state),
     )
+
+
+def _ruled(state: DisputeState) -> dict[str, Any]:
+    did = dict(state.ruling.effects.get("sheet") or {}) if state.ruling is not None else {}
+    return {} if SheetLine.objects.filter(supersedes=did.get("fact", 0)).exists() else did
 
 
 def facts_on_record(state: DisputeState, record: OnRecord) -> dict[str, Any]:
@@ -71,7 +86,7 @@ def facts_on_record(state: DisputeState, record: OnRecord) -> dict[str, Any]:
     kind = state.irregularity
     if kind is None:
         return {}
-    known = _of_the_line(kind, state, record) | _of_the_card(record)
+    known = _of_the_line(kind, state, record) | _of_the_card(record, state.hand)
     if kind.name == "conduct" and state.facts.get("by"):
         side = state.side(state.facts["by"])
         if side is not None and side.entrant is not None:
@@ -79,15 +94,14 @@ def facts_on_record(state: DisputeState, record: OnRecord) -> dict[str, Any]:
     return facts_of(kind, known | state.facts)
 
 
-def _of_the_card(record: OnRecord) -> dict[str, Any]:
+def _of_the_card(record: OnRecord, hand: int | None) -> dict[str, Any]:
     known: dict[str, Any] = {"up": record.up, "recorded": record.up}
-    if record.line is not None and record.line.line is not None:
-        known["hand"] = record.line.line
-    return known
+    line = record.line_at(hand)
+    return known | {"hand": line} if line else known
 
 
 def _of_the_line(kind: Irregularity, state: DisputeState, record: OnRecord) -> dict[str, Any]:
-    line = record.line.line if record.line else None
+    line = record.line_at(state.hand)
     if kind.name == "count-after-agreement":
         return {"recorded": line is not None, "agreed": _is_agreed(record)}
     if line is None:

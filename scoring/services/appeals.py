@@ -92,7 +92,7 @@ def decide_appeal(made: Appeal, judgement: Judgement, *, by: Actor, key: str = "
             how = "upheld" if earlier.upheld else "changed"
             raise Conflict("decided-already", f"{earlier.by_name} has recorded already that the ruling was {how}.")
         upheld = judgement.changed is None
-        decided = AppealDecided.objects.create(appeal=made, upheld=upheld, members=members, **note.signed())
+        decided = AppealDecided.objects.create(appeal_id=made.pk, upheld=upheld, members=members, **note.signed())
         if judgement.changed is not None:
             _change(note, dispute, made.ruling, judgement.changed)
         note.about(made, appeal=made.pk, appeal_decided=decided.pk, upheld=upheld)
@@ -112,7 +112,7 @@ def decide_as_shown(made: Appeal, judgement: Judgement, *, shown: str, by: Actor
 def _change(note: Note, dispute: Dispute, old: Ruling, deciding: Deciding) -> Ruling:
     take_penalties_back(note, old)
     take_hand_back(note, load_dispute(dispute.event, dispute.pk), old.effects.get("sheet", {}))
-    return rule_in(note, dispute, deciding, decider=Ruling.Decider.COMMITTEE, supersedes=old)
+    return rule_in(note, dispute, deciding, decider=Ruling.Decider.COMMITTEE, supersedes_id=old.pk)
 
 
 def _refuse_appeal(note: Note, state: DisputeState, ruling: Ruling, who: Entrant | None, by: Actor) -> None:

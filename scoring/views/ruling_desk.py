@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -108,12 +108,10 @@ class RulingDesk:
 
     def _line_of_hand(self) -> dict[str, Any]:
         """A hand that is a fact is the one on the card that was chosen."""
-        card, kind = self.record.card, self.kind
         hand = str(self.data.get("which_hand", "")) if self.data is not None else ""
-        if card is None or kind is None or not hand.isdigit() or not 1 <= int(hand) <= len(card.lines):
-            return {}
-        line = card.lines[int(hand) - 1].line
-        return {fact.name: line for fact in kind.facts if fact.kind is FactKind.LINE}
+        line = self.record.line_at(int(hand)) if hand.isdecimal() else None
+        facts = self.kind.facts if self.kind is not None and line is not None else ()
+        return {fact.name: line for fact in facts if fact.kind is FactKind.LINE}
 
     @cached_property
     def advice(self) -> Advice | None:
@@ -199,13 +197,18 @@ class RulingDesk:
             changed=None if upheld else self.deciding,
         )
 
+    def _judgement_to_look_at(self) -> Judgement:
+        """What it would change is shown before anybody has said who decided, and why."""
+        said = self.judgement(upheld=False)
+        return replace(said, members=said.members or ("–",), reason=said.reason or "–")
+
     def look(self, actor: Actor) -> tuple[Looked | None, DomainError | None]:
         """What the ruling would change, or why it cannot be made."""
         if not self.is_decided:
             return None, None
         try:
             if self.state.waits_for_committee and self.state.appeal is not None:
-                return look_at_judgement(self.state.appeal, self.judgement(upheld=False), by=actor), None
+                return look_at_judgement(self.state.appeal, self._judgement_to_look_at(), by=actor), None
             return look_at_ruling(self.state.dispute, self.deciding, by=actor), None
         except DomainError as refused:
             return None, refused

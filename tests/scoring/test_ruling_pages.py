@@ -9,11 +9,13 @@ from django.test import Client
 from django.urls import reverse
 
 from scoring.models import Appeal, Card, Dispute, DisputeFacts, Ruling, UpCard
+from scoring.rules.irregularities.ruling import Decision
+from scoring.rules.rulings_applied import OnSheet
 from scoring.selectors.cards import load_card_by_pk
 from scoring.selectors.disputes import load_dispute
 from scoring.services.appeals import appeal, set_committee
 from tests.factories import a_user, an_entrant, an_event
-from tests.scoring.disputes import called, called_at_desk, ruled
+from tests.scoring.disputes import called, called_at_desk, ruled, ruled_otherwise
 from tests.scoring.playing import an_event_in_play, gin, knock, play, sign_both, the_card
 from tournament.models import Event
 from tournament.permissions import SYSTEM, player
@@ -210,10 +212,25 @@ def test_the_committee_changes_a_ruling_as_it_was_shown(event: Event, card: Card
     )
     page = text_of(client.post(of(dispute), {**said, "act": "look"}))
     assert "0–26" in page and "15–0" in page
+    assert "Change the ruling so" in page and "The ruling stands" in page
     shown = page.partition('name="shown" value="')[2].partition('"')[0]
     client.post(of(dispute), {**said, "act": "do", "shown": shown})
     assert load_card_by_pk(card.pk).totals == (15, 0)
     assert "changed on appeal" in text_of(client.get(of(dispute)))
+
+
+def test_an_appeal_about_the_up_card_is_about_the_hand_as_it_was_played(event: Event, card: Card) -> None:
+    set_committee(event, ["Olga"], by=SYSTEM)
+    dispute = called(card, "up-card", hand=1, recorded="9H")
+    made = ruled_otherwise(
+        dispute, Decision.SCORED, sheet=OnSheet.LINE, line={"up": "9H", "outcome": "points", "to": "B", "points": 9}
+    )
+    appeal(made, by=player(card.entrants[0]), reason="I knocked")
+    client = signed_in(event)
+    assert "15 points to Ada" in text_of(client.get(of(dispute)))
+    said = sent(dispute, which_hand="1", recorded="9H", members=["Olga"], reason="So it was", act="look")
+    page = text_of(client.post(of(dispute), said))
+    assert "15 points to Ada" in page and "0–9" in page and "15–0" in page
 
 
 def test_what_was_signed_and_who_was_warned_stands_beside_it(event: Event) -> None:
