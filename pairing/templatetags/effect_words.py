@@ -8,7 +8,7 @@ from typing import Final
 
 from django.utils.translation import gettext as _
 
-from pairing.draws import State
+from pairing.draws import Result, State
 from pairing.selectors.drawn_from import CutChange
 from pairing.selectors.effects import Effects, MatchChange, MatchShown, Standing
 from pairing.templatetags.ending_words import credit_words
@@ -162,6 +162,8 @@ def _state_words(shown: MatchShown, name: Callable[[int], str]) -> str:
         return "; ".join(credit_words(credit) for credit in shown.outcome.credits.values())
     if shown.winner is None:
         return _("nobody has won")
+    if shown.outcome is not None and shown.outcome.credits[shown.winner].result is Result.NONE:
+        return _("%(name)s goes on, without a win") % {"name": name(shown.winner)}
     if shown.by_itself:
         return _("%(name)s has it without play") % {"name": name(shown.winner)}
     return _("%(name)s has won") % {"name": name(shown.winner)}
