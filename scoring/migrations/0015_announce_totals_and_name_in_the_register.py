@@ -7,43 +7,72 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('scoring', '0014_hand_over_between_phones'),
-        ('tournament', '0009_let_a_ruling_eliminate'),
+        ("scoring", "0014_hand_over_between_phones"),
+        ("tournament", "0009_let_a_ruling_eliminate"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='RegisterNames',
+            name="RegisterNames",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                ('by_name', models.CharField(max_length=200)),
-                ('reason', models.TextField(blank=True)),
-                ('shown', models.BooleanField()),
-                ('by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.RESTRICT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('event', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='register_names', to='tournament.event')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ("by_name", models.CharField(max_length=200)),
+                ("reason", models.TextField(blank=True)),
+                ("shown", models.BooleanField()),
+                (
+                    "by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.RESTRICT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "event",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="register_names",
+                        to="tournament.event",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['pk'],
+                "ordering": ["pk"],
             },
         ),
         migrations.CreateModel(
-            name='TotalsAnnounced',
+            name="TotalsAnnounced",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                ('by_name', models.CharField(max_length=200)),
-                ('reason', models.TextField(blank=True)),
-                ('hand', models.PositiveSmallIntegerField()),
-                ('totals', models.JSONField()),
-                ('by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.RESTRICT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('card', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='announcements', to='scoring.card')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ("by_name", models.CharField(max_length=200)),
+                ("reason", models.TextField(blank=True)),
+                ("hand", models.PositiveSmallIntegerField()),
+                ("totals", models.JSONField()),
+                (
+                    "by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.RESTRICT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "card",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="announcements", to="scoring.card"
+                    ),
+                ),
             ],
             options={
-                'ordering': ['pk'],
+                "ordering": ["pk"],
             },
         ),
     ]

@@ -22,6 +22,7 @@ from scoring.pdf.card_prints import (
     print_round_cards,
     title_of,
 )
+from scoring.pdf.ruling_slip import print_ruling_slips
 from scoring.pdf.signed_cards import print_signed_cards
 from scoring.pdf.table_signs import write_table_signs
 from scoring.selectors.meetings import load_ready_meetings, tables_in_use
@@ -101,6 +102,7 @@ PRINTS: Final[dict[str, tuple[str, Callable[[Order, Report], bytes]]]] = {
     "round-cards": ("Score cards of the round", print_round_cards),
     "blank-cards": ("Blank score cards", print_blank_cards),
     "signed-cards": ("Signed cards", print_signed_cards),
+    "ruling-slips": ("Slips of rulings", print_ruling_slips),
     "table-signs": ("Table signs", print_table_signs),
     "pairings": ("Pairing list", print_pairings),
     "groups": ("Group tables", print_groups),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from typing import Any
 
 from django import forms
@@ -10,22 +11,29 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
 
 from scoring.forms.disputes import DisputeForm, EvidenceForm, asks_hands
+from scoring.pdf.card_prints import Order
+from scoring.pdf.ruling_slip import write_slips
 from scoring.rules.rulings import kinds_of
 from scoring.selectors.cards import CardState, load_card, load_card_by_pk, load_match_cards
 from scoring.selectors.clocks import load_clock
 from scoring.selectors.disputes import load_dispute
 from scoring.selectors.meetings import load_meeting_at
+from scoring.selectors.slips import load_slip
 from scoring.services.evidence import add_evidence
 from scoring.services.opening import open_card
+from scoring.services.register import name_in_register
 from scoring.tables.disputes import kind_keys, plain_title
+from scoring.tables.slips import slip_of
 from scoring.views.called import kind_named, open_called, show_refusal
 from scoring.views.player_disputes import photo_of
 from tournament.errors import DomainError, NotFound
 from tournament.lists.numbers import typed_number
 from tournament.models import Event
 from tournament.views.access import ActorRequest, console_event
+from tournament.views.public_registration import site_of
 
 
 @console_event("desk")
@@ -105,6 +113,30 @@ def put_before(request: ActorRequest, event: Event, dispute: int) -> HttpRespons
 @console_event("look")
 def photo(request: ActorRequest, event: Event, dispute: int, evidence: int) -> HttpResponse:
     return photo_of(load_dispute(event, dispute), evidence)
+
+
+@console_event("desk")
+def slip(request: ActorRequest, event: Event, dispute: int) -> HttpResponse:
+    """The slip for the table, to be printed at once."""
+    one = load_slip(event, dispute)
+    if one is None:
+        raise NotFound("no-ruling", _("Nobody has ruled on it yet, so there is no slip."))
+    order, target = Order(event, site=site_of(request)), io.BytesIO()
+    write_slips(target, [slip_of(one)], order.address)
+    named = {"Content-Disposition": f'inline; filename="ruling-{one.ruling.number}.pdf"'}
+    return HttpResponse(target.getvalue(), content_type="application/pdf", headers=named)
+
+
+@require_POST
+@console_event("direct")
+def names(request: ActorRequest, event: Event) -> HttpResponse:
+    """Whether the public register says who was ruled on."""
+    shown = name_in_register(
+        event, shown=request.POST.get("shown") == "yes", by=request.actor, key=request.POST.get("key", "")
+    )
+    told = _("The public register says names now.") if shown else _("The public register says no names now.")
+    messages.success(request, told)
+    return redirect("scoring:desk_rulings", tournament=event.tournament.slug, event=event.slug)
 
 
 def _to(event: Event, dispute: int) -> HttpResponse:

@@ -19,6 +19,7 @@ from scoring.forms.rulings import AppealForm, CommitteeForm, DropForm, OpenRulin
 from scoring.models import Ruling
 from scoring.rules.rulings import kinds_of
 from scoring.selectors.disputes import DisputeState, load_dispute, load_disputes
+from scoring.selectors.register import load_register_names
 from scoring.selectors.rule_sheets import current_sheet, unsaved_sheet
 from scoring.selectors.rulings import load_committee, load_precedents, match_between, words_of
 from scoring.services.appeals import appeal, decide_appeal, decide_as_shown, set_committee
@@ -45,6 +46,7 @@ def rulings(request: ActorRequest, event: Event) -> HttpResponse:
         "ruled": [(state, words_of(state.ruling.ruling)) for state in reversed(disputes) if state.ruling is not None],
         "dropped": [state for state in reversed(disputes) if state.dropped is not None],
         "committee": load_committee(event),
+        "names_public": load_register_names([event]).get(event.pk, False),
     }
     return render(request, "scoring/console/rulings.html", context)
 

@@ -11,7 +11,7 @@ from django.utils.text import slugify
 from django.utils.translation import gettext_lazy as _
 
 RESERVED: Final = frozenset(
-    {"log", "staff", "settings", "new", "new-event", "remove-demo", "player", "players", "jobs"}
+    {"log", "staff", "settings", "new", "new-event", "remove-demo", "player", "players", "jobs", "rulings"}
 )
 """Words that stand in the addresses of pages and so cannot name a tournament or an event."""
 

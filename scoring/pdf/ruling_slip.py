@@ -1,0 +1,125 @@
+"""The slip of a ruling for the table: one small page with facts, rule, decision, what it changes, and who signs."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import IO, Final
+
+from reportlab.pdfgen.canvas import Canvas
+
+from scoring.pdf.card_prints import Order, Report
+from scoring.selectors.slips import load_slips
+from scoring.tables.slips import Slip, slip_of
+from tournament.errors import Conflict
+from tournament.pdf.paper import BOLD, INK, RULE, SANS, SERIF, SLATE, Paper, draw_qr, fit, new_canvas, width_of
+
+PAPER: Final = Paper("Slip", 396, 612)
+"""Half a letter page, upright."""
+EDGE: Final = 28.0
+WIDTH: Final = PAPER.width - 2 * EDGE
+QR_SIDE: Final = 84.0
+"""At the foot, beside the line to sign on."""
+
+
+@dataclass
+class Pen:
+    """Writes from the top down; `y` is the baseline of the next line."""
+
+    canvas: Canvas
+    y: float = PAPER.height - EDGE
+
+    def wrapped(self, text: str, font: str = SANS, size: float = 9, most: int = 6) -> None:
+        words = [self._cut(word, font, size) for word in text.split()]
+        lines: list[str] = []
+        for word in words:
+            longer = f"{lines[-1]} {word}" if lines else word
+            if lines and width_of(longer, font, size) <= WIDTH:
+                lines[-1] = longer
+            else:
+                lines.append(word)
+        if len(lines) > most:
+            lines = [*lines[: most - 1], f"{lines[most - 1]} …"]
+        for line in lines:
+            self.y -= size * 1.3
+            self.canvas.setFont(font, size)
+            self.canvas.drawString(EDGE, self.y, line)
+
+    def _cut(self, word: str, font: str, size: float) -> str:
+        return fit(word, font, size, WIDTH, smallest=size, most_lines=1).lines[0]
+
+    def heading(self, text: str) -> None:
+        self.y -= 6
+        self.canvas.setFillColor(SLATE)
+        self.wrapped(text, BOLD, 7.5, most=1)
+        self.canvas.setFillColor(INK)
+
+
+def print_ruling_slips(order: Order, report: Report) -> bytes:
+    """Every ruling of the event that stands, a page each."""
+    slips = [slip_of(one) for one in load_slips(order.event)]
+    if not slips:
+        raise Conflict("no-rulings", "Nothing was ruled on in this event yet.")
+    target = io.BytesIO()
+    write_slips(target, slips, order.address, lambda done: report(done, len(slips)))
+    return target.getvalue()
+
+
+def write_slips(
+    target: IO[bytes],
+    slips: list[Slip],
+    address: Callable[[str], str],
+    done: Callable[[int], None] = lambda count: None,
+) -> None:
+    """`address` makes a path one that a phone can open."""
+    canvas = new_canvas(target, PAPER, f"Ruling {slips[0].number}" if len(slips) == 1 else "Rulings")
+    for count, slip in enumerate(slips, start=1):
+        _page(canvas, slip, address(slip.path))
+        canvas.showPage()
+        done(count)
+    canvas.save()
+
+
+def _page(canvas: Canvas, slip: Slip, address: str) -> None:
+    canvas.setFillColor(INK)
+    pen = Pen(canvas)
+    pen.wrapped(slip.heading, SERIF, 15, most=2)
+    pen.wrapped(f"{slip.tournament} · {slip.event}", BOLD, 9, most=2)
+    pen.wrapped(slip.place, most=2)
+    pen.wrapped(slip.between, BOLD, 10, most=2)
+    pen.y -= 6
+    canvas.setStrokeColor(RULE)
+    canvas.line(EDGE, pen.y, PAPER.width - EDGE, pen.y)
+    if slip.facts:
+        pen.heading("FACTS")
+        for question, answer in slip.facts:
+            pen.wrapped(f"{question} {answer}", most=2)
+    pen.heading(f"RULE: {slip.rule}" if slip.rule else "RULE: left to the director")
+    if slip.rule_text:
+        pen.wrapped(f"“{slip.rule_text}”", size=7.5, most=7)
+    pen.heading("DECISION")
+    pen.wrapped(slip.words, SERIF, 12, most=2)
+    pen.wrapped(slip.decided, most=5)
+    if slip.overruled:
+        pen.wrapped(f"Otherwise than the rules say. Reason: {slip.reason}", BOLD, 8.5, most=3)
+    if slip.effects:
+        pen.heading("WHAT IT CHANGES")
+        for effect in slip.effects:
+            pen.wrapped(effect, most=2)
+    _foot(canvas, slip, address)
+
+
+def _foot(canvas: Canvas, slip: Slip, address: str) -> None:
+    draw_qr(canvas, address, (PAPER.width - EDGE - QR_SIDE, EDGE), QR_SIDE)
+    width = WIDTH - QR_SIDE - 14
+    for turn, text in enumerate((slip.appeal, slip.made)):
+        fitted = fit(text, SANS, 8.5, width)
+        for line, words in enumerate(fitted.lines):
+            canvas.setFont(SANS, fitted.size)
+            canvas.drawString(EDGE, EDGE + QR_SIDE - 8 - turn * 22 - line * 10, words)
+    canvas.setStrokeColor(INK)
+    canvas.line(EDGE, EDGE + 16, EDGE + width, EDGE + 16)
+    name = fit(slip.director, SANS, 8, width, most_lines=1)
+    canvas.setFont(SANS, name.size)
+    canvas.drawString(EDGE, EDGE + 4, name.lines[0])

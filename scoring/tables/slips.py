@@ -1,0 +1,119 @@
+"""What stands on the slip of a ruling, in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+from django.urls import reverse
+from django.utils import timezone
+
+from pairing.templatetags.match_boxes import match_name
+from scoring.models import Ruling
+from scoring.rules.rulebook_texts import rule_text
+from scoring.rules.rulings import asked_facts
+from scoring.selectors.rulings import words_of
+from scoring.selectors.slips import RuledOn
+from scoring.tables.disputes import facts_in_words, plain_title
+from scoring.tables.words import line_in_words
+
+
+@dataclass(frozen=True, slots=True)
+class Slip:
+    number: int
+    heading: str
+    tournament: str
+    event: str
+    place: str
+    """Match, table and hand."""
+    between: str
+    facts: tuple[tuple[str, str], ...]
+    rule: str
+    rule_text: str
+    words: str
+    decided: str
+    overruled: bool
+    reason: str
+    effects: tuple[str, ...]
+    appeal: str
+    made: str
+    director: str
+    path: str
+    """Of its public page."""
+
+
+def slip_of(one: RuledOn) -> Slip:
+    ruling, state = one.ruling, one.state
+    event = state.dispute.event
+    kind = state.irregularity
+    facts = facts_in_words(asked_facts(kind), ruling.facts, state.names) if kind else []
+    return Slip(
+        number=ruling.number,
+        heading=f"Ruling {ruling.number}: {plain_title(kind) if kind else ruling.kind}",
+        tournament=event.tournament.name,
+        event=event.name,
+        place=_place(one),
+        between=state.between,
+        facts=tuple(facts),
+        rule=ruling.rule,
+        rule_text=rule_text(ruling.rule),
+        words=_capital(words_of(ruling.ruling)),
+        decided=ruling.decided,
+        overruled=ruling.overrules,
+        reason=ruling.reason,
+        effects=tuple(_effects(one)),
+        appeal=_appeal(one),
+        made=f"Ruled {_moment(one, ruling.at)}",
+        director=f"{ruling.by_name}, {Ruling.Decider(ruling.decider).label.lower()}",
+        path=reverse("scoring:public_ruling", kwargs={"tournament": event.tournament.slug, "number": ruling.number}),
+    )
+
+
+def _place(one: RuledOn) -> str:
+    state, parts = one.state, []
+    if state.dispute.match is not None:
+        parts.append(match_name(state.dispute.match.ident))
+    if one.card is not None and one.card.is_game:
+        parts.append(f"game {one.card.card.game}")
+    if state.table:
+        parts.append(f"table {state.table}")
+    if state.hand:
+        parts.append(f"hand {state.hand}")
+    if state.board:
+        parts.append(f"board {state.board}")
+    return _capital(", ".join(parts))
+
+
+def _effects(one: RuledOn) -> list[str]:
+    did = one.ruling.effects.get("sheet") or {}
+    score = one.ruling.effects.get("score") or {}
+    said: list[str] = []
+    if did and one.card is not None:
+        line = line_in_words(one.card, did["line"]) if did.get("line") else "struck out"
+        said.append(f"Hand {did['hand']}: {line}")
+    if score:
+        before, after = (" – ".join(map(str, score[when])) for when in ("before", "after"))
+        said.append(f"Score: {before} before, {after} now")
+    for each in one.ruling.effects.get("penalties", ()):
+        said.append(f"{one.state.names.get(each['side'], each.get('entry', ''))}: {words_of(each['effect'])}")
+    return said
+
+
+def _appeal(one: RuledOn) -> str:
+    if one.ruling.supersedes_id is not None:
+        return "The committee's ruling on appeal: final."
+    if one.state.appeal is not None:
+        return "Appealed: the committee decides." if one.state.waits_for_committee else "Upheld on appeal: final."
+    if one.appeal_until is None:
+        return "One appeal, to the event's committee."
+    return f"One appeal, until {_moment(one, one.appeal_until)}."
+
+
+def _moment(one: RuledOn, at: datetime) -> str:
+    zone = ZoneInfo(one.state.dispute.event.tournament.time_zone)
+    return f"{timezone.localtime(at, zone):%Y-%m-%d %H:%M}"
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
