@@ -8,6 +8,7 @@ import pytest
 
 from pairing.models import MatchResult
 from pairing.services.pairings import Sending, send_pairs
+from pairing.services.stages import open_next_stage
 from scoring.models import Appeal, Card, ConductPenalty, Ruling, SheetLine
 from scoring.rules.irregularities.ruling import Decision
 from scoring.rules.rulings_applied import OnSheet
@@ -32,7 +33,8 @@ from tests.factories import an_entrant, an_event
 from tests.pairing.events import fresh
 from tests.pairing.test_stages import FINALS, QUALIFIER, course_of, staged
 from tests.scoring.disputes import as_the_rules_say, called, called_at_desk, found_of, ruled, ruled_otherwise
-from tests.scoring.playing import a_drawn_event, an_event_in_play, gin, knock, play, start_play, the_card
+from tests.scoring.playing import a_drawn_event, an_event_in_play, gin, knock, play, post, start_play, the_card
+from tests.scoring.test_stage_cards import on_paper
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Entrant, Event
 from tournament.permissions import SYSTEM, player
@@ -149,6 +151,41 @@ class TestPool:
         play(card, knock("A", 5, 20))
         ruled(called(card, "improper-knock", hand=1, by="A", up="4H", count=5, opponent_count=4, chosen="accept"))
         assert load_card_by_pk(card.pk).totals == (0, 26)
+
+
+class TestOtherStages:
+    def test_in_groups_the_game_that_is_played_is_lost(self) -> None:
+        event = staged(4, {"kind": "round-robin", "groups": 1})
+        card = first_card(fresh(event))
+        made = ruled(called(card, "conduct", by="A", chosen="game-loss"))
+        result = MatchResult.objects.get(match=card.match)
+        loser, other = (entrant.number for entrant in card.entrants)
+        assert (result.winner, result.credits[str(loser)], result.credits[str(other)]) == (
+            None,
+            ["loss", "penalty"],
+            ["none", "penalty"],
+        )
+        assert made.effects["penalties"][0]["match"] == card.match.ident
+
+    def test_in_the_bracket_of_stages_the_other_goes_on(self) -> None:
+        event = staged(4, {"kind": "fixed", "games": 1}, {"kind": "single-elimination", "seeded": True})
+        send_pairs(event, Sending(pairs=((1, 2), (3, 4))), by=SYSTEM)
+        for meeting in load_ready_meetings(fresh(event)):
+            on_paper(open_card(meeting, 1, by=SYSTEM))
+        open_next_stage(event, by=SYSTEM)
+        card = first_card(fresh(event))
+        loser, other = card.entrants
+        made = ruled(called_at_desk(fresh(event), "conduct", loser.number, by="A"), chosen="game-loss")
+        assert made.effects["penalties"][0]["match"] == card.match.ident
+        assert MatchResult.objects.get(match=card.match).winner == other
+
+    def test_who_has_no_match_to_lose_is_named(self) -> None:
+        event = an_event_in_play(("Ada", "Alan", "Barbara", "Cleo"))
+        post(the_card(event))
+        with pytest.raises(Conflict, match="Alan has no match now") as refused:
+            ruled(called_at_desk(event, "conduct", 2, by="A"), chosen="game-loss")
+        assert refused.value.code == "no-game-to-lose"
+        assert not ConductPenalty.objects.exists()
 
 
 class TestAppeal:
