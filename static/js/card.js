@@ -58,8 +58,8 @@
     }
 
     form.addEventListener("change", goOn);
-    form.addEventListener("hand-form-emptied", () => {
-      furthest = 0;
+    form.addEventListener("hand-form-again", () => {
+      furthest = form.hasAttribute("data-all") ? names.length - 1 : 0;
       show();
       goOn();
     });

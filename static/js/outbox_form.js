@@ -2,7 +2,7 @@
 
    Without a network the form empties itself for the next hand, as often as one likes. On a card page that no service
    worker can open again (plain http) the form is fetched beforehand and opened in the page.
-   Events: "hand-form" on a form put into the page, "hand-form-emptied" on one that starts again (card.js listens).
+   Events: "hand-form" on a form put into the page, "hand-form-again" on one that was emptied or filled (card.js listens).
 */
 (() => {
   "use strict";
@@ -46,6 +46,7 @@
       });
     }
     form.setAttribute("data-all", "");
+    form.dispatchEvent(new CustomEvent("hand-form-again"));
   }
 
   function empty(form) {
@@ -55,7 +56,7 @@
     });
     form.querySelectorAll("#preview").forEach((part) => part.replaceChildren());
     form.removeAttribute("data-all");
-    form.dispatchEvent(new CustomEvent("hand-form-emptied"));
+    form.dispatchEvent(new CustomEvent("hand-form-again"));
   }
 
   /* --- Keeping and sending --- */
@@ -96,8 +97,15 @@
       return (await store.add(box, typed, added.next)).hand ?? null;
     }
 
+    function askMore(event) {
+      if (!sender.isOff) return;
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      window.outbox.panel.say(window.outbox.panel.words("needs"));
+    }
+
     async function submit(event) {
-      if (event.submitter?.name === "more") return;
+      if (event.submitter?.name === "more") return askMore(event);
       event.preventDefault();
       event.stopImmediatePropagation();
       if (busy) return;
@@ -127,6 +135,7 @@
       if (!sender.isOff) return location.assign(box.cardUrl);
       own = null;
       isTyping = false;
+      form.dataset.kept = "";
       history.replaceState(null, "", location.pathname);
       empty(form);
       form.scrollIntoView({ block: "start" });
@@ -137,18 +146,19 @@
 
     async function takeUp() {
       const kept = await store.hands(box.id);
-      const asked = Number((location.hash.match(/^#kept-(\d+)$/) ?? [])[1]);
+      const asked = Number(((form.dataset.kept || location.hash).match(/^#kept-(\d+)$/) ?? [])[1]);
       own = kept.find((hand) => hand.id === asked || hand.key === form.elements.key.value) ?? null;
       if (!own) return count();
       if (own.id === asked) {
+        empty(form);
         fill(form, own.fields);
-        form.dispatchEvent(new CustomEvent("hand-form", { bubbles: true }));
       }
       say(own.hand);
     }
 
     form.addEventListener("change", () => { isTyping = true; });
     window.addEventListener("submit", (event) => { if (event.target === form) submit(event); }, true);
+    window.addEventListener("hashchange", takeUp);
     document.addEventListener("outbox", () => { if (form.isConnected) count(); });
     takeUp();
   }
@@ -163,14 +173,17 @@
     fetched = page.querySelector("form[data-hand-form]");
   }
 
-  function openInPage(box) {
-    if (!fetched || document.querySelector("[data-inline-hand]")) return Boolean(fetched);
+  /* `kept`: “#kept-7” to put that hand right. */
+  function openInPage(box, kept = "") {
+    if (!fetched) return false;
+    document.querySelector("[data-inline-hand]")?.remove();
     const part = document.createElement("section");
     part.dataset.inlineHand = "";
     const heading = document.createElement("h2");
     const form = document.importNode(fetched, true);
     heading.textContent = `${box.lineName} ${form.elements.hand.value}`;
     form.dataset.inline = "";
+    form.dataset.kept = kept;
     form.action = box.handUrl;
     [...form.attributes].filter((each) => each.name.startsWith("hx-")).forEach((each) => form.removeAttribute(each.name));
     const panel = document.querySelector("[data-live-panel]");

@@ -2,7 +2,6 @@
 
    data-outbox        the part; its data-… say which card and seat, data-word-… are its sentences
    data-outbox-…      off, asof, open, said, hands: parts of it that are shown when they have something to say
-   Where a page cannot be opened again without a network, links and forms that need one say so instead of leaving it.
 */
 (() => {
   "use strict";
@@ -12,8 +11,7 @@
   const piece = (name) => part.querySelector(`[data-outbox-${name}]`);
   const words = (name) => part.getAttribute(`data-word-${name}`);
   const put = (text, values) => text.replace(/\{(\w+)\}/g, (_whole, name) => values[name]);
-  const canReopen = () => Boolean(navigator.serviceWorker?.controller);
-  const PROBE = 2500;
+  const OLD = 3 * 24 * 3600 * 1000;
   let box = null;
 
   const boxOf = () => {
@@ -22,7 +20,7 @@
       id: `${told.card}/${told.entrant}`, card: told.card, entrant: Number(told.entrant), key: told.key, url: told.url,
       hands: Number(told.hands), at: Number(document.documentElement.dataset.keptAt) || Math.round(performance.timeOrigin), cardUrl: told.cardUrl, handUrl: told.handUrl,
       lastUrl: told.lastUrl, handoverUrl: new URL(told.handoverUrl, location.href).href, name: told.name,
-      lineName: told.lineName,
+      lineName: told.lineName, probe: told.probe,
     };
   };
 
@@ -83,7 +81,7 @@
     piece("count").textContent = put(words("count"), { count: known.length });
     nameNext(known.filter((hand) => hand.box === box.id));
     say(sender.isOff ? words("off") : "", "off");
-    say((sender.isOff || known.length) && !canReopen() ? words("open") : "", "open");
+    say((sender.isOff || known.length) && !window.outbox.guard.canReopen() ? words("open") : "", "open");
     if (!sender.isOff) say("", "asof");
     part.hidden = !part.querySelector("[data-outbox-part]:not([hidden])") && !known.length;
   }
@@ -143,42 +141,12 @@
     }
   }
 
-  /* --- Pages that would be lost --- */
-
-  async function reaches() {
-    const stop = new AbortController();
-    const patience = setTimeout(() => stop.abort(), PROBE);
-    const answer = await fetch(part.dataset.probe, { cache: "no-store", signal: stop.signal }).catch(() => null);
-    clearTimeout(patience);
-    sender.setOff(!answer || answer.status >= 500);
-    return !sender.isOff;
-  }
-
-  async function follow(link) {
-    if (await reaches()) return location.assign(link.href);
-    if (link.getAttribute("href").split("#")[0] === box.handUrl && form.openInPage(box)) return;
-    say(words("needs"));
-  }
-
-  function guard(event) {
-    const link = event.target.closest("a[href]");
-    if (canReopen() || !link || link.origin !== location.origin || link.target || event.metaKey || event.ctrlKey) return;
-    if (link.hash && link.pathname === location.pathname) return;
-    event.preventDefault();
-    follow(link);
-  }
-
-  /* Who leaves the table's device leaves nothing behind that proves who he is, but for what is not sent yet. */
-  async function leave() {
-    if (!(await store.hands(box.id)).length) await store.forget(box.id);
-  }
-
-  function guardForm(event) {
-    if (event.submitter?.name === "leave") leave();
-    if (!sender.isOff || event.target.method !== "post" || event.target.closest("[data-hand-form], [data-outbox]")) return;
-    event.preventDefault();
-    event.stopImmediatePropagation();
-    say(words("needs"));
+  /* Cards of days ago that nothing is kept for. */
+  async function tidy() {
+    for (const old of await store.boxes()) {
+      const isOld = old.id !== box.id && old.at < Date.now() - OLD;
+      if (isOld && !(await store.hands(old.id)).length) await store.forget(old.id);
+    }
   }
 
   /* --- What the live panel says --- */
@@ -223,16 +191,17 @@
     document.addEventListener("outbox-said", (event) => say(event.detail));
     piece("send").onclick = () => sender.flush({ again: true });
     piece("qr").onclick = showQr;
-    document.addEventListener("click", guard, true);
-    window.addEventListener("submit", guardForm, true);
+    window.outbox.guard.start(box);
     form.bindAll(box);
+    await tidy();
     await show();
     await sender.flush({ again: true });
-    if (!canReopen()) await form.fetchForm(box);
+    if (!window.outbox.guard.canReopen()) await form.fetchForm(box);
   }
 
   window.outbox.panel = {
     askWhether,
+    say,
     words,
     keptOne: (hand) => say(put(words("keptone"), { line: box.lineName, number: hand.hand })),
   };

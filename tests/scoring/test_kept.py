@@ -11,7 +11,7 @@ from django.test import Client
 
 from scoring.models import SheetLine
 from scoring.selectors.cards import load_card_by_pk
-from scoring.services.kept import Kept, proof_of
+from scoring.services.kept import Kept, proof_of, seat_key
 from tests.factories import a_user
 from tests.scoring.playing import an_event_in_play, cut_for, gin, play, sign_both, the_card
 from tournament.models import AuditEntry
@@ -141,3 +141,15 @@ def test_only_json_is_read_so_that_no_other_site_can_send_it(card: Any) -> None:
     text = json.dumps(kept(card, 1))
     answer = Client().post(f"/api/cards/{card.token}/kept", text, content_type="text/plain")
     assert (answer.status_code, counts(card)) == (422, [])
+
+
+def test_only_the_page_of_a_seat_has_its_key(card: Any) -> None:
+    ada, alan = card.entrants
+    own, others = seat_key(card, ada), seat_key(card, alan)
+    page = Client().get(f"/my/{ada.token}/card/{card.token}/").content.decode()
+    form = Client().get(f"/my/{ada.token}/card/{card.token}/hand/").content.decode()
+    assert own in page and own in form and others not in page + form
+    event = card.match.event
+    public = Client().get(f"/t/{event.tournament.slug}/{event.slug}/card/{card.token}/").content.decode()
+    table = Client().get(f"/c/{card.token}/").content.decode()
+    assert own not in public + table and others not in public + table
