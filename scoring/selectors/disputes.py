@@ -171,7 +171,9 @@ def waiting_disputes(event: Event) -> QuerySet[Dispute]:
 
 
 def disputes_with_facts() -> QuerySet[Dispute]:
-    rulings = Ruling.objects.select_related("appeal__decided", "supersedes").prefetch_related("penalties__entrant")
+    rulings = Ruling.objects.select_related("appeal__decided", "supersedes").prefetch_related(
+        "penalties__entrant", "penalties__lifted"
+    )
     return Dispute.objects.select_related(
         "event__tournament", "entrant", "card__sheet", "match", "dropped"
     ).prefetch_related(

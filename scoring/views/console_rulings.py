@@ -24,6 +24,7 @@ from scoring.selectors.rule_sheets import current_sheet, unsaved_sheet
 from scoring.selectors.rulings import load_committee, load_precedents, match_between, words_of
 from scoring.services.appeals import appeal, decide_appeal, decide_as_shown, set_committee
 from scoring.services.disputes import Finding, Opening, drop_dispute, find_facts, open_dispute
+from scoring.services.penalties import lift_penalty
 from scoring.services.rulings import rule_as_shown
 from scoring.tables.words import line_in_words
 from scoring.views.hands_shown import hands_address
@@ -85,7 +86,7 @@ def ruling(request: ActorRequest, event: Event, dispute: int) -> HttpResponse:
     """One dispute: facts, what the rules say at once, what it would change, and the ruling."""
     state = load_dispute(event, dispute)
     if state.ruling is not None and not state.waits_for_committee:
-        return _show_ruled(request, state)
+        return _lift(request, state) if request.POST.get("act") == "lift" else _show_ruled(request, state)
     sent = request.POST if request.method == "POST" else None
     desk = RulingDesk(state, sent, kind=request.GET.get("kind", ""))
     refused: DomainError | None = None
@@ -199,6 +200,16 @@ def _show_ruled(
     return render(request, "scoring/console/ruled.html", context, status=status)
 
 
+def _lift(request: ActorRequest, state: DisputeState) -> HttpResponse:
+    """A penalty on record counts no more."""
+    carried = {str(penalty.pk): penalty for made in state.rulings for penalty in made.penalties.all()}
+    penalty = carried.get(request.POST.get("penalty", ""))
+    if penalty is not None:
+        lift_penalty(penalty, by=request.actor, reason=request.POST.get("reason", ""), key=request.POST.get("key", ""))
+        messages.success(request, _("It is not carried any more. What it did to results stays."))
+    return _to(state.dispute.event, state.dispute.pk)
+
+
 def _in_words(state: DisputeState, card: Any, made: Ruling) -> dict[str, Any]:
     did = made.effects.get("sheet") or {}
     score = made.effects.get("score") or {}
@@ -217,6 +228,7 @@ def _in_words(state: DisputeState, card: Any, made: Ruling) -> dict[str, Any]:
             else (state.names.get(each["side"], each["entry"]), words_of(each["effect"]), "")
             for each in made.effects.get("penalties", ())
         ],
+        "carried": [penalty for penalty in made.penalties.all() if getattr(penalty, "lifted", None) is None],
         "opened": made.effects.get("opened", ()),
         "decided": getattr(getattr(made, "appeal", None), "decided", None),
     }

@@ -13,6 +13,7 @@ from scoring.rules.irregularities.ruling import Decision
 from scoring.rules.rulings_applied import OnSheet
 from scoring.selectors.cards import load_card_by_pk
 from scoring.selectors.disputes import load_dispute
+from scoring.selectors.penalties import load_penalties
 from scoring.services.appeals import appeal, set_committee
 from tests.factories import a_user, an_entrant, an_event
 from tests.scoring.disputes import called, called_at_desk, ruled, ruled_otherwise
@@ -242,6 +243,18 @@ def test_what_was_signed_and_who_was_warned_stands_beside_it(event: Event) -> No
     assert "Alan carries:" in page
     assert page.count("<dt>Signed</dt>") == 2
     assert "after 1 warning" in page
+
+
+def test_a_penalty_is_lifted_by_a_director(event: Event) -> None:
+    dispute = called_at_desk(event, "conduct", 2, by="A")
+    penalty = ruled(dispute, chosen="warning").penalties.get()
+    said = {"act": "lift", "penalty": penalty.pk, "reason": "It was his brother"}
+    assert signed_in(event, "desk").post(of(dispute), said).status_code == 403
+    client = signed_in(event)
+    assert "Lift a penalty" in text_of(client.get(of(dispute)))
+    assert "not carried any more" in text_of(client.post(of(dispute), said, follow=True))
+    assert "Lift a penalty" not in text_of(client.get(of(dispute)))
+    assert load_penalties([event.entrants.get(number=2)]) == {}
 
 
 def test_a_call_that_needs_no_ruling_is_taken_off_the_list(event: Event, card: Card) -> None:
