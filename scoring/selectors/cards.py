@@ -18,14 +18,7 @@ from scoring.rules.lengths import with_length
 from scoring.rules.sheets import RESERVED_NAMES, RuleSheet, Sheet, tally
 from scoring.rules.variant import Row, Tally
 from scoring.rules.word_hands import with_minus
-from scoring.selectors.card_facts import (
-    CardFacts,
-    facts_of,
-    keeper_of,
-    revision_of,
-    table_of,
-    with_first_signed,
-)
+from scoring.selectors.card_facts import CardFacts, facts_of, keeper_of, revision_of, table_of, with_first_signed
 from scoring.selectors.closings import on_sheet, with_closings
 from scoring.selectors.entered_lines import Entered, entered_of
 from scoring.selectors.side_names import rename, short_name
