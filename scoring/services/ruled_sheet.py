@@ -8,6 +8,7 @@ from typing import Any
 from scoring.models import SheetLine
 from scoring.rules.rulings_applied import Decided, OnSheet, hand_to_write
 from scoring.selectors.cards import CardState, load_card_by_pk
+from scoring.selectors.clocks import load_clock
 from scoring.selectors.disputes import DisputeState
 from scoring.services.cards import LineEntry, correct_line_in, preview_line, refuse_closed, settle_if_closed, write_line
 from scoring.services.posting import settle_again
@@ -34,11 +35,23 @@ def write_hand(note: Note, state: DisputeState, decided: Decided, why: str) -> D
     line = hand_to_write(decided, was, kind=state.kind, board=state.board)
     if line == was:
         return {}
+    _refuse_called_late(state, before)
     if hand is None:
         return _added(note, before, line, why)
     entry = LineEntry(line, via=SheetLine.Via.DESK, override=why) if line is not None else None
     fact = correct_line_in(note, before, hand, entry, override=why)
     return {"did": "struck" if line is None else "corrected", "hand": hand, "was": was, "line": line, "fact": fact.pk}
+
+
+def _refuse_called_late(state: DisputeState, card: CardState) -> None:
+    """A call holds the clock of its card; one about a card that was final already does not open it."""
+    clock = load_clock(card)
+    if clock is not None and state.dispute.at >= clock.final_at:
+        raise Conflict(
+            "final",
+            "This card was final when the ruling was asked for. Rule that the hand stays as it is, and correct it on "
+            "the card’s page: a director and a second official can, with a reason.",
+        )
 
 
 def _added(note: Note, before: CardState, line: dict[str, Any] | None, why: str) -> Did:

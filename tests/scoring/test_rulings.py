@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
+from django.utils import timezone
 
 from pairing.draws import Cause, Result
 from pairing.selectors.brackets import load_progress
-from scoring.models import Card, ConductPenalty, Dispute, SheetLine
+from scoring.models import Card, CardPosted, ConductPenalty, Dispute, SheetLine
 from scoring.rules.irregularities import IRREGULARITIES
 from scoring.rules.irregularities.ruling import Decision
 from scoring.rules.rulings_applied import OnSheet
 from scoring.selectors.cards import load_card_by_pk
 from scoring.selectors.disputes import load_dispute
+from scoring.services.disputes import Finding, Opening, open_dispute
 from scoring.services.rulings import Deciding, OwnWord, look_at_ruling, rule, rule_as_shown
 from tests.factories import a_user
 from tests.pairing.events import fresh
@@ -290,3 +294,16 @@ def test_only_a_director_rules(event: Event, card: Card) -> None:
             rule(dispute, as_the_rules_say(dispute), by=actor)
     assert rule(dispute, as_the_rules_say(dispute), by=the_director(event)).number == 1
     assert Dispute.objects.count() == 1
+
+
+def test_a_final_card_is_not_opened_again_by_a_late_call(event: Event) -> None:
+    card = the_card(event)
+    play(card, gin("A", 20, "8H"), knock("A", 9, 30, "9C"))
+    sign_both(card)
+    CardPosted.objects.update(at=timezone.now() - timedelta(hours=2))
+    found = Finding(kind="wrong-count", hand=2, facts={"cards": {"A": 11, "B": 10}, "plays": 3, "chosen": "new-deal"})
+    dispute = open_dispute(event, Opening(card=card, found=found, reason="found in the box"), by=SYSTEM)
+    with pytest.raises(Conflict, match="a second official") as refused:
+        ruled(dispute)
+    assert refused.value.code == "final"
+    assert load_card_by_pk(card.pk).totals == (66, 0)
