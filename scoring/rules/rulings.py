@@ -10,9 +10,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from scoring.rules.adjudicate_case import adjudicate
-from scoring.rules.irregularities import IRREGULARITIES, RULED, Irregularity
+from scoring.rules.irregularities import RULED, Irregularity
 from scoring.rules.irregularities.facts import Fact, FactKind
 from scoring.rules.irregularities.ruling import Choice, Decision, Following, Penalty, Ruling
+from scoring.rules.policies import policy_of
+from scoring.rules.policy import PolicyKind
 from scoring.rules.sheets import RuleSheet
 from tournament.errors import BadCase, Problem
 
@@ -27,12 +29,12 @@ ANSWERS: Final[Mapping[str, tuple[str, str, str]]] = {
 
 def kinds_of(rules: str) -> Mapping[str, Irregularity]:
     """The kinds of irregularity that can be called under these rules, by name."""
-    return IRREGULARITIES
+    return policy_of(rules).kinds
 
 
-def is_ruled(rules: str) -> bool:
-    """Whether the rule set itself says what follows; else the director decides by himself."""
-    return rules in RULED
+def is_ruled(rules: str, kind: str = "") -> bool:
+    """Whether the rule set itself says what follows (of that kind); else the director decides by himself."""
+    return rules in RULED or kind in policy_of(rules).own
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,6 +68,8 @@ class Advice:
     awaits: tuple[str, ...] = ()
     following: tuple[Following, ...] = ()
     problems: tuple[Problem, ...] = ()
+    throws_in: bool = True
+    """Whether a hand thrown in is a line of the sheet; else it is none, and is dealt again."""
 
     @property
     def words(self) -> str:
@@ -90,6 +94,9 @@ class Advice:
 
 def recommend(question: Question) -> Advice:
     """What the rules say on the facts as far as they are known."""
+    kind = question.irregularity
+    if isinstance(kind, PolicyKind):
+        return _by_policy(kind, question)
     if not is_ruled(question.rule_sheet.rules):
         return Advice(rule="", text="These rules leave it to the director.")
     names = {letter: name for letter, name in question.names.items() if name}
@@ -111,10 +118,18 @@ def recommend(question: Question) -> Advice:
     return replace(advice, ruling=None, awaits=() if advice.choices else ("claims",)) if undecided else advice
 
 
+def _by_policy(kind: PolicyKind, question: Question) -> Advice:
+    said = kind.answer(question.facts, question.names)
+    thrown_in = policy_of(question.rule_sheet.rules).throws_in
+    return Advice(
+        rule=said.rule, text=said.text, ruling=said.ruling, line=said.line, awaits=said.awaits, throws_in=thrown_in
+    )
+
+
 def facts_of(kind: Irregularity, known: Mapping[str, Any]) -> dict[str, Any]:
     """Those of the facts that belong to that kind, a yes or no to its choice as the choice.
 
-    >>> facts_of(IRREGULARITIES["improper-knock"], {"by": "A", "opponent_accepts": True, "warnings": 2})
+    >>> facts_of(kinds_of("gra-singles")["improper-knock"], {"by": "A", "opponent_accepts": True, "warnings": 2})
     {'by': 'A', 'chosen': 'accept'}
     """
     declared = {fact.name for fact in kind.facts}

@@ -70,6 +70,8 @@ def as_recommended(advice: Advice, facts: Mapping[str, Any]) -> Decided:
     if advice.line is not None:
         return Decided(ruling=advice.ruling, sheet=OnSheet.LINE, line=advice.line, penalties=penalties)
     sheet = UNDONE.get(advice.ruling, OnSheet.NOTHING)
+    if sheet is OnSheet.THROW_IN and not advice.throws_in:
+        sheet = OnSheet.STRIKE
     return Decided(ruling=advice.ruling, sheet=sheet, penalties=penalties)
 
 

@@ -10,6 +10,7 @@ from pairing.selectors.formats import plays_at_tables, plays_bracket, plays_stag
 from pairing.selectors.turning import turns
 from scoring.models import RuleSheet, RuleSheetFrozen
 from scoring.rules.options import Option, Options
+from scoring.rules.policies import policy_of
 from scoring.rules.rulebook import Particular
 from scoring.rules.variant import Variant
 from scoring.rules.variants import VARIANTS
@@ -59,6 +60,7 @@ class RulesInWords:
     remarks: str = ""
     lengths: tuple[tuple[str, str], ...] = ()
     unfinished: str = ""
+    disputes: tuple[str, ...] = ()
 
 
 def current_sheet(event: Event) -> RuleSheet | None:
@@ -125,6 +127,7 @@ def set_in_words(name: str, options: Options | None = None) -> RulesInWords:
         particulars=made.particulars(),
         summary=variant.rulebook.summary,
         signers=variant.signers,
+        disputes=policy_of(name).sentences,
     )
 
 

@@ -13,6 +13,7 @@ from scoring.rules.sheets import JudgedLine, judge_line
 from scoring.selectors.cards import CardState, load_card_by_pk
 from scoring.selectors.clocks import load_clock
 from scoring.selectors.keeping import up_doubts, with_recorded_up
+from scoring.services.announcing import refuse_late_by_policy
 from scoring.services.clocks import refuse_late_correction
 from scoring.services.keys import own_key
 from scoring.services.posting import refuse_upset, settle_again
@@ -170,6 +171,7 @@ def correct_line(card: Card, hand: int, entry: LineEntry | None, *, by: Actor, r
             raise Conflict("no-such-hand", f"There is no hand {hand} on this card now. Look at it again.")
         _refuse_late(state, hand, by, note)
         refuse_late_correction(note, state)
+        refuse_late_by_policy(note, state, hand)
         clock = load_clock(state)
         is_final = clock is not None and clock.is_final(note.at)
         kind = StaffEntry.Kind.AFTER_FINAL if is_final else StaffEntry.Kind.CORRECTION

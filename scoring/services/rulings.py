@@ -19,6 +19,7 @@ from scoring.rules.rulings import Advice, is_ruled, recommend
 from scoring.rules.rulings_applied import Decided, OnSheet, as_recommended
 from scoring.selectors.cards import CardState, load_card_by_pk
 from scoring.selectors.disputes import DisputeState, load_dispute
+from scoring.selectors.policies import decider_of
 from scoring.selectors.ruling_effects import Looked
 from scoring.services.disputes import Finding, add_facts, refuse_bad_facts
 from scoring.services.penalties import carry_out_penalties, record_penalties
@@ -62,8 +63,9 @@ def rule(dispute: Dispute, deciding: Deciding, *, by: Actor, key: str = "") -> R
     with writing(dispute.event, verb="ruling.made", by=by, reason=deciding.reason, key=own_key) as note:
         if note.repeated:
             return Ruling.objects.get(pk=note.outcome["ruling"])
-        refuse_settled(note, load_dispute(dispute.event, dispute.pk))
-        return rule_in(note, dispute, deciding)
+        state = load_dispute(dispute.event, dispute.pk)
+        refuse_settled(note, state)
+        return rule_in(note, dispute, deciding, decider=decider_of(state, deciding.found.kind))
 
 
 def rule_in(note: Note, dispute: Dispute, deciding: Deciding, **columns: Any) -> Ruling:
@@ -223,7 +225,7 @@ def _decided(state: DisputeState, advice: Advice, deciding: Deciding) -> Decided
 
 def _overrules(state: DisputeState, advice: Advice, decided: Decided, deciding: Deciding) -> bool:
     """Whether it is not what the rules recommend; where they leave it to the director nothing is overruled."""
-    if deciding.own is None or not is_ruled(state.rule_sheet.rules):
+    if deciding.own is None or not is_ruled(state.rule_sheet.rules, state.kind):
         return False
     return advice.is_open or decided != as_recommended(advice, state.facts)
 

@@ -36,6 +36,7 @@ urlpatterns: list[URLPattern] = [
     path(f"{EVENT}rulings/<int:dispute>/evidence/", console_disputes.put_before, name="desk_add_evidence"),
     path(f"{EVENT}rulings/<int:dispute>/photo/<int:evidence>/", console_disputes.photo, name="desk_evidence"),
     path(f"{EVENT}rulings/<int:dispute>/slip/", console_disputes.slip, name="desk_ruling_slip"),
+    path(f"{EVENT}rulings/<int:dispute>/refuse/", console_disputes.refuse, name="desk_refuse_ruling"),
     path(f"{EVENT}rulings/names/", console_disputes.names, name="desk_register_names"),
     path(f"{EVENT}begin-round/", console_rounds.begin, name="begin_round"),
     path(f"{EVENT}start-play/", console_rules.start, name="start_play"),

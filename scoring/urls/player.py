@@ -15,6 +15,7 @@ ACTS: dict[str, tuple[str, Callable[..., Any]]] = {
     "what": ("call/what/", player_disputes.what),
     "dispute": ("rulings/<int:dispute>/", player_disputes.dispute),
     "photo": ("rulings/<int:dispute>/photo/<int:evidence>/", player_disputes.photo),
+    "announce": ("announce/", player_disputes.announce),
     "up": ("up-card/", player_keeping.up),
     "confirm": ("confirm/", player_keeping.confirm),
     "other": ("other-figures/", player_keeping.other),

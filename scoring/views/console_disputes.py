@@ -21,9 +21,11 @@ from scoring.selectors.cards import CardState, load_card, load_card_by_pk, load_
 from scoring.selectors.clocks import load_clock
 from scoring.selectors.disputes import load_dispute
 from scoring.selectors.meetings import load_meeting_at
+from scoring.selectors.rulings import load_ruling_of
 from scoring.selectors.slips import load_slip
 from scoring.services.evidence import add_evidence
 from scoring.services.opening import open_card
+from scoring.services.refusals import refuse_ruling
 from scoring.services.register import name_in_register
 from scoring.tables.disputes import kind_keys, plain_title
 from scoring.tables.slips import slip_of
@@ -125,6 +127,21 @@ def slip(request: ActorRequest, event: Event, dispute: int) -> HttpResponse:
     write_slips(target, [slip_of(one)], order.address)
     named = {"Content-Disposition": f'inline; filename="ruling-{one.ruling.number}.pdf"'}
     return HttpResponse(target.getvalue(), content_type="application/pdf", headers=named)
+
+
+@require_POST
+@console_event("direct")
+def refuse(request: ActorRequest, event: Event, dispute: int) -> HttpResponse:
+    """A player refuses a ruling by an earlier one that decided otherwise."""
+    state = load_dispute(event, dispute)
+    side, number = state.side(request.POST.get("side", "")), typed_number(request.POST.get("precedent", ""))
+    precedent = load_ruling_of(event.tournament, number) if number is not None else None
+    if state.ruling is None or side is None or side.entrant is None or precedent is None:
+        raise DomainError("no-precedent", _("Choose who refuses it, and the earlier ruling."))
+    reason = request.POST.get("reason", "")
+    refuse_ruling(state.ruling, precedent, by=request.actor, entrant=side.entrant, reason=reason)
+    messages.success(request, _("The ruling is refused and not applied. What it did is undone."))
+    return _to(event, dispute)
 
 
 @require_POST

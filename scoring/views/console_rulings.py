@@ -17,6 +17,7 @@ from pairing.templatetags.effect_words import effect_rows
 from pairing.templatetags.match_boxes import match_name
 from scoring.forms.rulings import AppealForm, CommitteeForm, DropForm, OpenRulingForm
 from scoring.models import Ruling
+from scoring.rules.policies import policy_of
 from scoring.rules.rulings import kinds_of
 from scoring.selectors.disputes import DisputeState, load_dispute, load_disputes
 from scoring.selectors.register import load_register_names
@@ -193,6 +194,7 @@ def _show_ruled(
         "record": desk.record,
         "rulings": [_in_words(state, card, each) for each in reversed(state.rulings)],
         "precedents": load_precedents(state, None),
+        "refusable": [each for each in load_precedents(state, None) if _can_be_refused(state, each.ruling)],
         "appeal_form": form or (AppealForm(state=state, prefix="appeal") if state.appeal is None else None),
         "committee": load_committee(state.dispute.event),
         **_record_words(desk),
@@ -208,6 +210,15 @@ def _lift(request: ActorRequest, state: DisputeState) -> HttpResponse:
         lift_penalty(penalty, by=request.actor, reason=request.POST.get("reason", ""), key=request.POST.get("key", ""))
         messages.success(request, _("It is not carried any more. What it did to results stays."))
     return _to(state.dispute.event, state.dispute.pk)
+
+
+def _can_be_refused(state: DisputeState, precedent: Ruling) -> bool:
+    """By that earlier ruling, where the rules know that."""
+    made = state.ruling
+    refused = made is None or getattr(made, "refused", None) is not None or state.appeal is not None
+    if refused or not policy_of(state.rule_sheet.rules).can_be_refused:
+        return False
+    return made is not None and precedent.number < made.number and precedent.ruling != made.ruling
 
 
 def _in_words(state: DisputeState, card: Any, made: Ruling) -> dict[str, Any]:

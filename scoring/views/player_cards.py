@@ -21,6 +21,7 @@ from scoring.selectors.cards import CardState, load_match_cards
 from scoring.selectors.clocks import load_clock
 from scoring.selectors.keeping import next_line
 from scoring.selectors.meetings import load_meetings_of
+from scoring.selectors.policies import announces_now, last_announced
 from scoring.services.cards import BadLine, LineEntry, add_line, correct_line, preview_line, record_cut
 from scoring.services.director_calls import call_director
 from scoring.services.signing import Shown, sign_by_code, sign_by_drawing
@@ -167,6 +168,8 @@ def _card_context(seat: Seat) -> dict[str, Any]:
         "signatures": signatures_of(state),
         "call": card.match.director_calls.filter(answered__isnull=True).first(),
         "disputes": _disputes(seat),
+        "announces": seat.keeps_score and announces_now(state),
+        "announced": last_announced(state),
         "games_to_win": state.games_to_win,
         "most_games": 2 * state.games_to_win - 1 + sum(map(is_replayed, others)),
         "closed": closed_words(state),

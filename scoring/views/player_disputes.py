@@ -11,6 +11,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
 
 from scoring.forms.disputes import DisputeForm, EvidenceForm, OwnAppealForm, TakeBackForm, asks_hands
 from scoring.models import Evidence
@@ -19,6 +20,7 @@ from scoring.selectors.card_disputes import load_card_dispute, up_on_record
 from scoring.selectors.clocks import load_clock
 from scoring.selectors.disputes import DisputeState
 from scoring.selectors.rulings import load_committee
+from scoring.services.announcing import announce_totals
 from scoring.services.appeals import appeal
 from scoring.services.disputes import drop_dispute
 from scoring.services.evidence import add_evidence
@@ -137,6 +139,15 @@ def _context(seat: Seat, state: DisputeState) -> dict[str, Any]:
         "drop_form": TakeBackForm(),
         "appeal_form": OwnAppealForm(),
     }
+
+
+@require_POST
+@seated
+def announce(request: HttpRequest, seat: Seat) -> HttpResponse:
+    """The totals before the last hand."""
+    announce_totals(seat.state.card, by=seat.actor, key=request.POST.get("key", ""))
+    messages.success(request, _("Written down: the totals are announced. Now play the last hand."))
+    return redirect(seat.url("card"))
 
 
 @seated

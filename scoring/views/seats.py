@@ -25,7 +25,22 @@ from tournament.models import Entrant
 from tournament.permissions import Actor, player
 from tournament.selectors.events import load_entrant
 
-ACTS = ("card", "cut", "hand", "last", "preview", "sign", "call", "up", "confirm", "other", "take", "deck", "what")
+ACTS = (
+    "card",
+    "cut",
+    "hand",
+    "last",
+    "preview",
+    "sign",
+    "call",
+    "up",
+    "confirm",
+    "other",
+    "take",
+    "deck",
+    "what",
+    "announce",
+)
 REMEMBERED = "sits_as"
 """Session key: entrant primary keys this browser has shown to be."""
 

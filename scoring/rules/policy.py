@@ -1,0 +1,99 @@
+"""What a rule set itself says of disputes: which kinds there are, who decides, until when a correction is allowed.
+
+A policy is a pure value; `policies.policy_of` finds the one of a rule set.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from scoring.rules.irregularities.kind import Irregularity, Matter
+from scoring.rules.irregularities.ruling import Decision, Ruling
+
+
+class Decider(StrEnum):
+    """Who decides a dispute."""
+
+    DIRECTOR = "director"
+    SCOREKEEPER = "scorekeeper"
+    TABLE = "table"
+    """The other players review it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardStanding:
+    """How a game stands. `totals` by the letters of the sides; `keeper` the scorekeeper's, empty: on no side.
+
+    `hands` is how many the whole game has, None: it is not fixed. `announced`: the totals before the last hand were.
+    """
+
+    totals: Mapping[str, int]
+    keeper: str = ""
+    played: int = 0
+    hands: int | None = None
+    announced: bool = False
+
+    @property
+    def is_before_last(self) -> bool:
+        """The next hand is the last one."""
+        return self.hands is not None and self.played == self.hands - 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What a policy says on the facts as far as they are known; `ruling` None: open, on the facts in `awaits`."""
+
+    rule: str
+    text: str
+    ruling: Decision | None = None
+    line: Mapping[str, Any] | None = None
+    awaits: tuple[str, ...] = ()
+
+
+def _not_by_matter(matter: Matter) -> Ruling:
+    raise NotImplementedError("a policy's own kind is answered by `answer`")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PolicyKind(Irregularity):
+    """A kind of a rule set's own. `paragraph` is what a ruling cites where the facts do not choose another."""
+
+    paragraph: str
+    answer: Callable[[Mapping[str, Any], Mapping[str, str]], Answer]
+    """From the facts and the names of the sides, both by letter."""
+
+    rule: int | None = None
+    decide: Callable[[Matter], Ruling] = _not_by_matter
+
+    def cite(self, rules: str) -> str:
+        return self.paragraph
+
+
+def by_the_director(standing: CardStanding, kind: str) -> Decider:
+    return Decider.DIRECTOR
+
+
+def at_any_time(standing: CardStanding, hand: int) -> str:
+    return ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Policy:
+    """`late` says why a hand (from 1) is not corrected any more, empty: it still is.
+
+    `throws_in`: a hand thrown in is a line of the sheet; else it is none, and is dealt again. `announces`: the scorer
+    announces the totals before the last hand. `can_be_refused`: a player may refuse a rule applied otherwise before.
+    """
+
+    kinds: Mapping[str, Irregularity]
+    sentences: tuple[str, ...]
+    decider: Callable[[CardStanding, str], Decider] = by_the_director
+    late: Callable[[CardStanding, int], str] = at_any_time
+    throws_in: bool = True
+    announces: bool = False
+    can_be_refused: bool = False
+    own: tuple[str, ...] = field(default=())
+    """Names of the kinds that this policy itself answers."""

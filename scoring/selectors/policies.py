@@ -1,0 +1,59 @@
+"""A card as the policy of its rules sees it, and who decides a dispute about it."""
+
+from __future__ import annotations
+
+from scoring.models import Ruling, TotalsAnnounced
+from scoring.rules.policies import policy_of
+from scoring.rules.policy import CardStanding
+from scoring.selectors.cards import CardState, load_card_by_pk
+from scoring.selectors.disputes import DisputeState
+from tournament.models import Entrant
+
+
+def standing_of(state: CardState) -> CardStanding:
+    keeper = state.seat_of(state.keeper_id) if state.keeper_id is not None else None
+    return CardStanding(
+        totals=dict(zip(state.letters, state.totals, strict=True)),
+        keeper=keeper.side if keeper else _side_of(state),
+        played=len(state.lines),
+        hands=_hands_of(state),
+        announced=last_announced(state) is not None,
+    )
+
+
+def decider_of(state: DisputeState, kind: str = "") -> str:
+    """As `Ruling.decider` has it."""
+    policy = policy_of(state.rule_sheet.rules)
+    if (kind or state.kind) not in policy.own:
+        return str(Ruling.Decider.DIRECTOR)
+    card = load_card_by_pk(state.dispute.card_id) if state.dispute.card_id else None
+    standing = standing_of(card) if card is not None else CardStanding(totals={})
+    return str(Ruling.Decider(policy.decider(standing, kind or state.kind)))
+
+
+def last_announced(state: CardState) -> TotalsAnnounced | None:
+    """The announcement that counts: of the totals as they still are, before the last hand or after it."""
+    if not policy_of(state.sheet.rule_sheet.rules).announces:
+        return None
+    return TotalsAnnounced.objects.filter(card=state.card).last()
+
+
+def announces_now(state: CardState) -> bool:
+    """Whether the scorer announces the totals now: the next hand is the last, and they are not announced yet."""
+    if not policy_of(state.sheet.rule_sheet.rules).announces or not state.takes_hands:
+        return False
+    standing = standing_of(state)
+    return standing.is_before_last and not standing.announced
+
+
+def _hands_of(state: CardState) -> int | None:
+    terms = getattr(state.sheet.variant, "terms", None)
+    wild = getattr(terms, "wild", None)
+    return len(wild) if wild is not None else None
+
+
+def _side_of(state: CardState) -> str:
+    """The team that the scorekeeper plays for, where the card is one of teams."""
+    if state.keeper is None or state.is_game or len(state.letters) != len(Entrant.Side):
+        return ""
+    return dict(zip(Entrant.Side.values, state.letters, strict=True)).get(state.keeper.side, "")
