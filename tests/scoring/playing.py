@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from typing import Any
+from typing import Any, Final
 
 from pairing.draws import make_bracket
 from pairing.models import Commitment, Draw, DrawPosted, Match, TableCall
@@ -41,6 +41,16 @@ def an_event_in_play(names: tuple[str, ...] = ("Ada", "Alan"), *, target: int = 
     event = a_drawn_event(names)
     save_rules(event, RulesChosen("gra-singles", {"target": target}, games_to_win), by=SYSTEM)
     return start_play(event, by=SYSTEM)
+
+
+DESERT: Final = "America/Los_Angeles"
+
+
+def in_the_desert(card: Card) -> None:
+    """The tournament of this card is eight hours behind the server's clock, seven in summer."""
+    tournament = card.match.event.tournament
+    tournament.time_zone = DESERT
+    tournament.save(update_fields=["time_zone"])
 
 
 def fresh_card(card: Card) -> Card:

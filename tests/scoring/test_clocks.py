@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 from django.core.cache import cache
@@ -24,7 +25,18 @@ from scoring.services.clocks import set_terms
 from scoring.services.paper import PaperCard, enter_paper
 from scoring.services.second_person import Differs
 from tests.factories import a_user
-from tests.scoring.playing import an_event_in_play, cut_for, gin, knock, post, sign_both, the_card, the_director
+from tests.scoring.playing import (
+    DESERT,
+    an_event_in_play,
+    cut_for,
+    gin,
+    in_the_desert,
+    knock,
+    post,
+    sign_both,
+    the_card,
+    the_director,
+)
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import AuditEntry
 from tournament.permissions import SYSTEM, player, staff
@@ -262,9 +274,13 @@ class TestPages:
         assert load_card_by_pk(card.pk).is_posted
 
     def test_players_and_everybody_see_until_when_an_error_can_be_corrected(self, card: Card, client: Client) -> None:
+        in_the_desert(card)
         post(card)
         mine = reverse("scoring:my_card", kwargs={"token": card.entrants[0].token, "card": card.token})
         assert "Scoring errors until" in client.get(mine).content.decode()
+        until = CardPosted.objects.get(card=card).at.astimezone(ZoneInfo(DESERT)) + dt.timedelta(minutes=30)
+        for page in (mine, self.address(card, "card", token=card.token)):
+            assert f">{until:%H:%M}</time>" in client.get(page).content.decode()
         assert "Final from" in client.get(self.address(card, "card", token=card.token)).content.decode()
         posted_ago(card, 31)
         assert "Final</strong>" in client.get(mine).content.decode()

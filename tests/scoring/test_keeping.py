@@ -6,6 +6,7 @@ import datetime as dt
 import hashlib
 import json
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pypdfium2
 import pytest
@@ -33,7 +34,18 @@ from scoring.services.keeping import (
 )
 from scoring.services.signing import Shown, sign_by_code
 from tests.factories import a_user
-from tests.scoring.playing import an_event_in_play, cut_for, gin, knock, post, sign, the_card, the_director
+from tests.scoring.playing import (
+    DESERT,
+    an_event_in_play,
+    cut_for,
+    gin,
+    in_the_desert,
+    knock,
+    post,
+    sign,
+    the_card,
+    the_director,
+)
 from tournament.errors import Conflict, DomainError, NeedsReason, NotAllowed
 from tournament.permissions import player
 
@@ -265,9 +277,12 @@ class TestPages:
     def test_the_up_card_by_two_taps_stands_on_both_phones_and_in_the_next_hand(
         self, card: Card, client: Client
     ) -> None:
-        sent = {"key": "k", "hand": 1, "rank": "8", "suit": "H", "turned_at": timezone.now().isoformat()}
+        in_the_desert(card)
+        now = timezone.now()
+        sent = {"key": "k", "hand": 1, "rank": "8", "suit": "H", "turned_at": now.isoformat()}
         page = client.post(self.address(card, "up", 0), sent, follow=True).content.decode()
         assert "recorded by Ada" in page
+        assert f">{now.astimezone(ZoneInfo(DESERT)):%H:%M}</time>" in page
         assert "recorded by Ada" in client.get(self.address(card, "card", 1)).content.decode()
         form = client.get(self.address(card, "hand", 0)).context["form"]
         assert (form.initial["up_rank"], form.initial["up_suit"]) == ("8", "H")

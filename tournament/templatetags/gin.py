@@ -201,8 +201,8 @@ def local_day_time(at: datetime | None, place: Any = "") -> str:
 
 
 @register.simple_tag
-def moment(at: datetime | None, place: Any = "", show: str = "time") -> SafeString | str:
-    """A point in time as text and for machines; `show` is "time" or "day"."""
+def moment(at: datetime | None, place: Any, show: str = "time") -> SafeString | str:
+    """A point in time as text, by the clock of its place, and for machines; `show` is "time" or "day"."""
     if at is None:
         return ""
     text = local_day_time(at, place) if show == "day" else local_time(at, place)
