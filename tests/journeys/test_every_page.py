@@ -54,6 +54,10 @@ FILES: Final = {
     "api_lines",
     "api_signatures",
     "card_pdf",
+    "my_photo",
+    "table_photo",
+    "desk_evidence",
+    "desk_ruling_slip",
     "version",
 }
 """Answers that are no pages."""
@@ -72,6 +76,9 @@ OF_SECOND: Final = ("desk_import", "register", "second_chance")
 OF_PARTNERS: Final = {"partners", "check_partners", "desk_partners"}
 OF_THE_DESK: Final = {"desk_by_hand", "desk_pairing_settings", "desk_take_back", "proof", "stage_proof"}
 """Pages of an event that is paired at the desk: `test_desk` and `test_partnership` walk them."""
+OF_A_RULING: Final = {"public_ruling"}
+"""A page of a matter that was decided: `test_ruling` walks it."""
+OF_A_CARD: Final = ("card", "desk_card_lines", "desk_card_dispute", "desk_hand")
 ACTS_ONLY: Final = 405
 LONG_NAME: Final = "Maximiliane Featherstonehaugh"
 """Whoever is drawn to the card that is looked at: a page that only fits short names would pass by luck."""
@@ -89,7 +96,10 @@ def names_of_pages() -> Iterator[tuple[str, tuple[str, ...]]]:
     for app in get_resolver().url_patterns:
         if isinstance(app, URLResolver) and app.namespace in APPS:
             for pattern in app.url_patterns:
-                if isinstance(pattern, URLPattern) and pattern.name not in FILES | OF_TWO_SIDES | OF_THE_DESK:
+                if (
+                    isinstance(pattern, URLPattern)
+                    and pattern.name not in FILES | OF_TWO_SIDES | OF_THE_DESK | OF_A_RULING
+                ):
                     yield f"{app.namespace}:{pattern.name}", tuple(pattern.pattern.converters)
 
 
@@ -162,8 +172,9 @@ def arguments_of(made: Played) -> Callable[[str, tuple[str, ...]], dict[str, Any
             "ident": begun.match.ident,
             "card": begun.token,
             "call": 1,
+            "entry": 1,
             "dispute": event.disputes.get().pk,
-            "token": begun.token if short in ("card", "desk_card_lines", "desk_hand") else begun.entrants[0].token,
+            "token": begun.token if short in OF_A_CARD else begun.entrants[0].token,
             "pk": next((key for page, key in keys.items() if short.startswith(page)), 1),
         }
         if short in ("desk_hand", "card_version"):

@@ -49,6 +49,7 @@ def _parts(request: HttpRequest) -> dict[str, Any]:
         "signatures": samples.signatures(),
         "states": samples.STATE_CODES,
         "proof": samples.PROOF,
+        "changes": samples.CHANGES,
         "jobs": samples.jobs(),
         "until": now + timedelta(minutes=4, seconds=5),
         "since": now - timedelta(minutes=12),

@@ -69,6 +69,7 @@ PROOF = [
     },
     {"label": "What the room saw", "value": "7♥︎ Q♠︎ 2♦︎"},
 ]
+CHANGES = [{"what": "Hand 3", "was": "Lovelace 25", "now": "Turing 28"}]
 WAITING = [
     {"what": "Dispute at table 9", "note": "4 min", "state": "disputed", "act": "Rule on it"},
     {

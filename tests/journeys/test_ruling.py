@@ -1,0 +1,97 @@
+"""A quarrel from the table to the corrected bracket: a phone calls, the director rules by the rule, both sign again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from scoring.models import Card
+from scoring.selectors.cards import load_card_by_pk
+from tests.browser import look
+from tests.factories import a_user
+from tests.journeys.steps import sign_in
+from tests.processes import Site
+from tests.scoring.playing import an_event_in_play, gin, play, sign_both, the_card
+from tournament.models import Entrant
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+Maker = Callable[..., Page]
+
+
+def test_a_dispute_from_the_table_to_the_corrected_bracket(live_site: Site, make_page: Maker) -> None:
+    card = a_posted_card()
+    ada, alan = card.entrants
+    phone, desk, room = make_page("phone"), make_page("desktop"), make_page("desktop")
+    event = card.match.event
+    public = f"/t/{event.tournament.slug}/{event.slug}/"
+    call(phone, alan, card)
+    rule_on_it(desk, card)
+    expect(phone.get_by_text("singles 9").first).to_be_visible()
+    look(phone, "dispute-ruled-phone")
+    for who in (ada, alan):
+        sign_again(phone, who, card)
+    state = load_card_by_pk(card.pk)
+    assert state.is_posted and state.winner == alan
+    room.goto(f"{public}bracket/")
+    expect(room.locator("#match-R1M1")).to_contain_text("Corrected")
+    expect(room.locator("#match-R2M1")).to_contain_text("Alan")
+    expect(room.locator("#match-R2M1")).not_to_contain_text("Ada")
+    look(room, "bracket-after-a-ruling")
+    room.goto(f"/t/{event.tournament.slug}/rulings/")
+    room.get_by_role("main").get_by_role("link", name="Improper knock").click()
+    expect(room.get_by_role("main")).to_contain_text("Singles rule 9")
+    expect(room.get_by_role("main")).to_contain_text("8")
+    for name in ("Ada", "Alan"):
+        expect(room.get_by_role("main")).not_to_contain_text(name)
+    look(room, "ruling-as-everybody-sees-it")
+
+
+def a_posted_card() -> Card:
+    """45 to 30, then five points for Ada by a knock with ten under an eight: she has won and moved up."""
+    card = the_card(an_event_in_play(("Ada", "Alan", "Grace", "Kurt")))
+    points = {"up": "8H", "outcome": "points", "to": "A", "points": 5}
+    play(card, gin("A", 20, "9C"), gin("B", 5, "KD"), points)
+    assert sign_both(card).winner == card.entrants[0]
+    return card
+
+
+def call(phone: Page, who: Entrant, card: Card) -> None:
+    phone.goto(f"/my/{who.token}/card/{card.token}/")
+    phone.get_by_role("link", name="Call the director").click()
+    look(phone, "dispute-kinds-phone")
+    phone.locator("a[href*='kind=improper-knock']").click()
+    phone.get_by_role("radio", name="Ada").check()
+    phone.get_by_label("What is the up card?").fill("8H")
+    phone.get_by_label("What is the knocker's count?").fill("10")
+    phone.get_by_label("What is the opponent's count, after lay-offs?").fill("7")
+    phone.get_by_label("In your words").fill("I took it as an undercut.")
+    look(phone, "dispute-facts-phone")
+    phone.get_by_role("button", name="Call the director").click()
+    expect(phone.get_by_text("The director is called.").first).to_be_visible()
+
+
+def rule_on_it(desk: Page, card: Card) -> None:
+    event = card.match.event
+    sign_in(desk, a_user("director", event.tournament))
+    desk.goto(f"/desk/{event.tournament.slug}/{event.slug}/rulings/")
+    look(desk, "rulings-queue")
+    desk.get_by_role("link", name="Improper knock").first.click()
+    desk.get_by_role("radio", name="may accept the knock").check()
+    answer = desk.locator("#ruling-answer")
+    expect(answer).to_contain_text("gets credit for the undercut")
+    expect(answer).to_contain_text("45–58")
+    row = answer.get_by_role("row", name="Round 2, match 1")
+    expect(row.get_by_role("cell")).to_contain_text(["Ada – ?", "Alan – ?"])
+    look(desk, "ruling-effects")
+    answer.get_by_role("button", name="Rule so").click()
+    expect(desk.get_by_role("heading", name="Ruling 1: Improper knock")).to_be_visible()
+    look(desk, "ruling-ruled")
+
+
+def sign_again(phone: Page, who: Entrant, card: Card) -> None:
+    phone.goto(f"/my/{who.token}/card/{card.token}/sign/")
+    phone.get_by_label("Your personal code").fill(who.sign_code)
+    phone.get_by_role("button", name="Sign", exact=True).click()
+    expect(phone.get_by_text("Signed.").first).to_be_visible()
