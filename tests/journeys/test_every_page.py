@@ -78,6 +78,7 @@ OF_THE_DESK: Final = {"desk_by_hand", "desk_pairing_settings", "desk_take_back",
 """Pages of an event that is paired at the desk: `test_desk` and `test_partnership` walk them."""
 OF_A_RULING: Final = {"public_ruling"}
 """A page of a matter that was decided: `test_ruling` walks it."""
+ELSEWHERE: Final = OF_TWO_SIDES | OF_THE_DESK | OF_A_RULING
 OF_A_CARD: Final = ("card", "desk_card_lines", "desk_card_dispute", "desk_hand")
 ACTS_ONLY: Final = 405
 LONG_NAME: Final = "Maximiliane Featherstonehaugh"
@@ -96,10 +97,7 @@ def names_of_pages() -> Iterator[tuple[str, tuple[str, ...]]]:
     for app in get_resolver().url_patterns:
         if isinstance(app, URLResolver) and app.namespace in APPS:
             for pattern in app.url_patterns:
-                if (
-                    isinstance(pattern, URLPattern)
-                    and pattern.name not in FILES | OF_TWO_SIDES | OF_THE_DESK | OF_A_RULING
-                ):
+                if isinstance(pattern, URLPattern) and pattern.name not in FILES | ELSEWHERE:
                     yield f"{app.namespace}:{pattern.name}", tuple(pattern.pattern.converters)
 
 
