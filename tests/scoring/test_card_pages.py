@@ -180,6 +180,22 @@ def test_the_tables_card_asks_who_and_remembers(card: Any, client: Client) -> No
     assert "Do you play here?" in text_of(client.get(url))
 
 
+def test_one_phone_is_passed_over_and_the_other_signs_on_it_by_his_own_code(card: Any, client: Client) -> None:
+    play(card, gin("A", 20), gin("A", 21, "9C"))
+    sign(card, card.entrants[0])
+    assert "Pass this phone to Alan" in text_of(client.get(mine(card, "card")))
+    table = reverse("scoring:table_card", kwargs={"card": card.token})
+    assert "Do you play here?" in text_of(client.post(table, {"leave": "1"}, follow=True))
+    sign_url = reverse("scoring:table_sign", kwargs={"card": card.token})
+    assert client.get(sign_url).status_code == 302
+    alan = card.entrants[1]
+    client.post(table, {"who": alan.pk, "code": alan.sign_code})
+    page = client.get(sign_url).content.decode()
+    client.post(sign_url, {"digest": hidden(page, "digest"), "key": "k", "code": alan.sign_code})
+    state = load_card_by_pk(card.pk)
+    assert state.is_posted and state.signatures[-1].entrant == alan
+
+
 def test_the_public_writes_nothing_at_the_table(card: Any, client: Client) -> None:
     answer = client.post(reverse("scoring:table_hand", kwargs={"card": card.token}), HAND)
     assert answer.status_code == 302
