@@ -135,17 +135,16 @@ class DisputeForm(FactsForm):
 
     @property
     def tap_keys(self) -> list[dict[str, Any]]:
-        """Into which fields the pack writes, and how many cards each takes."""
-        named = [(self[name], self._most(name)) for name in self.fields]
-        return [{"name": field.name, "label": field.label, "most": most} for field, most in named if most is not None]
+        """Into which fields of facts the pack writes, and how many cards each takes."""
+        most = {FactKind.CARD: 1, FactKind.CARD_A_SIDE: 1, FactKind.CARDS_A_SIDE: 0}
+        asked = [(fact, name) for name in self.fields for fact in self.asked if _is_of(name, fact)]
+        fields = [(self[name], most[fact.kind]) for fact, name in asked if fact.kind in most]
+        return [{"name": field.name, "label": field.label, "most": takes} for field, takes in fields]
 
-    def _most(self, name: str) -> int | None:
-        if name.startswith("held_"):
-            return 0
-        fact = next((fact for fact in self.asked if _is_of(name, fact)), None)
-        if fact is None:
-            return None
-        return {FactKind.CARD: 1, FactKind.CARD_A_SIDE: 1, FactKind.CARDS_A_SIDE: 0}.get(fact.kind)
+    @property
+    def held_keys(self) -> list[dict[str, Any]]:
+        """The same for the hands as they were held."""
+        return [{"name": field.name, "label": field.label, "most": 0} for field in self.hand_fields]
 
     @property
     def claims(self) -> dict[str, str]:

@@ -24,6 +24,9 @@ from tournament.models import Entrant, Event, Tournament
 ALWAYS_CHOSEN = ("conduct", "unmatched-play", "gave-game-away")
 """Kinds in which the director chooses the measure: there another choice is another application of the rule."""
 
+ENDED = ("gin", "knock")
+"""How a hand ended, where the sheet says so: most paper has nothing but the points."""
+
 
 @dataclass(frozen=True)
 class OnRecord:
@@ -114,7 +117,8 @@ def _of_the_line(kind: Irregularity, state: DisputeState, record: OnRecord) -> d
         other = next((count for side, count in counts.items() if side != by), None)
         return {"by": by, "count": counts.get(by), "opponent_count": other}
     if kind.name == "wrong-count":
-        return {"by": by, "counts": counts, "ended": line.get("outcome")}
+        outcome = line.get("outcome")
+        return {"by": by, "counts": counts, "ended": outcome if outcome in ENDED else None}
     return {}
 
 

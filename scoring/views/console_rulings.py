@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
@@ -28,7 +30,7 @@ from scoring.services.disputes import Finding, Opening, drop_dispute, find_facts
 from scoring.services.penalties import lift_penalty
 from scoring.services.rulings import rule_as_shown
 from scoring.tables.words import line_in_words
-from scoring.views.hands_shown import hands_address
+from scoring.views.hands_shown import shown_evidence
 from scoring.views.ruling_desk import RulingDesk
 from tournament.errors import DomainError
 from tournament.models import Event
@@ -165,16 +167,21 @@ def _choices(desk: RulingDesk) -> list[dict[str, Any]]:
 
 def _record_words(desk: RulingDesk) -> dict[str, Any]:
     card, record = desk.record.card, desk.record
+    always = {"carried": _carried(desk), "evidence": shown_evidence(desk.state, partial(_photo_at, desk.state))}
     if card is None:
-        return {"carried": _carried(desk)}
-    judged = [(each, hands_address(desk.state, each)) for each in desk.state.evidence if each.hands]
+        return always
     return {
-        "carried": _carried(desk),
-        "judged": judged,
+        **always,
         "line_words": line_in_words(card, record.line.line) if record.line else "",
         "earlier_words": [(fact, line_in_words(card, fact.line)) for fact in record.earlier],
         "check_words": [(check, line_in_words(card, check.own) if check.own else "") for check in record.checks],
     }
+
+
+def _photo_at(state: DisputeState, piece: int) -> str:
+    event = state.dispute.event
+    where = {"tournament": event.tournament.slug, "event": event.slug, "dispute": state.dispute.pk, "evidence": piece}
+    return reverse("scoring:desk_evidence", kwargs=where)
 
 
 def _carried(desk: RulingDesk) -> list[tuple[str, Any]]:

@@ -1,12 +1,38 @@
-"""Where hands that were put before the director are judged: the page that everybody can open."""
+"""What was put before the director, to be looked at: whose cards these are, and the page that judges them."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
 
 from django.urls import reverse
 from django.utils.http import urlencode
 
 from scoring.models import Evidence
 from scoring.selectors.disputes import DisputeState
+
+
+@dataclass(frozen=True, slots=True)
+class ShownPiece:
+    """A piece of evidence: the address of its photo, the cards by the names of who held them, where they are judged."""
+
+    piece: Evidence
+    photo: str
+    hands: tuple[tuple[str, list[str]], ...]
+    judged: str
+
+
+def shown_evidence(state: DisputeState, photo_at: Callable[[int], str]) -> list[ShownPiece]:
+    """`photo_at`: where a piece's photo is fetched, by its primary key."""
+    return [
+        ShownPiece(
+            piece=piece,
+            photo=photo_at(piece.pk) if piece.photo else "",
+            hands=tuple((side.name, piece.hands[side.letter]) for side in state.sides if piece.hands.get(side.letter)),
+            judged=hands_address(state, piece),
+        )
+        for piece in state.evidence
+    ]
 
 
 def hands_address(state: DisputeState, piece: Evidence) -> str:

@@ -14,7 +14,6 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from scoring.forms.disputes import DisputeForm, EvidenceForm, OwnAppealForm, TakeBackForm, asks_hands
-from scoring.models import Evidence
 from scoring.rules.rulings import asked_facts, kinds_of
 from scoring.selectors.card_disputes import load_card_dispute, up_on_record
 from scoring.selectors.clocks import load_clock
@@ -27,7 +26,7 @@ from scoring.services.evidence import add_evidence
 from scoring.tables.dispute_states import shown_dispute
 from scoring.tables.disputes import facts_in_words, kind_keys, plain_title
 from scoring.views.called import kind_named, open_called, show_refusal
-from scoring.views.hands_shown import hands_address
+from scoring.views.hands_shown import shown_evidence
 from scoring.views.seats import Seat, seated
 from tournament.errors import DomainError, NotFound
 
@@ -132,7 +131,7 @@ def _context(seat: Seat, state: DisputeState) -> dict[str, Any]:
         "shown": shown,
         "facts": facts_in_words(asked_facts(kind), state.facts, state.names) if kind else [],
         "claims": [(state.names.get(letter, ""), said) for letter, said in state.claims.items()],
-        "evidence": [(each, _piece_url(seat, state, each), hands_address(state, each)) for each in state.evidence],
+        "evidence": shown_evidence(state, lambda piece: _url(seat, "photo", dispute=state.dispute.pk, evidence=piece)),
         "committee": load_committee(state.dispute.event),
         "adds_evidence": state.is_waiting or state.waits_for_committee,
         "evidence_form": evidence_form(seat),
@@ -168,10 +167,6 @@ def photo_of(state: DisputeState, evidence: int) -> HttpResponse:
 
 def dispute_url(seat: Seat, dispute: int) -> str:
     return _url(seat, "dispute", dispute=dispute)
-
-
-def _piece_url(seat: Seat, state: DisputeState, each: Evidence) -> str:
-    return _url(seat, "photo", dispute=state.dispute.pk, evidence=each.pk) if each.photo else ""
 
 
 def _url(seat: Seat, name: str, **more: int) -> str:

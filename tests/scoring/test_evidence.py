@@ -165,6 +165,7 @@ def test_the_other_player_adds_hands_and_words(client: Client, dispute: Dispute)
     assert hands.hands == {"A": ["7H", "7D", "7C", "2S", "3S", "4S", "9D", "9C", "9H", "KD"]}
     assert (words.words, words.entrant) == ("As it lay", dispute.card.entrants[1])
     page = client.get(url).content.decode()
+    assert '<p class="evidence-holder">Ada</p>' in page and '<p class="evidence-holder">Alan</p>' not in page
     link = re.search(r'href="([^"]*/hand/\?card=[^"]*)"', page)
     assert link
     judged = " ".join(re.sub(r"<[^>]+>", " ", client.get(link[1].replace("&amp;", "&")).content.decode()).split())

@@ -11,6 +11,7 @@ from pairing.services.pairings import Sending, send_pairs
 from pairing.services.stages import open_next_stage
 from scoring.models import Appeal, Card, ConductPenalty, Ruling, SheetLine
 from scoring.rules.irregularities.ruling import Decision
+from scoring.rules.rulings import recommend
 from scoring.rules.rulings_applied import OnSheet
 from scoring.selectors.cards import load_card_by_pk
 from scoring.selectors.disputes import load_dispute
@@ -336,3 +337,14 @@ def test_what_is_on_record_fills_the_form() -> None:
         "count": 9,
         "opponent_count": 20,
     }
+
+
+def test_a_hand_of_which_the_sheet_says_only_the_points_leaves_open_how_it_ended() -> None:
+    card = the_card(an_event_in_play())
+    play(card, {"up": "8H", "outcome": "points", "to": "A", "points": 20})
+    state = load_dispute(card.match.event, called(card, "wrong-count", hand=1, plays=3, cards={"A": 10, "B": 9}).pk)
+    facts = facts_on_record(state, load_on_record(state))
+    assert "ended" not in facts
+    question = state.question(facts)
+    assert question is not None
+    assert [choice.code for choice in recommend(question).choices] == ["correct", "new-deal"]
