@@ -6,12 +6,13 @@ it does; `carry_out` does it only if that still is what was shown.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TypeVar
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Final, TypeVar
 
 from django.db import transaction
 
-from pairing.draws import MatchOutcome, Removed, StageKind, make_any_progress, make_bracket
+from pairing.draws import Choice, MatchOutcome, Removed, StageKind, make_any_progress, make_bracket
 from pairing.draws.keeping import touched_by_change
 from pairing.models import Match, MatchKept, MatchResult
 from pairing.selectors.boards import load_in_play
@@ -25,12 +26,21 @@ from pairing.selectors.brackets import (
     outcome_of,
 )
 from pairing.selectors.effects import Effects, compare, load_snapshot
+from pairing.selectors.later_games import LaterGames, load_later_games
 from pairing.selectors.placings import load_final_placings
 from pairing.selectors.seatings import COUNTING
 from pairing.selectors.stages import StageMatch, StageState, load_course, takes_late_entries
 from pairing.selectors.tables import drawn_entries
 from pairing.services.finish import finish_event
-from pairing.services.results import Decision, decide_match, record_credits, record_result, refuse_unseen
+from pairing.services.results import (
+    Decision,
+    decide_match,
+    record_chosen,
+    record_credits,
+    record_result,
+    refuse_unlisted,
+    refuse_unseen,
+)
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, EntrantFact, Event
 from tournament.permissions import SYSTEM, Actor, require
@@ -88,14 +98,30 @@ def _lock(event: Event) -> int:
     return Event.objects.select_for_update(of=("self",)).get(pk=event.pk).version
 
 
-def undo_result(match: Match, *, by: Actor, reason: str, key: str = "", seen: int | None = None) -> MatchResult:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LookedAt:
+    """What whoever takes a result back had before the eyes: the newest result, and the later games of a pool.
+
+    As `Decision` has them: `seen` None and `listed` None are not asked for; `choices` says what becomes of the games.
+    """
+
+    seen: int | None = None
+    choices: Mapping[str, Choice] = field(default_factory=dict)
+    listed: tuple[str, ...] | None = None
+
+
+NOT_LOOKED: Final = LookedAt()
+
+
+def undo_result(match: Match, *, by: Actor, reason: str, key: str = "", looked: LookedAt = NOT_LOOKED) -> MatchResult:
     """The last result of a match is taken back: the one before counts again, or the match is open.
 
-    What was chosen for later matches in the same act is taken back with it.
+    What was chosen for later matches in the same act is taken back with it. Later games of a pool that were paired by
+    it stand, unless something else is chosen for them.
 
     Raises:
         DomainError: `reason-needed`.
-        Conflict: `no-result`, `decided-meanwhile`, `not-in-play`.
+        Conflict: `no-result`, `decided-meanwhile`, `not-in-play`, `look-again`.
     """
     require(by, "desk", match.event.tournament)
     if not reason.strip():
@@ -103,13 +129,18 @@ def undo_result(match: Match, *, by: Actor, reason: str, key: str = "", seen: in
     with writing(match.event, verb="match.undone", by=by, reason=reason, key=key) as note:
         if note.repeated:
             return MatchResult.objects.get(pk=note.outcome["result"])
-        refuse_unseen(match, seen)
+        refuse_unseen(match, looked.seen)
         last = match.results.filter(superseded_by__isnull=True).order_by("-pk").first()
         if last is None or not counts(last):
             raise Conflict("no-result", "There is no result to take back. Nothing was changed.")
         if _event(note).state != Event.State.IN_PLAY:
             raise Conflict("not-in-play", "Results are taken back while the event is in play.")
-        return undo_in(note, last)
+        later = later_if_undone(_event(note), last, looked.choices)
+        refuse_unlisted(looked.listed, later.idents)
+        result = undo_in(note, last)
+        chosen = record_chosen(note, match, later)
+        note.outcome.update({"added": chosen} if chosen else {})
+        return result
 
 
 def undo_in(note: Note, last: MatchResult) -> MatchResult:
@@ -125,18 +156,28 @@ def undo_in(note: Note, last: MatchResult) -> MatchResult:
     return result
 
 
-def _restore(note: Note, last: MatchResult) -> MatchResult:
-    """What was recorded before counts again, with its score; else the match is open.
+def later_if_undone(event: Event, last: MatchResult, choices: Mapping[str, Choice] | None = None) -> LaterGames:
+    """The later games of a pool that were paired by this result, which is to be taken back."""
+    before, match = last.supersedes, last.match
+    return load_later_games(event, match, _open_again(last) if before is None else outcome_of(before), choices)
 
-    In a bracket a void match is open; a game of a pool would be over, so its result has no credit at all. A bye or a
-    penalty is none.
+
+def _open_again(last: MatchResult) -> MatchOutcome | None:
+    """How a match is open: in a bracket by a void result; a game of a pool would be over by it, so it has no credit.
+
+    A bye or a penalty is none by it.
     """
-    before, match, sides = last.supersedes, last.match, tuple(outcome_of(last).credits)
+    match, sides = last.match, tuple(outcome_of(last).credits)
     in_bracket = match.stage is None or StageKind(match.stage.kind).is_elimination
-    if before is None and (in_bracket or len(sides) == 1):
-        return record_result(note, match, MatchOutcome.void(match.ident, sides))
+    return MatchOutcome.void(match.ident, sides) if in_bracket or len(sides) == 1 else None
+
+
+def _restore(note: Note, last: MatchResult) -> MatchResult:
+    """What was recorded before counts again, with its score; else the match is open."""
+    before, match = last.supersedes, last.match
     if before is None:
-        return record_credits(note, match, None, {})
+        outcome = _open_again(last)
+        return record_result(note, match, outcome) if outcome is not None else record_credits(note, match, None, {})
     score = {int(number): points for number, points in before.score.items()}
     return record_credits(note, match, outcome_of(before).winner, outcome_of(before).credits, score=score)
 

@@ -33,6 +33,7 @@ from pairing.selectors.brackets import (
     write_credits,
 )
 from pairing.selectors.later_games import LaterGames, load_later_games
+from pairing.selectors.result_digests import result_digest
 from pairing.selectors.seatings import COUNTING
 from pairing.selectors.stages import load_course
 from pairing.selectors.tables import drawn_entries
@@ -71,6 +72,7 @@ def record_credits(
         supersedes=last,
         **note.signed(),
     )
+    note.outcome.setdefault("results", []).append({"pk": result.pk, "digest": result_digest(result)})
     if match.stage is not None and match.stage.kind == StageKind.PLAY_OFF:
         advance_play_off(note)
     return result
@@ -206,14 +208,20 @@ def _refuse_upset(decision: Decision, meeting: Sides, followed: Followed | None,
         )
     if followed is not None and followed.torn:
         raise _torn(decision.match.event, followed.torn[0])
-    if not followed and decision.listed is not None and set(decision.listed) != set(touched):
-        raise Conflict("look-again", "Other later games are touched than those shown here. Look at it once more.")
+    if not followed:
+        refuse_unlisted(decision.listed, touched)
     if (touched or meeting.is_decided) and not decision.override:
         why = "were decided with another entrant" if followed else "were paired by another record"
         said = f" Later matches {why}: {_listed(touched)}." if touched else ""
         already = "This match has a result already." if meeting.is_decided else ""
         message = f"{already}{said} Look first at what changes.".strip()
         raise NeedsReason("touches-later", message, warnings=list(touched))
+
+
+def refuse_unlisted(listed: Iterable[str] | None, touched: Iterable[str]) -> None:
+    """Where the later games were shown, these have to be the ones."""
+    if listed is not None and set(listed) != set(touched):
+        raise Conflict("look-again", "Other later games are touched than those shown here. Look at it once more.")
 
 
 def _torn(event: Event, torn: Torn) -> DomainError:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from django import forms
@@ -15,13 +15,13 @@ from django.utils.translation import gettext as _
 
 from pairing.forms.desk import EntrantActForm
 from pairing.forms.draws import ReasonForm
-from pairing.forms.results import BringBackForm, ChoicesForm, RemoveForm, UndoForm
+from pairing.forms.results import BringBackForm, ChoicesForm, RemoveForm, UndoForm, chosen_in
 from pairing.forms.stages import LateEntryForm
-from pairing.models import Match
+from pairing.models import MatchResult
 from pairing.selectors.boards import load_match, load_results
 from pairing.selectors.effects import Effects
 from pairing.selectors.late_entries import load_late_terms
-from pairing.services.corrections import bring_back, carry_out, undo_result, what_if
+from pairing.services.corrections import LookedAt, bring_back, carry_out, later_if_undone, undo_result, what_if
 from pairing.services.draws import take_back
 from pairing.services.late_entries import join_stage
 from pairing.services.pairings import penalize
@@ -30,6 +30,7 @@ from pairing.services.seatings import take_back_seating
 from pairing.services.stages import take_back_stage
 from pairing.templatetags.effect_words import effect_rows
 from pairing.templatetags.match_boxes import match_name
+from pairing.views.later_words import later_games, stands_words
 from tournament.errors import DomainError, NotFound
 from tournament.models import Entrant, Event
 from tournament.views.access import ActorRequest, console_event
@@ -145,15 +146,20 @@ def undo(request: ActorRequest, event: Event, ident: str) -> HttpResponse:
     title = _("%(match)s: take the last result back") % {"match": match_name(ident)}
     if request.method != "POST" or not form.is_valid():
         return _form(request, title, form)
-    return show_effects(request, _undo_plan(request, match, form, title))
+    return show_effects(request, _undo_plan(request, recorded[0], form, title))
 
 
-def _undo_plan(request: ActorRequest, match: Match, form: UndoForm, title: str) -> Plan:
-    reason, seen = form.cleaned_data["reason"], form.cleaned_data["seen"]
+def _undo_plan(request: ActorRequest, last: MatchResult, form: UndoForm, title: str) -> Plan:
+    """Of a pool with what becomes of each later game that was paired by it."""
+    match, reason = last.match, form.cleaned_data["reason"]
+    later = later_if_undone(match.event, last, chosen_in(request.POST))
+    choices = ChoicesForm(request.POST, touched=later_games(match.event, later))
+    looked = LookedAt(seen=form.cleaned_data["seen"], choices=choices.choices)
+    shown = replace(looked, listed=tuple(request.POST.get("listed", "").split()))
     return Plan(
         event=match.event,
         title=title,
-        act=lambda key: undo_result(match, by=request.actor, reason=reason, key=key, seen=seen),
+        act=lambda key: undo_result(match, by=request.actor, reason=reason, key=key, looked=shown if key else looked),
         label=_("Take it back"),
         says=_("What was recorded before counts again, for later matches too; without any, the match is open."),
         form=form,
@@ -161,6 +167,8 @@ def _undo_plan(request: ActorRequest, match: Match, form: UndoForm, title: str) 
         done=_("%(match)s: the last result is taken back.") % {"match": match_name(match.ident)},
         to=_results(match.event),
         first=match.ident,
+        choices=choices if choices.choices else None,
+        more=stands_words(match.event, later) | {"listed": " ".join(later.idents)},
     )
 
 

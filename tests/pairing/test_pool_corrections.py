@@ -8,7 +8,7 @@ from pairing.draws import Cause, Choice
 from pairing.models import MatchResult, TableCall
 from pairing.selectors.desk import load_desk
 from pairing.selectors.later_games import load_later_games
-from pairing.services.corrections import carry_out, undo_result, what_if
+from pairing.services.corrections import LookedAt, carry_out, undo_result, what_if
 from pairing.services.pairings import Sending, give_bye, send_pairs
 from pairing.services.results import Decision, decide_match, look_ahead
 from pairing.services.stages import open_next_stage, take_back_stage
@@ -124,6 +124,17 @@ class TestKeepReplayVoid:
         won(event, "G3", 3, 1)
         undo_result(the_match(event, "G1"), by=SYSTEM, reason="it was right")
         assert record(event, 3) == "2–0"
+
+    def test_taken_back_it_has_the_same_choices(self) -> None:
+        event = two_rounds()
+        undo_result(
+            the_match(event, "G1"),
+            by=SYSTEM,
+            reason="the wrong card",
+            looked=LookedAt(choices={"G3": Choice.REPLAY, "G4": Choice.VOID}),
+        )
+        assert ready(event) == {"G1", "G3"}
+        assert [record(event, entry) for entry in (1, 2, 3, 4)] == ["0–0", "0–0", "1–0", "0–1"]
 
     def test_a_bye_by_that_record_is_kept_or_taken_back(self) -> None:
         event = staged(3, QUALIFIER, FINALS)
@@ -268,3 +279,22 @@ class TestThePage:
         answer = client.post(address, {**fields, **shown})
         assert answer.status_code == 422 and rows(event) == before
         assert 'name="listed" value="G3 G4 G5"' in answer.content.decode()
+
+    def test_the_last_result_is_taken_back_with_what_becomes_of_each(self) -> None:
+        event = two_rounds()
+        client, address = at_the_desk(event), page(event, "undo", ident="G1")
+        fields = {"reason": "the wrong card", "key": "k", "seen": str(the_match(event, "G1").results.get().pk)}
+        said, done = look_and_do(client, address, {**fields, "choice-G3": "void"})
+        assert "Player 1 was paired with 1–0, and would have had 0–0." in said and done.status_code == 302
+        assert ready(event) == {"G1"}
+        assert [record(event, entry) for entry in (1, 2, 3, 4)] == ["0–0", "1–0", "1–0", "0–2"]
+
+    def test_taken_back_after_another_was_paired_by_it_since_it_is_looked_at_first(self) -> None:
+        event = two_rounds()
+        client, address = at_the_desk(event), page(event, "undo", ident="G1")
+        fields = {"reason": "the wrong card", "key": "k", "seen": str(the_match(event, "G1").results.get().pk)}
+        looked = client.post(address, {**fields, "act": "look"})
+        send(event, (2, 3))
+        before = rows(event)
+        answer = client.post(address, {**fields, "act": "do", "shown": digest_in(looked), "listed": "G3 G4"})
+        assert answer.status_code == 422 and rows(event) == before
