@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
-from datetime import date, datetime
+from dataclasses import dataclass, replace
+from datetime import date
 from functools import cached_property, lru_cache
 from zoneinfo import ZoneInfo
 
@@ -16,7 +16,6 @@ from pairing.draws import (
     ByeRule,
     Contender,
     GoingOn,
-    MatchOutcome,
     Meeting,
     Plan,
     Played,
@@ -24,7 +23,6 @@ from pairing.draws import (
     PlayOffMatch,
     Pool,
     PoolPart,
-    Removal,
     StageKind,
     StagePlan,
     State,
@@ -35,10 +33,10 @@ from pairing.draws import (
     walked_over,
     who_goes_on,
 )
-from pairing.models import DeskSettings, Draw, Hold, MatchResult, MatchSeat, Stage, StageLots, TableCall
-from pairing.selectors.brackets import bracket_of, load_facts, load_posted_draw, read_credits
+from pairing.models import Draw, Hold, Stage
+from pairing.selectors.brackets import bracket_of, load_facts, load_posted_draw
 from pairing.selectors.formats import load_plan, plays_stages
-from pairing.selectors.seatings import COUNTING, load_gone
+from pairing.selectors.stage_rows import RecordedFacts, StageRow
 from tournament.models import Event, Member
 
 
@@ -208,7 +206,7 @@ def _make(event: Event, today: date) -> Course | None:
     if draw is None:
         return None
     rows = draw.stages.filter(taken_back__isnull=True).order_by("number").prefetch_related("late_entries__entrant")
-    facts = _Facts(event, draw, rows, today)
+    facts = RecordedFacts(event, draw, rows, today)
     plan = load_plan(event)
     stages: list[StageState] = []
     for row in rows:
@@ -216,77 +214,7 @@ def _make(event: Event, today: date) -> Course | None:
     return Course(draw, plan, _with_play_offs(stages)) if stages else None
 
 
-class _Facts:
-    """What was recorded, read once for all stages."""
-
-    def __init__(self, event: Event, draw: Draw, rows: Iterable[Stage], today: date) -> None:
-        self.event, self.draw, self.today = event, draw, today
-        self.zone = ZoneInfo(event.tournament.time_zone)
-        self.gone: dict[int, Removal] = load_gone(event)
-        self.matches = _load_matches(draw)
-        calls = TableCall.objects.filter(match__draw=draw).order_by("pk")
-        self.called = dict(calls.values_list("match_id", "table"))
-        self.sites = dict(event.entrants.values_list("number", "site"))
-        self.numbers = {row.pk: row.number for row in rows}
-        self.resets = _load_resets(event)
-        self.lots: dict[int, list[tuple[int, ...]]] = {}
-        for stage, order in StageLots.objects.filter(stage__draw=draw).order_by("pk").values_list("stage_id", "order"):
-            self.lots.setdefault(stage, []).append(tuple(order))
-
-    def meeting(self, match: _Row) -> Meeting:
-        remembered = True
-        if self.numbers.get(match.stage) in self.resets and match.paired_at is not None:
-            remembered = match.paired_at.astimezone(self.zone).date() == self.today
-        return Meeting(match.ident, tuple(match.sides), match.outcome, match.points, remembered)
-
-
-@dataclass(slots=True)
-class _Row:
-    """A match with seats, as plain values: a field of 128 has hundreds, and every write reads them."""
-
-    pk: int
-    stage: int
-    ident: str
-    round: int
-    paired_at: datetime | None
-    sides: list[int] = field(default_factory=list)
-    outcome: MatchOutcome | None = None
-    points: dict[int, int] = field(default_factory=dict)
-
-
-def _load_matches(draw: Draw) -> dict[int, list[_Row]]:
-    """The matches with seats, by stage, in the order in which they were made, each with its last result.
-
-    One without any credit takes back the one before: the match is open.
-    """
-    counting = draw.matches.filter(COUNTING, stage__isnull=False)
-    listed = counting.order_by("round", "position", "pk").values_list("pk", "stage_id", "ident", "round", "pairing__at")
-    rows = {row[0]: _Row(*row) for row in listed}
-    seats = MatchSeat.objects.filter(match__draw=draw, match__stage__isnull=False).order_by("position")
-    for pk, number in seats.values_list("match_id", "entrant__number"):
-        if pk in rows:
-            rows[pk].sides.append(number)
-    results = MatchResult.objects.filter(match__draw=draw, match__stage__isnull=False, superseded_by__isnull=True)
-    for pk, winner, credits, score in results.order_by("pk").values_list(
-        "match_id", "winner__number", "credits", "score"
-    ):
-        if pk in rows and rows[pk].sides and credits:
-            rows[pk].outcome = MatchOutcome(rows[pk].ident, winner, read_credits(credits))
-            rows[pk].points = {int(number): points for number, points in score.items()}
-    found: dict[int, list[_Row]] = {}
-    for row in rows.values():
-        if row.sides:
-            found.setdefault(row.stage, []).append(row)
-    return found
-
-
-def _load_resets(event: Event) -> set[int]:
-    """The numbers of the stages in which the rematch rule is reset every day."""
-    last = dict(DeskSettings.objects.filter(event=event).order_by("pk").values_list("number", "settings"))
-    return {number for number, settings in last.items() if settings.get("reset_daily")}
-
-
-def _stage(facts: _Facts, row: Stage, plan: Plan, before: list[StageState]) -> StageState:
+def _stage(facts: RecordedFacts, row: Stage, plan: Plan, before: list[StageState]) -> StageState:
     planned = read_stage({"kind": row.kind, "name": row.name, **row.terms})
     seed = f"{facts.draw.commitment.draw_id} stage {row.number} {row.record.get('cut', '')}".strip()
     rows = facts.matches.get(row.pk, [])
@@ -304,12 +232,12 @@ def _stage(facts: _Facts, row: Stage, plan: Plan, before: list[StageState]) -> S
     return StageState(row, planned, matches, play_off=play_off, seed=seed)
 
 
-def _stage_match(match: _Row, meeting: Meeting) -> StageMatch:
+def _stage_match(match: StageRow, meeting: Meeting) -> StageMatch:
     by_itself = meeting.outcome is not None and match.outcome is None
     return StageMatch(match.pk, meeting, match.round, by_itself)
 
 
-def _pool(facts: _Facts, row: Stage, planned: StagePlan, plan: Plan) -> Pool:
+def _pool(facts: RecordedFacts, row: Stage, planned: StagePlan, plan: Plan) -> Pool:
     assert planned.pool is not None
     late = [entry.entrant.number for entry in row.late_entries.all()]
     entries = tuple(dict.fromkeys([*row.entries, *late]))
@@ -348,7 +276,7 @@ def _parts(row: Stage, planned: StagePlan, entries: tuple[int, ...], sites: Mapp
 
 
 def _play_off(
-    facts: _Facts, row: Stage, planned: StagePlan, meetings: Mapping[str, Meeting], before: list[StageState]
+    facts: RecordedFacts, row: Stage, planned: StagePlan, meetings: Mapping[str, Meeting], before: list[StageState]
 ) -> PlayOff:
     """Who withdraws or does not come after it was opened, loses the match that he has or would have."""
     pool = next(stage.pool for stage in reversed(before) if stage.pool is not None)

@@ -1,0 +1,84 @@
+"""What was recorded for the stages of an event, read once for all of them, as plain values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from zoneinfo import ZoneInfo
+
+from pairing.draws import MatchOutcome, Meeting, Removal
+from pairing.models import DeskSettings, Draw, MatchResult, MatchSeat, Stage, StageLots, TableCall
+from pairing.selectors.brackets import read_credits
+from pairing.selectors.seatings import COUNTING, load_gone
+from tournament.models import Event
+
+
+@dataclass(slots=True)
+class StageRow:
+    """A match with seats, as plain values: a field of 128 has hundreds, and every write reads them."""
+
+    pk: int
+    stage: int
+    ident: str
+    round: int
+    paired_at: datetime | None
+    sides: list[int] = field(default_factory=list)
+    outcome: MatchOutcome | None = None
+    points: dict[int, int] = field(default_factory=dict)
+
+
+class RecordedFacts:
+    """What was recorded, read once for all stages."""
+
+    def __init__(self, event: Event, draw: Draw, rows: Iterable[Stage], today: date) -> None:
+        self.event, self.draw, self.today = event, draw, today
+        self.zone = ZoneInfo(event.tournament.time_zone)
+        self.gone: dict[int, Removal] = load_gone(event)
+        self.matches = _load_matches(draw)
+        calls = TableCall.objects.filter(match__draw=draw).order_by("pk")
+        self.called = dict(calls.values_list("match_id", "table"))
+        self.sites = dict(event.entrants.values_list("number", "site"))
+        self.numbers = {row.pk: row.number for row in rows}
+        self.resets = _load_resets(event)
+        self.lots: dict[int, list[tuple[int, ...]]] = {}
+        for stage, order in StageLots.objects.filter(stage__draw=draw).order_by("pk").values_list("stage_id", "order"):
+            self.lots.setdefault(stage, []).append(tuple(order))
+
+    def meeting(self, match: StageRow) -> Meeting:
+        remembered = True
+        if self.numbers.get(match.stage) in self.resets and match.paired_at is not None:
+            remembered = match.paired_at.astimezone(self.zone).date() == self.today
+        return Meeting(match.ident, tuple(match.sides), match.outcome, match.points, remembered)
+
+
+def _load_matches(draw: Draw) -> dict[int, list[StageRow]]:
+    """The matches with seats, by stage, in the order in which they were made, each with its last result.
+
+    One without any credit takes back the one before: the match is open.
+    """
+    counting = draw.matches.filter(COUNTING, stage__isnull=False)
+    listed = counting.order_by("round", "position", "pk").values_list("pk", "stage_id", "ident", "round", "pairing__at")
+    rows = {row[0]: StageRow(*row) for row in listed}
+    seats = MatchSeat.objects.filter(match__draw=draw, match__stage__isnull=False).order_by("position")
+    for pk, number in seats.values_list("match_id", "entrant__number"):
+        if pk in rows:
+            rows[pk].sides.append(number)
+    results = MatchResult.objects.filter(match__draw=draw, match__stage__isnull=False, superseded_by__isnull=True)
+    for pk, winner, credits, score in results.order_by("pk").values_list(
+        "match_id", "winner__number", "credits", "score"
+    ):
+        if pk in rows and rows[pk].sides and credits:
+            rows[pk].outcome = MatchOutcome(rows[pk].ident, winner, read_credits(credits))
+            rows[pk].points = {int(number): points for number, points in score.items()}
+    found: dict[int, list[StageRow]] = {}
+    for row in rows.values():
+        if row.sides:
+            found.setdefault(row.stage, []).append(row)
+    return found
+
+
+def _load_resets(event: Event) -> set[int]:
+    """The numbers of the stages in which the rematch rule is reset every day."""
+    last = dict(DeskSettings.objects.filter(event=event).order_by("pk").values_list("number", "settings"))
+    return {number for number, settings in last.items() if settings.get("reset_daily")}
