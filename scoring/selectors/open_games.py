@@ -13,6 +13,7 @@ from scoring.models import CardClosed, RuleSheet
 from scoring.rules.closing import ClosingRule, Verdict, judge_closing
 from scoring.selectors.cards import CardState, cards_with_facts, read_card
 from scoring.selectors.closings import counts_totals, on_sheet
+from scoring.selectors.lost_games import ahead, load_lost_games
 from scoring.selectors.meetings import Meeting, load_ready_meetings
 from tournament.models import Event
 
@@ -77,19 +78,25 @@ def load_open_games(event: Event, card: str = "") -> list[OpenGame]:
     for state in map(read_card, cards):
         if state.card.sides_key == (meetings[state.card.match_id].key or state.card.sides_key):
             by_match.setdefault(state.card.match_id, []).append(state)
+    several = {state.card.match for states in by_match.values() for state in states if state.games_to_win > 1}
+    lost = load_lost_games(several) if several else {}
     found = []
     for pk, states in by_match.items():
         waiting = [state for state in states if not state.is_posted and not state.tally.complete]
         for state in waiting if turning else waiting[:1]:
             if card in ("", state.card.token):
-                found.append(OpenGame(meetings[pk], state, games_before(states, state)))
+                found.append(OpenGame(meetings[pk], state, games_before(states, state, lost.get(pk))))
     return found
 
 
-def games_before(cards: Iterable[CardState], state: CardState) -> dict[str, int]:
-    """Games won in the match before this card, by the letters of its seats."""
+def games_before(cards: Iterable[CardState], state: CardState, lost: Counter[int] | None = None) -> dict[str, int]:
+    """Games won in the match before this card, by the letters of its seats; `lost`: what each lost by penalties."""
     won = Counter(card.winner.pk for card in cards if card.is_posted and not card.is_closed and card.winner is not None)
-    return {seat.side: won[seat.entrant_id] for seat in state.seats if seat.entrant_id is not None}
+    seats = {seat.entrant_id: seat.side for seat in state.seats if seat.entrant_id is not None}
+    if lost and len(seats) == 2:
+        one, other = seats
+        won = ahead(won, lost, (one, other))
+    return {side: won[entrant] for entrant, side in seats.items()}
 
 
 def rule_for(state: CardState) -> str:

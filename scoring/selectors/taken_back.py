@@ -6,7 +6,7 @@ from collections.abc import Collection
 from datetime import datetime
 
 from pairing.models import MatchResult
-from scoring.models import CardPosted, ClosingTakenBack, SheetLine
+from scoring.models import CardPosted, ClosingTakenBack, ConductPenaltyLifted, SheetLine
 
 
 def load_taken_back(matches: Collection[int]) -> dict[int, datetime]:
@@ -17,9 +17,10 @@ def load_taken_back(matches: Collection[int]) -> dict[int, datetime]:
 
 
 def _by_a_card(match: int, moment: datetime) -> bool:
-    """Whether something was posted, corrected or opened again on its cards at that moment."""
+    """Whether something was posted, corrected or opened again on its cards at that moment, or a penalty fell."""
     return (
         CardPosted.objects.filter(card__match=match, at=moment).exists()
         or SheetLine.objects.filter(card__match=match, at=moment).exists()
         or ClosingTakenBack.objects.filter(closing__card__match=match, at=moment).exists()
+        or ConductPenaltyLifted.objects.filter(penalty__entrant__event__matches=match, at=moment).exists()
     )

@@ -17,6 +17,7 @@ from scoring.rules import enter_totals, tally
 from scoring.rules.closing import Ending
 from scoring.selectors.cards import CardState, load_card_by_pk, load_match_cards
 from scoring.selectors.closings import counts_totals
+from scoring.selectors.lost_games import load_lost_games
 from scoring.selectors.meetings import load_meeting
 from scoring.selectors.open_games import closing_of, games_before, rule_for, seen_of
 from scoring.services.cards import LineEntry, refuse_closed, write_line
@@ -211,7 +212,9 @@ def _record(note: Note, state: CardState, fact: CardClosed | None) -> CardState:
 def _games_before(state: CardState) -> dict[str, int]:
     if counts_totals(state.card):
         return {}
-    return games_before(load_match_cards(state.card.match_id, state.card.sides_key), state)
+    match = state.card.match
+    lost = load_lost_games([match])[match.pk] if state.games_to_win > 1 else None
+    return games_before(load_match_cards(match.pk, state.card.sides_key), state, lost)
 
 
 def _write_totals(note: Note, state: CardState, totals: Mapping[str, int]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from pairing.draws import Cause, StageKind
@@ -16,7 +16,12 @@ from pairing.services.results import decide_in, remove_in, sides_of
 from scoring.models import ConductPenalty, ConductPenaltyLifted, Dispute, Ruling
 from scoring.rules.irregularities.ruling import Decision
 from scoring.rules.rulings_applied import ON_A_MATCH, PENALTIES
+from scoring.selectors.cards import load_match_cards
 from scoring.selectors.disputes import DisputeSide, DisputeState
+from scoring.selectors.lost_games import GAME_OF, is_of_several
+from scoring.selectors.meetings import load_meeting
+from scoring.services.opening import open_next, sheet_in_force
+from scoring.services.posting import settle_match
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, EntrantFact, Event, Member
 from tournament.permissions import Actor, require
@@ -42,18 +47,21 @@ def carry_out_penalties(note: Note, state: DisputeState, penalties: Mapping[str,
     _refuse_twice(state, [side for side, _effect in punished])
     did = [{"side": side.letter, "entry": _entrant(side).number, "effect": str(effect)} for side, effect in punished]
     lost = [_entrant(side) for side, effect in punished if effect is Decision.GAME_LOSS]
-    results = _lose_games(note, state, lost, why)
+    games = _lose_games(note, state, lost, why)
     for (side, effect), done in zip(punished, did, strict=True):
         entrant = _entrant(side)
-        if entrant.pk in results:
-            done |= {"match": results[entrant.pk].match.ident, "result": results[entrant.pk].pk}
+        done |= games.get(entrant.pk, {})
         if effect in OUT:
             done["out"] = _put_out(note, entrant, OUT[effect])
     return did
 
 
 def record_penalties(note: Note, ruling: Ruling, did: Iterable[Did], offence: str) -> None:
-    """Inside an open write: the people who are in those entries carry it into later events."""
+    """Inside an open write: the people who are in those entries carry it into later events.
+
+    A game lost in a match of several counts from now on, and may decide the match.
+    """
+    did = list(did)
     for done in did:
         entrant = Entrant.objects.get(event=ruling.dispute.event, number=done["entry"])
         penalty = ConductPenalty.objects.create(
@@ -61,6 +69,7 @@ def record_penalties(note: Note, ruling: Ruling, did: Iterable[Did], offence: st
         )
         people = Member.objects.filter(entrant=entrant, replaced_by__isnull=True).values_list("player", flat=True)
         penalty.players.set(people)
+    _settle_matches(note, did)
 
 
 def take_penalties_back(note: Note, ruling: Ruling) -> None:
@@ -76,10 +85,13 @@ def take_penalties_back(note: Note, ruling: Ruling) -> None:
         entrant = Entrant.objects.get(event=ruling.dispute.event, number=did["entry"])
         if did.get("out") and entrant.state == Entrant.State.REMOVED:
             bring_back_in(note, entrant)
+    _settle_matches(note, ruling.effects.get("penalties", ()))
 
 
 def lift_penalty(penalty: ConductPenalty, *, by: Actor, reason: str, key: str = "") -> ConductPenaltyLifted:
-    """It no longer counts as a warning before; what it did to results is corrected on their pages.
+    """It no longer counts as a warning before, and a game lost in a match of several is open again.
+
+    A result that it made is corrected, and who it put out is brought back, on the pages of the match and the entrant.
 
     Raises:
         DomainError: `reason-needed`.
@@ -94,6 +106,7 @@ def lift_penalty(penalty: ConductPenalty, *, by: Actor, reason: str, key: str = 
         if ConductPenaltyLifted.objects.filter(penalty=penalty).exists():
             raise Conflict("lifted-already", "It was lifted already. Nothing was changed.")
         lifted = ConductPenaltyLifted.objects.create(penalty=penalty, **note.signed())
+        _settle_matches(note, penalty.ruling.effects.get("penalties", ()) if penalty.ruling else ())
         note.about(penalty, penalty=penalty.pk, lifted=lifted.pk)
         return lifted
 
@@ -130,20 +143,43 @@ def _refuse_twice(state: DisputeState, sides: Iterable[DisputeSide]) -> None:
         )
 
 
-def _lose_games(note: Note, state: DisputeState, losers: list[Entrant], why: str) -> dict[int, MatchResult]:
-    """The loss of one game each, which nobody wins; by the primary keys of entrants."""
-    if not losers:
-        return {}
+def _lose_games(note: Note, state: DisputeState, losers: Sequence[Entrant], why: str) -> dict[int, Did]:
+    """The loss of one game each, which nobody wins, for the ruling's record; by the primary keys of entrants."""
     event = state.dispute.event
-    shared = _match_to_lose(event, state, losers[0]) if len(losers) > 1 else None
-    if shared is not None and shared == _match_to_lose(event, state, losers[1]):
+    matches = {loser.pk: _match_to_lose(event, state, loser) for loser in losers}
+    lost: dict[int, Did] = {
+        loser: {"match": match.ident, GAME_OF: match.pk}
+        for loser, match in matches.items()
+        if match is not None and state.kind not in ON_A_MATCH and _is_one_of_several(event, match)
+    }
+    whole = [loser for loser in losers if loser.pk not in lost]
+    shared = matches[whole[0].pk] if len(whole) > 1 else None
+    if shared is not None and shared == matches[whole[1].pk]:
         result = _lose(note, shared, None, why)
-        return {loser.pk: result for loser in losers}
-    lost = {}
-    for loser in losers:
-        match = _match_to_lose(event, state, loser)
-        lost[loser.pk] = _beside(note, loser) if match is None else _lose(note, match, loser, why)
+        return lost | {loser.pk: _made(result) for loser in whole}
+    for loser in whole:
+        match = matches[loser.pk]
+        lost[loser.pk] = _made(_beside(note, loser) if match is None else _lose(note, match, loser, why))
     return lost
+
+
+def _made(result: MatchResult) -> Did:
+    return {"match": result.match.ident, "result": result.pk}
+
+
+def _is_one_of_several(event: Event, match: Match) -> bool:
+    """Whether one game can be lost of an open match, whose winner has to win more than one and goes on."""
+    sides = sides_of(event, match)
+    return sides.goes_on and not sides.is_decided and is_of_several(match)
+
+
+def _settle_matches(note: Note, did: Iterable[Did]) -> None:
+    """What games lost in matches of several mean for them now."""
+    for match in Match.objects.filter(pk__in={done[GAME_OF] for done in did if GAME_OF in done}):
+        meeting = load_meeting(match)
+        if not load_match_cards(match.pk, meeting.key):
+            open_next(meeting, 1, sheet_in_force(match.event))
+        settle_match(note, meeting, load_match_cards(match.pk, meeting.key))
 
 
 def _beside(note: Note, loser: Entrant) -> MatchResult:

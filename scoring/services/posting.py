@@ -7,12 +7,14 @@ from collections import Counter
 from django.db.models import QuerySet
 
 from pairing.draws import Cause, Credit, MatchOutcome, Result, changes
+from pairing.draws.endings import end_match
 from pairing.models import Match, MatchResult
 from pairing.selectors.brackets import load_progress
 from pairing.selectors.turning import Turning, load_turning
 from pairing.services.results import follow_in, record_credits, record_result, touches_later
 from scoring.models import Card
 from scoring.selectors.cards import CardState, load_card_by_pk, load_match_cards
+from scoring.selectors.lost_games import ahead, load_lost_games
 from scoring.selectors.meetings import Meeting, load_meeting
 from scoring.selectors.taken_back import load_taken_back
 from scoring.services.director_calls import call_about_difference
@@ -93,9 +95,8 @@ def _asks_desk(note: Note, meeting: Meeting, cards: list[CardState]) -> bool:
     if recorded is None or not meeting.is_of_two or not cards[0].card.entrants:
         return False
     counted = _since_taken_back(meeting, cards)
-    won = games_won(counted)
     closed = next((card for card in counted if card.is_closed), None)
-    winner = next((who for who in meeting.entrants if won[who.pk] >= cards[0].games_to_win), None)
+    winner = _winner_of(meeting, cards[0].games_to_win, _ahead(meeting, cards[0], games_won(counted)))
     if closed is not None or (winner is not None and winner.pk == recorded):
         return False
     ident = meeting.match.ident
@@ -120,14 +121,13 @@ def _settle_two(note: Note, meeting: Meeting, cards: list[CardState]) -> None:
     sheet = cards[0].card.sheet
     counted = _since_taken_back(meeting, cards)
     won = games_won(counted)
-    closed = _closed(note, counted, won)
-    winner = next((who for who in meeting.entrants if won[who.pk] >= cards[0].games_to_win), None)
-    winner = closed.winner if closed else winner
+    standing = _ahead(meeting, cards[0], won)
+    closed = _closed(note, counted, standing)
+    winner = closed.winner if closed else _winner_of(meeting, cards[0].games_to_win, standing)
     recorded = _recorded_winner(meeting)
     if winner is not None:
         if recorded != winner.pk:
-            loser = meeting.opponent_of(winner)
-            outcome = MatchOutcome.won(meeting.match.ident, winner.number, loser.number, cause_of(closed, loser))
+            outcome = _outcome(meeting, winner, closed, by_penalty=won[winner.pk] < cards[0].games_to_win)
             record_result(note, meeting.match, outcome, score=_score(meeting, counted, won))
         open_ready_cards(note)
         return
@@ -141,6 +141,26 @@ def _settle_two(note: Note, meeting: Meeting, cards: list[CardState]) -> None:
         open_next(meeting, cards[-1].card.game + 1, sheet)
 
 
+def _ahead(meeting: Meeting, card: CardState, won: Counter[int]) -> Counter[int]:
+    """The games won, and in a match of several those that the other has lost by a penalty."""
+    if card.games_to_win == 1:
+        return won
+    one, other = meeting.entrants
+    return ahead(won, load_lost_games([meeting.match])[meeting.match.pk], (one.pk, other.pk))
+
+
+def _winner_of(meeting: Meeting, games_to_win: int, standing: Counter[int]) -> Entrant | None:
+    return next((who for who in meeting.entrants if standing[who.pk] >= games_to_win), None)
+
+
+def _outcome(meeting: Meeting, winner: Entrant, closed: CardState | None, *, by_penalty: bool) -> MatchOutcome:
+    """Who goes on because the other has lost games by a penalty has not won them, and so no match."""
+    loser, ident = meeting.opponent_of(winner), meeting.match.ident
+    if closed is None and by_penalty:
+        return end_match(ident, (winner.number, loser.number), winner.number, Cause.PENALTY)
+    return MatchOutcome.won(ident, winner.number, loser.number, cause_of(closed, loser))
+
+
 def _since_taken_back(meeting: Meeting, cards: list[CardState]) -> list[CardState]:
     """The cards that count: after the desk made the match void, those posted from then on.
 
@@ -152,12 +172,12 @@ def _since_taken_back(meeting: Meeting, cards: list[CardState]) -> list[CardStat
     return [card for card in cards if card.counts_since and card.counts_since > taken_back]
 
 
-def _closed(note: Note, cards: list[CardState], won: Counter[int]) -> CardState | None:
-    """The card that was closed and decides the match, by the games as they are won now."""
+def _closed(note: Note, cards: list[CardState], standing: Counter[int]) -> CardState | None:
+    """The card that was closed and decides the match, by the games as they stand now."""
     for card in cards:
         if not card.is_closed or card.closing is None:
             continue
-        games = {seat.side: won[seat.entrant_id] for seat in card.seats if seat.entrant_id is not None}
+        games = {seat.side: standing[seat.entrant_id] for seat in card.seats if seat.entrant_id is not None}
         said = games if any(games.values()) else {}
         if said != card.closing.games:
             card.closing.pk, card.closing.games = None, said
@@ -180,7 +200,7 @@ def cause_of(closed: CardState | None, loser: Entrant) -> Cause:
 
 def _score(meeting: Meeting, cards: list[CardState], won: Counter[int]) -> dict[int, int]:
     """What the bracket shows: the points of a single game, else the games won; by entry number."""
-    if len(cards) == 1:
+    if len(cards) == 1 and (cards[0].games_to_win == 1 or cards[0].is_closed):
         return {side.number: side.total for side in cards[0].sides if side.number is not None}
     return {who.number: won[who.pk] for who in meeting.entrants}
 

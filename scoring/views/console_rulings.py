@@ -22,6 +22,7 @@ from scoring.models import Ruling
 from scoring.rules.policies import policy_of
 from scoring.rules.rulings import kinds_of
 from scoring.selectors.disputes import DisputeState, load_dispute, load_disputes
+from scoring.selectors.lost_games import GAME_OF
 from scoring.selectors.register import load_register_names
 from scoring.selectors.rule_sheets import current_sheet, unsaved_sheet
 from scoring.selectors.rulings import load_committee, load_precedents, match_between, words_of
@@ -140,9 +141,7 @@ def _show(request: ActorRequest, desk: RulingDesk, refused: DomainError | None) 
         "looked": looked,
         "changes": desk.changes(looked) if looked is not None else [],
         "rows": effect_rows(looked.effects, first=match.ident if match else "") if looked is not None else None,
-        "punished": [(state.names.get(done["side"]), words_of(done["effect"])) for done in looked.penalties]
-        if looked is not None
-        else [],
+        "punished": [(state.names.get(done["side"]), _penalty(done)) for done in looked.penalties] if looked else [],
         "refused": refused,
         "decide": refused.data if refused is not None and "ident" in refused.data else None,
         "precedents": load_precedents(state, desk.advice),
@@ -215,7 +214,7 @@ def _lift(request: ActorRequest, state: DisputeState) -> HttpResponse:
     penalty = carried.get(request.POST.get("penalty", ""))
     if penalty is not None:
         lift_penalty(penalty, by=request.actor, reason=request.POST.get("reason", ""), key=request.POST.get("key", ""))
-        messages.success(request, _("It is not carried any more. What it did to results stays."))
+        messages.success(request, _("It is not carried any more. A match that it decided as a whole stays decided."))
     return _to(state.dispute.event, state.dispute.pk)
 
 
@@ -241,15 +240,23 @@ def _in_words(state: DisputeState, card: Any, made: Ruling) -> dict[str, Any]:
         "line": line_in_words(card, did["line"]) if card and did.get("line") else "",
         "score": [" – ".join(map(str, score[when])) for when in ("before", "after")] if score else [],
         "penalties": [
-            (state.names.get(each["side"], each["entry"]), words_of(each["effect"]), match_name(each["match"]))
-            if each.get("match")
-            else (state.names.get(each["side"], each["entry"]), words_of(each["effect"]), "")
+            (
+                state.names.get(each["side"], each["entry"]),
+                _penalty(each),
+                match_name(each["match"]) if each.get("match") else "",
+            )
             for each in made.effects.get("penalties", ())
         ],
         "carried": [penalty for penalty in made.penalties.all() if getattr(penalty, "lifted", None) is None],
         "opened": made.effects.get("opened", ()),
         "decided": getattr(getattr(made, "appeal", None), "decided", None),
     }
+
+
+def _penalty(done: dict[str, Any]) -> str:
+    """In words; of a match of several games, what the loss of one means for it."""
+    words = words_of(done["effect"])
+    return _("%s: one game of the match, and the other needs one less to go on") % words if GAME_OF in done else words
 
 
 @require_POST

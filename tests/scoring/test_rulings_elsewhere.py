@@ -16,6 +16,7 @@ from scoring.rules.rulings_applied import OnSheet
 from scoring.selectors.cards import load_card_by_pk
 from scoring.selectors.disputes import load_dispute
 from scoring.selectors.meetings import load_ready_meetings
+from scoring.selectors.open_games import load_open_games
 from scoring.selectors.penalties import count_warnings, load_penalties
 from scoring.selectors.rulings import facts_on_record, load_on_record, load_precedents
 from scoring.services.appeals import (
@@ -26,10 +27,11 @@ from scoring.services.appeals import (
     look_at_judgement,
     set_committee,
 )
+from scoring.services.disputes import Finding
 from scoring.services.opening import open_card
 from scoring.services.penalties import lift_penalty
 from scoring.services.rule_sheets import RulesChosen, save_rules
-from scoring.services.rulings import Deciding, OwnWord
+from scoring.services.rulings import Deciding, OwnWord, look_at_ruling
 from tests.factories import an_entrant, an_event
 from tests.pairing.events import fresh
 from tests.pairing.test_stages import FINALS, QUALIFIER, course_of, staged
@@ -348,3 +350,71 @@ def test_a_hand_of_which_the_sheet_says_only_the_points_leaves_open_how_it_ended
     question = state.question(facts)
     assert question is not None
     assert [choice.code for choice in recommend(question).choices] == ["correct", "new-deal"]
+
+
+class TestSeveralGames:
+    """The loss of a game where the first to win two goes on."""
+
+    @pytest.fixture
+    def event(self) -> Event:
+        return an_event_in_play(("Ada", "Alan", "Barbara", "Cleo"), games_to_win=2)
+
+    def lose(self, event: Event, by: str = "A") -> Ruling:
+        return ruled(called(the_card(event), "conduct", by=by, chosen="game-loss"))
+
+    def test_one_game_is_lost_and_the_match_goes_on(self, event: Event) -> None:
+        made = self.lose(event)
+        assert made.effects["penalties"][0]["match"] == "R1M1"
+        assert not MatchResult.objects.exists()
+        post(the_card(event), "A")
+        assert not MatchResult.objects.exists()
+
+    def test_the_other_goes_on_without_a_win_once_he_has_won_one(self, event: Event) -> None:
+        self.lose(event)
+        post(the_card(event), "B")
+        result = MatchResult.objects.get()
+        assert (result.winner.name, result.score) == ("Alan", {"1": 0, "2": 1})
+        assert result.credits == {"1": ["loss", "penalty"], "2": ["none", "penalty"]}
+
+    def test_a_second_one_decides_a_match_in_which_the_other_has_won_a_game(self, event: Event) -> None:
+        post(the_card(event), "B")
+        looked = look_at_ruling(called(the_card(event, game=2), "conduct"), self.losing("A"), by=SYSTEM)
+        assert any(change.ident == "R1M1" for change in looked.effects.matches)
+        assert not MatchResult.objects.exists()
+        self.lose(event)
+        assert MatchResult.objects.get().winner.number == 2
+
+    def losing(self, by: str) -> Deciding:
+        return Deciding(found=Finding(kind="conduct", facts={"by": by, "chosen": "game-loss"}))
+
+    def test_both_lose_one_and_the_next_game_decides(self, event: Event) -> None:
+        penalties = {"A": Decision.GAME_LOSS, "B": Decision.GAME_LOSS}
+        ruled_otherwise(called(the_card(event), "conduct", by="A"), Decision.GAME_LOSS, **penalties)
+        assert not MatchResult.objects.exists()
+        post(the_card(event), "A")
+        assert MatchResult.objects.get().winner.number == 1
+
+    def test_a_match_that_was_not_played_is_lost_as_a_whole(self, event: Event) -> None:
+        ruled(called(the_card(event), "false-report", by="A"))
+        assert MatchResult.objects.get().winner.number == 2
+
+    @pytest.mark.parametrize("how", ["lifted", "appealed"])
+    def test_what_falls_opens_the_match_again_with_the_games_as_they_were_won(self, event: Event, how: str) -> None:
+        post(the_card(event), "B")
+        made = self.lose(event)
+        if how == "lifted":
+            lift_penalty(made.penalties.get(), by=SYSTEM, reason="It was his brother")
+        else:
+            set_committee(event, ["Olga"], by=SYSTEM)
+            appealed = appeal(made, by=SYSTEM, entrant=event.entrants.get(number=1), reason="It was my brother")
+            changed = as_the_rules_say(made.dispute, chosen="warning")
+            decide_appeal(appealed, Judgement(members=("Olga",), reason="Heard", changed=changed), by=SYSTEM)
+        assert MatchResult.objects.last().winner is None
+        assert "R1M1" in [meeting.match.ident for meeting in load_ready_meetings(fresh(event))]
+        post(the_card(event, game=2), "B")
+        assert (MatchResult.objects.last().winner.number, MatchResult.objects.last().score) == (2, {"1": 0, "2": 2})
+
+    def test_when_time_is_called_the_lost_game_counts_for_the_leader(self, event: Event) -> None:
+        self.lose(event)
+        (game,) = load_open_games(event, the_card(event).token)
+        assert game.games == {"A": 0, "B": 1}
