@@ -46,7 +46,11 @@ class SignedSide:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Statement:
-    """What is sealed. `number` counts in the tournament; `previous` is the digest of the statement before."""
+    """What is sealed. `number` counts in the tournament; `previous` is the digest of the statement before.
+
+    `log_row` and `log_digest` are the end of the tournament's log before the write that posted the card: whoever
+    writes the log anew from its beginning, with a chain that is whole, does not have the key of the seals.
+    """
 
     card: str
     event: str
@@ -58,6 +62,8 @@ class Statement:
     posted_at: str
     number: int
     previous: str = FIRST
+    log_row: int = 0
+    log_digest: str = FIRST
 
     def as_json(self) -> dict[str, Any]:
         said = asdict(self)

@@ -21,7 +21,7 @@ from scoring.rules.versions import Difference, differences
 from scoring.selectors.cards import CardState
 from scoring.selectors.seal_keys import trusted_publics
 from scoring.selectors.sealed_log import SealedLog
-from scoring.selectors.seals import line_digest, said_of, sealed_of, signatures_said, state_at
+from scoring.selectors.seals import line_digest, said_of, sealed_of, signatures_said, state_at, written_digest
 from tournament.errors import BadCase
 
 UNCOUNTABLE: Final = (BadCase, LookupError, TypeError, ValueError, ArithmeticError, AttributeError)
@@ -78,9 +78,14 @@ def _lines(state: CardState, log: SealedLog) -> Iterator[Fault]:
     """Each line that is known to the log, also of a card that nobody has signed yet."""
     hands = {fact.pk: number for number, fact in enumerate(state.lines, start=1)}
     for line in state.facts.lines:
-        if line.pk in log.lines:
-            place = f"hand {hands[line.pk]}" if line.pk in hands else "a hand that was corrected"
-            yield from log.faults_of("lines", line.pk, line_digest(line), place)
+        logged = log.of("lines").get(line.pk)
+        if logged is None:
+            continue
+        place = f"hand {hands[line.pk]}" if line.pk in hands else "a hand that was corrected"
+        yield from log.faults_of("lines", line.pk, line_digest(line), place)
+        if logged.written and logged.written != written_digest(line) and logged.seq not in log.changed:
+            said = f"Who wrote {place}, when, how or why is not what row {logged.seq} of the log says."
+            yield Fault(place, said)
 
 
 def _signatures(state: CardState, versions: list[CardVersion], log: SealedLog) -> Iterator[Fault]:
@@ -88,7 +93,7 @@ def _signatures(state: CardState, versions: list[CardVersion], log: SealedLog) -
     since = {version.digest: version.at for version in versions}
     for signature in state.signatures:
         name = f"the signature of {state.name_of(signature.seat)}"
-        kept = signature.pk in log.signatures
+        kept = signature.pk in log.of("signatures")
         if signature.digest in since and (kept or signature.at >= since[signature.digest]):
             now = fingerprint(said_of(state, signature), signature.digest)
             yield from (_placed(fault, signature) for fault in log.faults_of("signatures", signature.pk, now, name))
@@ -107,7 +112,7 @@ def _gone(state: CardState, versions: list[CardVersion], log: SealedLog) -> Iter
     }
     words = {"lines": "A hand", "signatures": "A signature", "versions": "A version", "seals": "A seal"}
     for kind, known in there.items():
-        for pk, logged in getattr(log, kind).items():
+        for pk, logged in log.of(kind).items():
             if logged.card == state.card.pk and pk not in known:
                 number = f" {logged.number}" if logged.number else ""
                 place = "hands" if kind == "lines" else f"{kind.removesuffix('s')}{number}"

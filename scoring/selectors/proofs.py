@@ -11,6 +11,8 @@ from scoring.models import CardPosted, CardVersion
 from scoring.rules.sealing import Fault
 from scoring.selectors.card_checks import check_card, digest_now
 from scoring.selectors.cards import CardState, load_card_by_pk
+from scoring.selectors.evidence_checks import check_evidence
+from scoring.selectors.log_anchors import check_anchors
 from scoring.selectors.sealed_log import load_sealed_log
 from scoring.selectors.seals import versions_of
 from tournament.errors import DomainError
@@ -93,7 +95,11 @@ def prove_version(card: int, digest: str) -> Proof:
     state = load_card_by_pk(card)
     versions = versions_of(state.card)
     version = next(one for one in versions if one.digest == digest)
-    faults = check_card(state, versions, load_sealed_log(state.card.match.event, state.card))
+    event = state.card.match.event
+    log = load_sealed_log(event, state.card)
+    faults = check_card(state, versions, log)
+    faults += [fault for _, fault in check_evidence(event, log, state.card)]
+    faults += check_anchors(event.tournament, [one.seal for one in versions if hasattr(one, "seal")])
     standing = Standing.GENUINE if digest_now(state) == digest else Standing.SUPERSEDED
     standing = Standing.ALTERED if faults else standing
     return Proof(standing, digest, state, version, tuple(versions), tuple(faults))

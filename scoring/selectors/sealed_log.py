@@ -1,4 +1,4 @@
-"""What the log says of lines, signatures, versions and seals: digests to hold the rows of cards against."""
+"""What the log says of lines, signatures, versions, seals …: digests to hold the rows of cards against."""
 
 from __future__ import annotations
 
@@ -12,32 +12,37 @@ from scoring.rules.sealing import Fault
 from tournament.models import AuditEntry, Event
 from tournament.selectors.log import digest_of
 
-KINDS: Final = ("lines", "signatures", "versions", "seals")
+KINDS: Final = ("lines", "signatures", "versions", "seals", "up_cards", "checks", "results")
 
 
 @dataclass(frozen=True, slots=True)
 class Logged:
-    """One thing that a row of the log names; `card` is the key of the card that the row is about, if of one."""
+    """One thing that a row of the log names; `card` is the key of the card that the row is about, if of one.
+
+    `written` is the digest of who wrote a line, when and how; empty where the row is older than that.
+    """
 
     seq: int
     card: int | None
     digest: str
     number: int | None = None
+    written: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class SealedLog:
     """By primary key, of each kind; `changed` are the rows that are not as they were written."""
 
-    lines: dict[int, Logged] = field(default_factory=dict)
-    signatures: dict[int, Logged] = field(default_factory=dict)
-    versions: dict[int, Logged] = field(default_factory=dict)
-    seals: dict[int, Logged] = field(default_factory=dict)
+    kinds: dict[str, dict[int, Logged]] = field(default_factory=dict)
     changed: frozenset[int] = frozenset()
+
+    def of(self, kind: str) -> dict[int, Logged]:
+        """One of `KINDS`."""
+        return self.kinds.get(kind, {})
 
     def faults_of(self, kind: str, pk: int, digest: str, name: str) -> list[Fault]:
         """A row of that kind against the log."""
-        logged: Logged | None = getattr(self, kind).get(pk)
+        logged = self.of(kind).get(pk)
         if logged is None:
             return [Fault("log", f"The log has no row for {name}.")]
         if logged.seq in self.changed:
@@ -49,7 +54,7 @@ class SealedLog:
 
 def load_sealed_log(event: Event, card: Card | None = None) -> SealedLog:
     """Of a whole event, or of one card: of rows that name anything of it."""
-    named = Q(data__has_key="lines") | Q(data__has_key="signatures") | Q(data__has_key="seals")
+    named = Q(data__has_any_keys=[kind for kind in KINDS if kind != "versions"])
     rows = AuditEntry.objects.filter(event=event).filter(named)
     if card is not None:
         rows = rows.filter(Q(data__card=card.pk) | ~Q(data__has_key="card"))
@@ -60,8 +65,13 @@ def load_sealed_log(event: Event, card: Card | None = None) -> SealedLog:
             changed.add(row.seq)
         for kind in KINDS:
             for entry in _entries(row.data, kind):
-                found[kind][entry["pk"]] = Logged(row.seq, row.data.get("card"), entry["digest"], entry.get("number"))
-    return SealedLog(**found, changed=frozenset(changed))
+                found[kind][entry["pk"]] = _logged(row, entry)
+    return SealedLog(found, frozenset(changed))
+
+
+def _logged(row: AuditEntry, entry: dict[str, Any]) -> Logged:
+    number, written = entry.get("number"), str(entry.get("written", ""))
+    return Logged(row.seq, row.data.get("card"), entry["digest"], number, written)
 
 
 def _entries(data: Any, kind: str) -> list[dict[str, Any]]:

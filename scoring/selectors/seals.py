@@ -6,11 +6,12 @@ from collections.abc import Iterable
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from scoring.models import Card, CardVersion, SheetLine, Signature
+from scoring.models import Card, CardVersion, HandCheck, SheetLine, Signature, UpCard
 from scoring.rules.sealing import Sealed, SignedSide, canonical, digest_of, digest_of_strokes
 from scoring.selectors.card_facts import facts_at
 from scoring.selectors.cards import CardState, read_card
 from tournament.errors import NotFound
+from tournament.models.fact import Fact
 
 
 def versions_of(card: Card) -> list[CardVersion]:
@@ -71,6 +72,28 @@ def said_of(state: CardState, signature: Signature) -> SignedSide:
 def line_digest(line: SheetLine) -> str:
     """Of what a line says and where it stands, for the log."""
     return digest_of(canonical({"number": line.number, "line": line.line, "supersedes": line.supersedes_id}))
+
+
+def written_digest(line: SheetLine) -> str:
+    """Of who wrote a line, when, how and why, for the log."""
+    return digest_of(canonical({**_said_by(line), "via": str(line.via), "warnings": line.warnings}))
+
+
+def up_card_digest(up: UpCard) -> str:
+    """Of an up card as it was recorded, with its time, for the log."""
+    turned = {"hand": up.hand, "up": up.up, "entrant": up.entrant_id, "turned_at": moment(up.turned_at)}
+    return digest_of(canonical({**_said_by(up), **turned}))
+
+
+def check_digest(check: HandCheck) -> str:
+    """Of what another keeper, or the desk, said of a line, for the log."""
+    return digest_of(
+        canonical({**_said_by(check), "line": check.line_id, "entrant": check.entrant_id, "own": check.own})
+    )
+
+
+def _said_by(fact: Fact) -> dict[str, str]:
+    return {"at": moment(fact.at), "by": fact.by_name, "reason": fact.reason}
 
 
 def moment(at: datetime) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from pairing.draws import DrawTerms, answer_verify_draw, place_by_terms, seat
 from pairing.draws.avoid import AvoidList
@@ -13,7 +15,7 @@ from pairing.selectors.formats import plays_at_tables, plays_bracket, plays_stag
 from pairing.selectors.seatings import load_seated
 from pairing.selectors.turning import load_turning, seated_again
 from scoring.models import Card
-from scoring.selectors.card_checks import digest_now
+from scoring.selectors.card_checks import UNCOUNTABLE, digest_now
 from scoring.selectors.cards import CardState, cards_with_facts, read_card
 from scoring.selectors.lengths import load_card_lengths
 from scoring.selectors.verification_cards import check_signed_cards
@@ -34,8 +36,19 @@ class Check:
 
 def verify_event(event: Event) -> list[Check]:
     """All checks of one event, the chain of its tournament first."""
-    checks = [_chain(event), _state(event), *_partners(event), *_draw(event), *_bracket(event)]
-    return [*checks, *_cards(event), *_money(event)]
+    parts = {"partners": _partners, "draw": _draw, "bracket": _bracket, "cards": _cards, "money": _money}
+    found = [_chain(event), _state(event)]
+    for name, part in parts.items():
+        found += _worked_out(name, partial(part, event))
+    return found
+
+
+def _worked_out(name: str, part: Callable[[], list[Check]]) -> list[Check]:
+    """Rows that somebody changed may fit nothing: that is a finding, and the other checks go on."""
+    try:
+        return part()
+    except UNCOUNTABLE as error:
+        return [Check(name, False, f"cannot be worked out from what is on record: {error}")]
 
 
 def _chain(event: Event) -> Check:
@@ -120,7 +133,9 @@ def _cards(event: Event) -> list[Check]:
     posted = [state for state in states if state.is_posted and not state.is_closed]
     wrong = sum(bool(state.missing) or not state.is_complete for state in posted)
     found = f"{len(posted)} complete and signed by all, {wrong} not"
-    return [*signed, Check("posted cards", not wrong, found), *_closed(event, states), *_lengths(event)]
+    posted_cards = Check("posted cards", not wrong, found)
+    lengths = _worked_out("lengths of matches", partial(_lengths, event))
+    return [*signed, posted_cards, *_closed(event, states), *lengths]
 
 
 def _closed(event: Event, states: list[CardState]) -> list[Check]:

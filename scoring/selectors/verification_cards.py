@@ -9,6 +9,8 @@ from scoring.models import CardPosted, CardSeal, CardVersion
 from scoring.rules.sealing import FIRST, Fault
 from scoring.selectors.card_checks import check_card, digest_now
 from scoring.selectors.cards import CardState
+from scoring.selectors.evidence_checks import check_evidence, check_results
+from scoring.selectors.log_anchors import check_anchors
 from scoring.selectors.sealed_log import load_sealed_log
 from scoring.selectors.verification_stages import Found
 from tournament.models import Event, Tournament
@@ -21,6 +23,9 @@ def check_signed_cards(event: Event, states: Sequence[CardState]) -> list[Found]
     for version in signed:
         versions[version.card_id].append(version)
     log = load_sealed_log(event)
+    evidence: dict[int | None, list[Fault]] = defaultdict(list)
+    for card, fault in check_evidence(event, log):
+        evidence[card].append(fault)
     found, sealed = [], 0
     for state in states:
         own = versions[state.card.pk]
@@ -28,12 +33,14 @@ def check_signed_cards(event: Event, states: Sequence[CardState]) -> list[Found]
         faults = check_card(state, own, log)
         if digest_now(state) is None and not faults:
             faults = [Fault("hands", "The card cannot be counted: a line on it cannot stand.")]
+        faults += evidence[state.card.pk]
         found += [Found(f"{_name(state)}: {fault.place}", False, fault.said) for fault in faults]
     if not found and versions:
         older = CardPosted.objects.filter(card__match__event=event, card__versions__isnull=True).count()
         before = f", {older} posted before seals" if older else ""
         found = [Found("signed cards", True, f"{sum(map(len, versions.values()))} versions, {sealed} sealed{before}")]
-    return [*found, *_seals(event.tournament)]
+    results = [Found(fault.place, False, fault.said) for fault in check_results(event, log)]
+    return [*results, *found, *_seals(event.tournament)]
 
 
 def _name(state: CardState) -> str:
@@ -43,7 +50,10 @@ def _name(state: CardState) -> str:
 
 def _seals(tournament: Tournament) -> list[Found]:
     """Each statement names the one before: a seal that is missing or was put in shows in the next."""
-    seals = CardSeal.objects.filter(version__card__match__event__tournament=tournament).order_by("number", "pk")
+    seals = list(CardSeal.objects.filter(version__card__match__event__tournament=tournament).order_by("number", "pk"))
+    anchors = check_anchors(tournament, seals)
+    if anchors:
+        return [Found(fault.place, False, fault.said) for fault in anchors]
     expected, previous = 0, FIRST
     for seal in seals:
         expected += 1

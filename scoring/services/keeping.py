@@ -17,6 +17,7 @@ from scoring.selectors.cards import CardState, load_card_by_pk
 from scoring.selectors.keeping import Checked, Keeping, canonical_line, load_keeping, names_up_card
 from scoring.services.cards import LineEntry, correct_line_in, preview_line, refuse_closed
 from scoring.services.keys import own_key
+from scoring.services.sealing import log_check, log_up_card
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Entrant
 from tournament.permissions import Actor, require
@@ -55,6 +56,7 @@ def record_up_card(card: Card, turned: Turned, *, by: Actor) -> UpCard:
         last = UpCard.objects.filter(**of_hand).last()
         if last is None or last.up != turned.up:
             last = UpCard.objects.create(**of_hand, up=turned.up, turned_at=_when(turned, note), **note.signed())
+            log_up_card(note, last)
         note.about(card, card=card.pk, up_card=last.pk, hand=turned.hand, up=turned.up)
         return last
 
@@ -223,6 +225,7 @@ def _as_seen(keeping: Keeping, seen: Seen) -> Checked:
 def _check(note: Note, keeping: Keeping, checked: Checked, own: dict[str, Any] | None) -> None:
     entrant = note.by.entrant
     made = HandCheck.objects.create(line=checked.line, entrant=entrant, own=own, **note.signed())
+    log_check(note, made)
     card = keeping.state.card
     note.about(card, card=card.pk, hand=checked.hand, line=checked.line.pk, check=made.pk, agrees=own is None)
 

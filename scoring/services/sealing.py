@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from scoring.models import CardPosted, CardSeal, CardVersion, SealKey, SheetLine, Signature
+from scoring.models import CardPosted, CardSeal, CardVersion, HandCheck, SealKey, SheetLine, Signature, UpCard
 from scoring.rules.sealing import FIRST, Statement, canonical, digest_of, fingerprint, public_of
 from scoring.selectors.cards import CardState
 from scoring.selectors.seal_keys import installation_key
-from scoring.selectors.seals import line_digest, moment, said_of, signatures_said
-from tournament.models import Tournament
+from scoring.selectors.seals import (
+    check_digest,
+    line_digest,
+    moment,
+    said_of,
+    signatures_said,
+    up_card_digest,
+    written_digest,
+)
+from tournament.models import AuditHead, Tournament
 from tournament.services.record import Note
 
 
@@ -33,7 +41,17 @@ def record_version(note: Note, state: CardState) -> CardVersion:
 def log_lines(note: Note, *lines: SheetLine) -> None:
     """Inside an open write: the log keeps a digest of each line, so that one that was changed later shows."""
     for line in lines:
-        _log(note, "lines", {"pk": line.pk, "digest": line_digest(line)})
+        _log(note, "lines", {"pk": line.pk, "digest": line_digest(line), "written": written_digest(line)})
+
+
+def log_up_card(note: Note, up: UpCard) -> None:
+    """Inside an open write: its time is evidence, so the log keeps a digest of it."""
+    _log(note, "up_cards", {"pk": up.pk, "digest": up_card_digest(up)})
+
+
+def log_check(note: Note, check: HandCheck) -> None:
+    """Inside an open write: what another keeper said of a hand, as a digest in the log."""
+    _log(note, "checks", {"pk": check.pk, "digest": check_digest(check)})
 
 
 def log_signature(note: Note, state: CardState, signature: Signature) -> None:
@@ -63,6 +81,7 @@ def _seal(note: Note, state: CardState, posted_at: datetime) -> CardSeal:
     version = record_version(note, state)
     chain = CardSeal.objects.filter(version__card__match__event__tournament=note.tournament)
     number, previous = chain.order_by("-pk").values_list("number", "digest").first() or (0, FIRST)
+    log = AuditHead.objects.filter(tournament=note.tournament).values_list("seq", "digest").first() or (0, FIRST)
     said = Statement(
         card=state.card.token,
         event=state.facts.event,
@@ -74,6 +93,8 @@ def _seal(note: Note, state: CardState, posted_at: datetime) -> CardSeal:
         posted_at=moment(posted_at),
         number=number + 1,
         previous=previous,
+        log_row=log[0],
+        log_digest=log[1],
     )
     text = canonical(said.as_json())
     key = installation_key()

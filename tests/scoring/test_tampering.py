@@ -3,22 +3,38 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 from django.core.cache import cache
 from django.db import connection
 
-from scoring.models import Card, CardPosted, CardSeal, CardSeat, CardVersion, SheetLine, Signature
+from pairing.models import Match, MatchResult
+from scoring.models import Card, CardPosted, CardSeal, CardSeat, CardVersion, HandCheck, SheetLine, Signature, UpCard
 from scoring.rules.sealing import canonical, digest_of, key_from, public_of
 from scoring.selectors.cards import load_card_by_pk
 from scoring.selectors.proofs import Standing, prove
 from scoring.selectors.verification import verify_event
 from scoring.services.cards import LineEntry, correct_line
+from scoring.services.keeping import Seen, Turned, confirm_hand, record_up_card
 from scoring.services.signing import Shown, sign_by_drawing
-from tests.scoring.playing import an_event_in_play, gin, play, play_out, post, sign, sign_both, the_card, the_director
-from tournament.models import AuditEntry
+from tests.scoring.playing import (
+    an_event_in_play,
+    cut_for,
+    gin,
+    play,
+    play_out,
+    post,
+    sign,
+    sign_both,
+    the_card,
+    the_director,
+)
+from tournament.models import AuditEntry, AuditHead, Tournament
 from tournament.permissions import player
+from tournament.selectors.log import check_chain
+from tournament.selectors.log import digest_of as row_digest
 
 pytestmark = pytest.mark.django_db
 
@@ -203,6 +219,94 @@ def test_a_row_of_the_log(card: Any) -> None:
     AuditEntry.objects.filter(pk=row.pk).update(by_name="Nobody")
     assert f"log row {row.seq}" in places(card, digest)
     assert any(each == f"log chain: broken at row {row.seq}" for each in bad(card))
+
+
+def log_anew(tournament: Tournament) -> None:
+    """As somebody would who has the whole database and knows how the chain is made."""
+    previous = "0" * 64
+    for row in AuditEntry.objects.filter(tournament=tournament).order_by("seq"):
+        row.previous = previous
+        previous = row_digest(row)
+        AuditEntry.objects.filter(pk=row.pk).update(previous=row.previous, digest=previous)
+    AuditHead.objects.filter(tournament=tournament).update(digest=previous)
+
+
+def test_a_log_that_was_written_anew_chain_and_all(card: Any) -> None:
+    digest = load_card_by_pk(card.pk).digest
+    tournament = card.match.event.tournament
+    AuditEntry.objects.filter(tournament=tournament, verb="card.cut").update(by_name="Nobody")
+    log_anew(tournament)
+    assert check_chain(tournament).whole
+    row = json.loads(CardSeal.objects.get(number=1).statement)["log_row"]
+    assert f"log row {row}" in places(card, digest)
+    assert any(each.startswith(f"log row {row}: Somebody wrote the log anew") for each in bad(card))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"at": datetime(2026, 1, 1, tzinfo=UTC)}, {"by_name": "Nobody"}, {"via": "desk"}, {"reason": "so it was"}],
+)
+def test_who_wrote_a_hand_when_how_or_why(card: Any, change: dict[str, Any]) -> None:
+    digest = load_card_by_pk(card.pk).digest
+    SheetLine.objects.filter(card=card, number=2).update(**change)
+    assert "hand 2" in places(card, digest)
+    assert any("Who wrote hand 2, when, how or why is not what row" in each for each in bad(card))
+
+
+@pytest.fixture
+def looked_at() -> Any:
+    """A posted card whose first up card was recorded when it was turned, and whose first hand was confirmed."""
+    cache.clear()
+    card = the_card(an_event_in_play(("Ada", "Alan", "Grace", "Kurt")))
+    cut_for(card)
+    other = player(card.entrants[1])
+    record_up_card(card, Turned(1, "8H"), by=other)
+    line = play_out(card).entered[0].fact.pk
+    confirm_hand(card, Seen(1, line), by=other)
+    sign_both(card)
+    assert not bad(card)
+    return card
+
+
+@pytest.mark.parametrize(
+    "change", [{"up": "2C"}, {"turned_at": datetime(2026, 1, 1, tzinfo=UTC)}, {"by_name": "Nobody"}, {"entrant": None}]
+)
+def test_an_up_card_or_its_time(looked_at: Any, change: dict[str, Any]) -> None:
+    UpCard.objects.filter(card=looked_at).update(**change)
+    assert "the up card of hand 1" in places(looked_at, load_card_by_pk(looked_at.pk).digest)
+    assert any("the up card of hand 1" in each for each in bad(looked_at))
+
+
+def test_a_deleted_up_card_and_what_the_other_keeper_said(looked_at: Any) -> None:
+    digest = load_card_by_pk(looked_at.pk).digest
+    UpCard.objects.filter(card=looked_at).delete()
+    HandCheck.objects.filter(line__card=looked_at).update(own=gin("A", 12))
+    assert {"up cards", "what Alan (entry 2) said of line 1"} <= set(places(looked_at, digest))
+    HandCheck.objects.filter(line__card=looked_at).delete()
+    assert "What a keeper said of a hand that row" in " ".join(bad(looked_at))
+
+
+def test_the_total_or_the_winner_of_a_result(card: Any) -> None:
+    results = MatchResult.objects.filter(match=card.match)
+    results.update(score={"1": 999, "2": 0})
+    assert any(each.startswith("the result of R1M1: It is not what row") for each in bad(card))
+    results.update(winner=card.entrants[1])
+    said = bad(card)
+    assert any(each.startswith("the result of R1M1") for each in said)
+    assert any(each.startswith("bracket: cannot be worked out") for each in said)
+    results.delete()
+    assert any(each.startswith("results: A result that row") for each in bad(card))
+
+
+def test_a_result_that_was_put_in(card: Any) -> None:
+    final = Match.objects.get(event=card.match.event, ident="R2M1")
+    MatchResult.objects.create(
+        match=final,
+        winner=card.entrants[0],
+        credits={"1": ["win", "played"], "3": ["loss", "played"]},
+        by_name="Nobody",
+    )
+    assert "log: The log has no row for the result of R2M1." in bad(card)
 
 
 def test_a_later_version_does_not_hide_what_was_changed_in_an_earlier_one(card: Any) -> None:

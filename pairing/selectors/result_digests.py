@@ -1,0 +1,25 @@
+"""What the log keeps of a result, so that one that was changed later shows."""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import UTC
+
+import rfc8785
+
+from pairing.models import MatchResult
+
+
+def result_digest(result: MatchResult) -> str:
+    """SHA-256 over all that is known of it (RFC 8785): of which match, what each gets, the score, by whom and when."""
+    content = {
+        "match": result.match_id,
+        "winner": result.winner_id,
+        "credits": result.credits,
+        "score": result.score,
+        "supersedes": result.supersedes_id,
+        "at": result.at.astimezone(UTC).isoformat(timespec="microseconds"),
+        "by": result.by_name,
+        "reason": result.reason,
+    }
+    return hashlib.sha256(rfc8785.dumps(content)).hexdigest()

@@ -1,0 +1,77 @@
+"""Up cards as they were turned, what the other keeper said, and results, held against the log.
+
+No signature covers them, but a director rules by them, and the bracket shows them: that they were changed has to show.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import QuerySet
+
+from pairing.models import MatchResult
+from pairing.selectors.result_digests import result_digest
+from scoring.models import Card, HandCheck, UpCard
+from scoring.rules.sealing import Fault
+from scoring.selectors.sealed_log import SealedLog
+from scoring.selectors.seals import check_digest, up_card_digest
+from tournament.models import Event
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """Rows of one kind: their name in the log, which there are, and of each its digest, its words and its card."""
+
+    name: str
+    rows: QuerySet[Any]
+    digest: Callable[[Any], str]
+    words: Callable[[Any], str]
+    card: Callable[[Any], int | None]
+
+
+def check_results(event: Event, log: SealedLog) -> list[Fault]:
+    rows = MatchResult.objects.filter(match__event=event).select_related("match")
+    kind = Kind("results", rows, result_digest, lambda one: f"the result of {one.match.ident}", lambda one: None)
+    return [fault for _, fault in _faults(log, kind)]
+
+
+def check_evidence(event: Event, log: SealedLog, card: Card | None = None) -> list[tuple[int | None, Fault]]:
+    """Of all cards of an event, or of one, whose log it is: two queries. Each fault with the key of its card."""
+    ups = UpCard.objects.filter(card__match__event=event)
+    checks = HandCheck.objects.filter(line__card__match__event=event).select_related("line")
+    if card is not None:
+        ups, checks = ups.filter(card=card), checks.filter(line__card=card)
+    kinds = (
+        Kind("up_cards", ups, up_card_digest, lambda up: f"the up card of hand {up.hand}", lambda up: up.card_id),
+        Kind("checks", checks, check_digest, _check, lambda check: check.line.card_id),
+    )
+    found = [each for kind in kinds for each in _faults(log, kind)]
+    return [(pk, fault) for pk, fault in found if card is None or pk == card.pk]
+
+
+def _faults(log: SealedLog, kind: Kind) -> Iterator[tuple[int | None, Fault]]:
+    """Nothing is said of rows that are older than the digests in the log."""
+    logged = log.of(kind.name)
+    there = {row.pk: row for row in kind.rows}
+    since = min(logged, default=None)
+    for pk, row in there.items():
+        if since is not None and pk >= since:
+            for fault in log.faults_of(kind.name, pk, kind.digest(row), kind.words(row)):
+                yield kind.card(row), fault
+    for pk, one in logged.items():
+        if pk not in there:
+            yield (
+                one.card,
+                Fault(
+                    kind.name.replace("_", " "), f"{_GONE[kind.name]} that row {one.seq} of the log names is missing."
+                ),
+            )
+
+
+_GONE = {"results": "A result", "up_cards": "An up card", "checks": "What a keeper said of a hand"}
+
+
+def _check(check: HandCheck) -> str:
+    return f"what {check.by_name} said of line {check.line.number}"
