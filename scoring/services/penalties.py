@@ -8,7 +8,9 @@ from typing import Any
 from pairing.draws import Cause, StageKind
 from pairing.models import Match, MatchResult
 from pairing.selectors.brackets import load_progress
+from pairing.selectors.formats import plays_at_tables
 from pairing.selectors.stages import load_course
+from pairing.selectors.turning import turns
 from pairing.services.corrections import bring_back_in, undo_in
 from pairing.services.pairings import penalize_in
 from pairing.services.results import Decision as Word
@@ -207,6 +209,12 @@ def _match_to_lose(event: Event, state: DisputeState, loser: Entrant) -> Match |
     Raises:
         Conflict: `no-game-to-lose`.
     """
+    if plays_at_tables(event) or turns(event):
+        raise Conflict(
+            "no-game-to-lose",
+            "In this event totals decide, and nobody wins or loses a game. Warn, eliminate or disqualify; what a hand "
+            "is worth is corrected on its card.",
+        )
     match, course = state.dispute.match, load_course(event)
     theirs = match is not None and _plays_in(event, match, loser)
     in_pool = course is not None and course.current.pool is not None

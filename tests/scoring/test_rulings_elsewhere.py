@@ -37,6 +37,7 @@ from tests.pairing.events import fresh
 from tests.pairing.test_stages import FINALS, QUALIFIER, course_of, staged
 from tests.scoring.disputes import as_the_rules_say, called, called_at_desk, found_of, ruled, ruled_otherwise
 from tests.scoring.playing import a_drawn_event, an_event_in_play, gin, knock, play, post, start_play, the_card
+from tests.scoring.table_events import a_table_event_in_play, open_cards
 from tests.scoring.test_stage_cards import on_paper
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Entrant, Event
@@ -181,6 +182,13 @@ class TestOtherStages:
         made = ruled(called_at_desk(fresh(event), "conduct", loser.number, by="A"), chosen="game-loss")
         assert made.effects["penalties"][0]["match"] == card.match.ident
         assert MatchResult.objects.get(match=card.match).winner == other
+
+    def test_at_a_table_totals_decide_and_no_game_is_lost(self) -> None:
+        event = a_table_event_in_play(3, "fort-worth", {"size": 3, "rounds": 1}, length="very-short")
+        dispute = called(open_cards(event)[0], "conduct", by="A")
+        with pytest.raises(Conflict, match="totals decide"):
+            ruled_otherwise(dispute, Decision.GAME_LOSS, A=Decision.GAME_LOSS)
+        assert ruled_otherwise(dispute, Decision.WARNING, A=Decision.WARNING).penalties.count() == 1
 
     def test_who_has_no_match_to_lose_is_named(self) -> None:
         event = an_event_in_play(("Ada", "Alan", "Barbara", "Cleo"))
