@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from pairing.models import Match
 from pairing.templatetags.match_boxes import match_name
+from scoring.forms.disputes import WITHOUT_A_HAND
 from scoring.forms.lines import LineForm
 from scoring.rules.irregularities.ruling import Decision
 from scoring.rules.rulings import kinds_of
@@ -102,7 +103,7 @@ class RulingForm(forms.Form):
 
 def _penalty(name: str) -> forms.ChoiceField:
     choices = [("", _("no penalty")), *((str(code), code.words) for code in PENALTIES)]
-    return forms.ChoiceField(label=name, required=False, choices=choices)
+    return forms.ChoiceField(label=_t("Penalty for %s") % name, required=False, choices=choices)
 
 
 def _choose(form: forms.Form, name: str, choices: Sequence[tuple[Any, Any]]) -> None:
@@ -139,7 +140,8 @@ class OpenRulingForm(forms.Form):
         super().__init__(data, **options)
         self.fields["key"].initial = uuid.uuid4().hex
         kinds: Mapping[str, Any] = kinds_of(rules)
-        _choose(self, "kind", [(name, kind.title) for name, kind in kinds.items()])
+        of_people = sorted(kinds, key=lambda name: name not in WITHOUT_A_HAND)
+        _choose(self, "kind", [(name, kinds[name].title) for name in of_people])
         entrants = event.entrants.filter(state__in=(Entrant.State.IN, Entrant.State.REMOVED)).order_by("name")
         for name, rows in (("one", entrants), ("other", entrants), ("match", matches)):
             field = self.fields[name]

@@ -16,7 +16,7 @@ from pairing.selectors.effects import compare, load_snapshot
 from scoring.models import CardPosted, Dispute, Ruling
 from scoring.rules.irregularities.ruling import Decision
 from scoring.rules.rulings import Advice, is_ruled, recommend
-from scoring.rules.rulings_applied import Decided, OnSheet, as_recommended
+from scoring.rules.rulings_applied import PENALTIES, Decided, OnSheet, as_recommended
 from scoring.selectors.cards import CardState, load_card_by_pk
 from scoring.selectors.disputes import DisputeState, load_dispute
 from scoring.selectors.policies import decider_of
@@ -55,7 +55,7 @@ class OwnWord:
 def rule(dispute: Dispute, deciding: Deciding, *, by: Actor, key: str = "") -> Ruling:
     """
     Raises:
-        DomainError: `no-kind`, `bad-facts`, `still-open`, `reason-needed`, `penalised-already`.
+        DomainError: `no-kind`, `bad-facts`, `still-open`, `reason-needed`, `bad-penalty`, `penalised-already`.
         Conflict: `ruled-already`: another director was first; `dropped`, `not-in-play`.
     """
     require(by, "direct", dispute.event.tournament)
@@ -207,7 +207,7 @@ def _advice(state: DisputeState) -> Advice:
 
 
 def _decided(state: DisputeState, advice: Advice, deciding: Deciding) -> Decided:
-    """Raises DomainError `still-open`, `reason-needed`."""
+    """Raises DomainError `still-open`, `reason-needed`, `bad-penalty`, `no-line`."""
     if deciding.own is None:
         if advice.is_open:
             raise DomainError("still-open", advice.text)
@@ -215,12 +215,22 @@ def _decided(state: DisputeState, advice: Advice, deciding: Deciding) -> Decided
     if not deciding.reason.strip():
         raise DomainError("reason-needed", "Write down why you rule otherwise: it stands beside what the rules say.")
     own = deciding.own
+    _refuse_unsaid(own)
     if own.sheet is None and not advice.is_open:
         usual = as_recommended(advice, state.facts)
         return Decided(ruling=own.ruling, sheet=usual.sheet, line=usual.line, penalties=own.penalties)
     if own.sheet is OnSheet.LINE and own.line is None:
         raise DomainError("no-line", "Write down the hand as it is to stand on the card.")
     return Decided(ruling=own.ruling, sheet=own.sheet or OnSheet.NOTHING, line=own.line, penalties=dict(own.penalties))
+
+
+def _refuse_unsaid(own: OwnWord) -> None:
+    """Raises DomainError `bad-penalty`: what is ruled and who is penalised do not go together."""
+    fall_on = set(own.penalties.values())
+    if own.ruling in PENALTIES and own.ruling not in fall_on:
+        raise DomainError("bad-penalty", f"Choose on whom the penalty falls: {own.ruling.words}.")
+    if own.ruling is Decision.NO_PENALTY and fall_on:
+        raise DomainError("bad-penalty", "Your ruling is that there is no penalty, and one is chosen below it.")
 
 
 def _overrules(state: DisputeState, advice: Advice, decided: Decided, deciding: Deciding) -> bool:

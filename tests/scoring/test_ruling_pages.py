@@ -171,6 +171,8 @@ def test_a_call_without_a_kind_asks_for_it_first(event: Event, card: Card) -> No
 def test_a_matter_without_a_card_is_opened_for_two(event: Event) -> None:
     client = signed_in(event, "desk")
     page = address(event, "desk_open_ruling")
+    offered = re.findall(r'<option value="([a-z-]+)"', client.get(page).content.decode())
+    assert offered[:4] == ["false-report", "unmatched-play", "gave-game-away", "conduct"]
     pks = {number: event.entrants.get(number=number).pk for number in (1, 3)}
     alone = {"kind": "unmatched-play", "one": pks[1], "key": "a"}
     assert client.post(page, alone).status_code == 422

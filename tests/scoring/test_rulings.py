@@ -227,6 +227,15 @@ def test_a_ruling_of_his_own_needs_a_reason_and_keeps_what_the_rules_say(card: C
     assert (made.overrules, made.recommended["ruling"], made.ruling) == (True, "no-penalty", "warning")
 
 
+def test_a_penalty_falls_on_somebody_and_none_where_there_is_none(card: Card) -> None:
+    dispute = called(card, "touched-pile", by="A")
+    with pytest.raises(DomainError, match="on whom the penalty falls: warning"):
+        ruled_otherwise(dispute, Decision.WARNING)
+    with pytest.raises(DomainError, match="there is no penalty"):
+        ruled_otherwise(dispute, Decision.NO_PENALTY, A=Decision.WARNING)
+    assert load_dispute(card.match.event, dispute.pk).is_waiting
+
+
 def test_his_own_line_stands_on_the_card(card: Card) -> None:
     dispute = called(card, "touched-pile", by="A", hand=1)
     line = {"up": "8H", "outcome": "points", "to": "B", "points": 7}
