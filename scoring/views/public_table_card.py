@@ -10,7 +10,7 @@ from scoring.selectors.cards import load_card
 from scoring.services.signing import check_code
 from scoring.views.player_cards import show_card
 from scoring.views.public_cards import card_context
-from scoring.views.seats import REMEMBERED, Seat, frame, players_of, remember, remembered
+from scoring.views.seats import Seat, forget, frame, players_of, remembered, say_who
 from tournament.errors import DomainError
 
 
@@ -18,7 +18,7 @@ def table_card(request: HttpRequest, card: str) -> HttpResponse:
     state = load_card(card)
     frame(request, state)
     if request.method == "POST" and "leave" in request.POST:
-        request.session.pop(REMEMBERED, None)
+        forget(request, state)
         return redirect("scoring:table_card", card=card)
     sitting = remembered(request, state)
     if sitting is not None:
@@ -32,8 +32,7 @@ def table_card(request: HttpRequest, card: str) -> HttpResponse:
         except DomainError as error:
             form.add_error("code", error.message)
         else:
-            request.session.pop(REMEMBERED, None)
-            remember(request, who)
+            say_who(request, state, who)
             return redirect("scoring:table_card", card=card)
     context = {**card_context(request, state), "form": form}
     return render(request, "scoring/public/table_card.html", context, status=422 if form.errors else 200)

@@ -42,7 +42,9 @@ ACTS = (
     "announce",
 )
 REMEMBERED = "sits_as"
-"""Session key: entrant primary keys this browser has shown to be."""
+"""Session key: primary keys of entrants whose private link this browser has opened."""
+SAID_AT = "said_at"
+"""Session key: who said by his code that he plays, for one match: on somebody else's phone he is nobody after that."""
 
 
 @dataclass(frozen=True)
@@ -183,9 +185,21 @@ def remember(request: HttpRequest, entrant: Entrant) -> None:
         request.session[REMEMBERED] = [*known, entrant.pk]
 
 
+def say_who(request: HttpRequest, state: CardState, entrant: Entrant) -> None:
+    """By his code, at this match and no other; whose phone it is has to open his own link again."""
+    forget(request, state)
+    request.session[SAID_AT] = {**request.session.get(SAID_AT, {}), str(state.card.match_id): entrant.pk}
+
+
+def forget(request: HttpRequest, state: CardState) -> None:
+    request.session.pop(REMEMBERED, None)
+    match = str(state.card.match_id)
+    request.session[SAID_AT] = {at: who for at, who in request.session.get(SAID_AT, {}).items() if at != match}
+
+
 def remembered(request: HttpRequest, state: CardState) -> Entrant | None:
     """The player of this card who uses this browser; nobody where several do (a shared tablet)."""
-    known = set(request.session.get(REMEMBERED, []))
+    known = {*request.session.get(REMEMBERED, []), request.session.get(SAID_AT, {}).get(str(state.card.match_id))}
     sitting = [who for who in players_of(state) if who.pk in known]
     return sitting[0] if len(sitting) == 1 else None
 

@@ -196,6 +196,22 @@ def test_one_phone_is_passed_over_and_the_other_signs_on_it_by_his_own_code(card
     assert state.is_posted and state.signatures[-1].entrant == alan
 
 
+def test_who_said_his_code_on_another_s_phone_is_nobody_there_at_his_next_match(card: Any, client: Client) -> None:
+    event, winner = card.match.event, card.entrants[1]
+    table = reverse("scoring:table_card", kwargs={"card": card.token})
+    client.post(table, {"who": winner.pk, "code": winner.sign_code})
+    assert "You play" in text_of(client.get(table))
+    post(card, "B")
+    post(the_card(event, "R1M2"))
+    final = the_card(event, "R2M1")
+    assert winner in final.entrants
+    assert "Do you play here?" in text_of(client.get(reverse("scoring:table_card", kwargs={"card": final.token})))
+    sign_url = reverse("scoring:table_sign", kwargs={"card": final.token})
+    assert client.get(sign_url).status_code == 302
+    client.get(mine(final, "card", winner))
+    assert "You play" in text_of(client.get(reverse("scoring:table_card", kwargs={"card": final.token})))
+
+
 def test_the_public_writes_nothing_at_the_table(card: Any, client: Client) -> None:
     answer = client.post(reverse("scoring:table_hand", kwargs={"card": card.token}), HAND)
     assert answer.status_code == 302
