@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from pairing.draws.bracket import make_bracket
 from pairing.draws.double_bracket import make_double_bracket
@@ -73,6 +73,9 @@ def record_case(entries: Iterable[RecordEntry], seed: str) -> Case:
     }
 
 
+KEPT: Final = "It stays as it was played, although a result before it was corrected since."
+
+
 def explain_play_off(played: PlayOffRound) -> Drawn:
     """Why the pairs and byes of a round of a play-off are as they are.
 
@@ -91,7 +94,10 @@ def explain_play_off(played: PlayOffRound) -> Drawn:
     reasons = explain_pairing(played.field, paired).pairs
     return Drawn(
         name=f"Round {played.number}",
-        pairs=tuple((reason.pair, f"{how} {_met(reason, only=only)}") for reason in reasons),
+        pairs=(
+            *((match.sides, KEPT) for match in played.matches if match.kept),
+            *((reason.pair, f"{how} {_met(reason, only=only)}") for reason in reasons),
+        ),
         byes=tuple((bye.entry, bye.why) for bye in played.byes),
         case=case,
         answers=_pairs_of(answer_pair(case)) == paired.pairs,

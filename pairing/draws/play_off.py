@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from itertools import count
 from typing import Any
 
 from pairing.draws.credits import Cause, MatchOutcome
@@ -161,11 +162,30 @@ def _counted(number: int, one: str, many: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class PlayOffMatch:
-    """One match; who loses it is out. Both are out where nobody wins."""
+    """One match; who loses it is out. Both are out where nobody wins.
+
+    `kept`: it stays as it was played, although a corrected result sends somebody else on.
+    """
 
     id: str
     sides: tuple[int, int]
     outcome: MatchOutcome | None = None
+    kept: bool = False
+
+    @property
+    def place(self) -> tuple[int, int]:
+        """Its round and its position there.
+
+        >>> PlayOffMatch("P2M11", (3, 9)).place
+        (2, 11)
+        """
+        number, _m, position = self.id[1:].partition("M")
+        return int(number), int(position)
+
+    @property
+    def meeting(self) -> tuple[int, frozenset[int]]:
+        """By its round and who plays it: its position is another where others are left."""
+        return self.place[0], frozenset(self.sides)
 
     @property
     def is_decided(self) -> bool:
@@ -191,7 +211,8 @@ class PlayOffRound:
 class PlayOff:
     """A play-off as it stands: its rounds, who is through, and who comes up, in turn, for a place that stays vacant.
 
-    `through` and `next_up` are empty until it is complete; who did not come to play does not come up.
+    `through` and `next_up` are empty until it is complete; who did not come to play does not come up. `case` is what it
+    was made of.
     """
 
     places: int
@@ -199,6 +220,7 @@ class PlayOff:
     through: tuple[int, ...] = ()
     next_up: tuple[int, ...] = ()
     is_complete: bool = False
+    case: PlayOffCase | None = None
 
     @property
     def vacant(self) -> int:
@@ -227,6 +249,20 @@ class Contender:
     persons: frozenset[str] = frozenset()
 
 
+@dataclass(frozen=True, slots=True)
+class PlayOffCase:
+    """What a play-off is made of; `kept` are later matches that stay as they were played after a correction."""
+
+    contenders: tuple[Contender, ...]
+    places: int
+    outcomes: Mapping[str, MatchOutcome]
+    rule: ByeRule
+    kept: tuple[PlayOffMatch, ...] = ()
+
+    def kept_in(self, number: int) -> tuple[PlayOffMatch, ...]:
+        return tuple(match for match in self.kept if match.place[0] == number)
+
+
 def make_play_off(
     contenders: Sequence[Contender], places: int, outcomes: Mapping[str, MatchOutcome], *, rule: ByeRule
 ) -> PlayOff:
@@ -243,51 +279,75 @@ def make_play_off(
     Raises:
         ValueError: no place, or an entry twice.
     """
-    check_each_once([one.entry for one in contenders])
-    if places < 1:
+    return play_off_of(PlayOffCase(tuple(contenders), places, outcomes, rule))
+
+
+def play_off_of(case: PlayOffCase) -> PlayOff:
+    """As `make_play_off`; whoever stands in a match that is kept goes on to it, and who won of him is passed over.
+
+    Raises:
+        ValueError: no place, or an entry twice.
+    """
+    check_each_once([one.entry for one in case.contenders])
+    if case.places < 1:
         raise ValueError("a final has one place at least")
-    left, lost = list(contenders), list[int]()
+    left, lost = list(case.contenders), list[int]()
     rounds: list[PlayOffRound] = []
-    while len(left) > places:
-        rounds.append(_round(left, places, outcomes, rule, len(rounds) + 1))
-        if not rounds[-1].is_decided:
-            return PlayOff(places, tuple(rounds))
-        out = [entry for match in rounds[-1].matches for entry in match.sides if entry != _winner(match)]
-        came = [one.entry for one in left if one.entry in out and _came(rounds[-1], one.entry)]
+    while len(left) > case.places:
+        played = _round(left, case, len(rounds) + 1)
+        rounds.append(played)
+        if not played.is_decided:
+            return PlayOff(case.places, tuple(rounds), case=case)
+        on = _going_on(played, case.kept_in(played.number + 1))
+        out = [entry for match in played.matches for entry in match.sides if entry not in on]
+        came = [one.entry for one in left if one.entry in out and _came(played, one.entry)]
         left, lost = [one for one in left if one.entry not in out], [*came, *lost]
-    return PlayOff(places, tuple(rounds), tuple(one.entry for one in left), tuple(lost), is_complete=True)
+    through = tuple(one.entry for one in left)
+    return PlayOff(case.places, tuple(rounds), through, tuple(lost), is_complete=True, case=case)
 
 
-def _round(
-    left: Sequence[Contender], places: int, outcomes: Mapping[str, MatchOutcome], rule: ByeRule, number: int
-) -> PlayOffRound:
-    target = places
+def _going_on(played: PlayOffRound, kept: Iterable[PlayOffMatch]) -> set[int]:
+    """The winners; for each who has lost and stays in the next round, whoever won of him is passed over."""
+    on = {winner for match in played.matches if (winner := _winner(match)) is not None}
+    for entry in (side for match in kept for side in match.sides):
+        lost = next((match for match in played.matches if entry in match.sides and entry not in on), None)
+        if lost is not None:
+            on -= set(lost.sides)
+            on.add(entry)
+    return on
+
+
+def _round(left: Sequence[Contender], case: PlayOffCase, number: int) -> PlayOffRound:
+    target = case.places
     while 2 * target < len(left):
         target *= 2
-    byes = give_byes({one.entry: one.wins for one in left}, 2 * target - len(left), rule)
+    here = {one.entry for one in left}
+    kept = [match for match in case.kept_in(number) if set(match.sides) <= here][: len(left) - target]
+    stay = {side for match in kept for side in match.sides}
+    free = [one for one in left if one.entry not in stay]
+    byes = give_byes({one.entry: one.wins for one in free}, 2 * target - len(left), case.rule)
     resting = {bye.entry for bye in byes}
-    playing = [RecordEntry(one.entry, 0, met=one.met, persons=one.persons) for one in left if one.entry not in resting]
-    seed = f"{rule.seed} play-off {number}"
+    playing = [RecordEntry(one.entry, 0, met=one.met, persons=one.persons) for one in free if one.entry not in resting]
+    seed = f"{case.rule.seed} play-off {number}"
     try:
         paired = pair_by_record(playing, seed=seed)
     except CannotPair:  # Only entries of one person are left: the desk decides their match.
         playing = [replace(one, persons=frozenset()) for one in playing]
         paired = pair_by_record(playing, seed=seed)
-    matches = []
-    for position, pair in enumerate(paired.pairs, start=1):
-        name = f"P{number}M{position}"
-        matches.append(PlayOffMatch(name, pair, _outcome_of(name, pair, outcomes)))
-    return PlayOffRound(number, tuple(matches), byes, tuple(playing), seed)
+    names = (name for turn in count(1) if (name := f"P{number}M{turn}") not in {match.id for match in kept})
+    made = [*kept, *(PlayOffMatch(name, pair) for name, pair in zip(names, paired.pairs, strict=False))]
+    ended = [replace(match, outcome=_outcome_of(match, case.outcomes)) for match in made]
+    return PlayOffRound(number, tuple(sorted(ended, key=lambda match: match.place)), byes, tuple(playing), seed)
 
 
-def _outcome_of(name: str, pair: tuple[int, int], outcomes: Mapping[str, MatchOutcome]) -> MatchOutcome | None:
-    """What was recorded for these two; for others that met there before a correction it holds no more.
+def _outcome_of(match: PlayOffMatch, outcomes: Mapping[str, MatchOutcome]) -> MatchOutcome | None:
+    """What was recorded for these two in this round; for others that met there before a correction it holds no more.
 
     Who meets there since is on record as “P2M1-2”, the next as “P2M1-3”.
     """
-    again = (f"{name}-{turn}" for turn in range(2, len(outcomes) + 2))
-    found = (outcomes.get(each) for each in (name, *again))
-    return next((outcome for outcome in found if outcome is not None and outcome.sides == frozenset(pair)), None)
+    inside = f"P{match.place[0]}M"
+    found = (outcome for name, outcome in outcomes.items() if name.startswith(inside))
+    return next((outcome for outcome in found if outcome.sides == frozenset(match.sides)), None)
 
 
 def _winner(match: PlayOffMatch) -> int | None:

@@ -19,7 +19,7 @@ from pairing.selectors.drawn_from import CutChange, DrawnFrom, changed_cuts, dra
 from pairing.selectors.placings import load_final_placings
 from pairing.selectors.prizes import load_won
 from pairing.selectors.seatings import COUNTING, load_rounds
-from pairing.selectors.stages import Course, StageMatch, StageState, load_course
+from pairing.selectors.stages import Course, StageState, load_course
 from tournament.models import Event, PaidOut
 from tournament.selectors.ledger import load_purse
 
@@ -109,7 +109,7 @@ def _matches(event: Event, course: Course | None) -> dict[str, MatchShown]:
     progress, rounds = load_progress(event), load_rounds(event)
     found: dict[str, MatchShown] = {}
     for stage in course.stages if course else ():
-        found.update((ident, _of_stage(stage, match, tables.get(ident))) for ident, match in stage.matches.items())
+        found.update((ident, _of_stage(stage, ident, tables.get(ident))) for ident in stage.matches)
     if progress is not None:
         found.update((ident, _of_bracket(view, tables.get(ident))) for ident, view in progress.views.items())
     if rounds is not None:
@@ -142,13 +142,16 @@ def _of_bracket(view: MatchView, table: int | None) -> MatchShown:
     )
 
 
-def _of_stage(stage: StageState, match: StageMatch, table: int | None) -> MatchShown:
+def _of_stage(stage: StageState, ident: str, table: int | None) -> MatchShown:
     """A game of a pool that is void is over: both are to be paired anew."""
+    match = stage.matches[ident]
+    if ident in stage.passed_over:
+        return MatchShown(match.meeting.sides, State.NOT_NEEDED)
+    kept = ident in stage.kept
     outcome = match.meeting.outcome if match.is_decided or stage.pool is not None else None
     state = State.READY if outcome is None else State.DECIDED if match.is_decided else State.NOT_NEEDED
-    return MatchShown(
-        match.meeting.sides, state, outcome, match.by_itself, table=table if state is State.READY else None
-    )
+    at = table if state is State.READY else None
+    return MatchShown(match.meeting.sides, state, outcome, match.by_itself, kept=kept, table=at)
 
 
 def _standings(course: Course) -> dict[tuple[int, int], Standing]:

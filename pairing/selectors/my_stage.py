@@ -97,7 +97,8 @@ def _in_play_off(number: int, board: StageBoard, stage: StageState, play_off: Pl
     if number not in stage.row.record["play_off"]:
         return told
     why = ""
-    for each in play_off.rounds:
+    last = max((each.number for each in play_off.rounds for match in each.matches if number in match.sides), default=0)
+    for each in (one for one in play_off.rounds if one.number >= last):
         lost = [match for match in each.matches if match.is_decided and number in match.sides]
         if any(match.outcome is not None and match.outcome.winner != number for match in lost):
             return told

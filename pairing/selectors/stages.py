@@ -27,13 +27,13 @@ from pairing.draws import (
     StagePlan,
     State,
     make_any_progress,
-    make_play_off,
     make_pool,
     read_stage,
     walked_over,
     who_goes_on,
 )
-from pairing.models import Draw, Hold, Stage
+from pairing.draws.play_off import PlayOffCase, play_off_of
+from pairing.models import Draw, Hold, MatchKept, Stage
 from pairing.selectors.brackets import bracket_of, load_facts, load_posted_draw
 from pairing.selectors.formats import load_plan, plays_stages
 from pairing.selectors.stage_rows import RecordedFacts, StageRow
@@ -105,13 +105,25 @@ class StageState:
 
     def ident_of(self, match: PlayOffMatch) -> str | None:
         """Of a match of the play-off the one on record between these two; None until it is made."""
-        wanted = frozenset(match.sides)
         rows = (
-            ident
-            for ident, row in self.matches.items()
-            if ident.partition("-")[0] == match.id and frozenset(row.meeting.sides) == wanted
+            ident for ident, row in self.matches.items() if (row.round, frozenset(row.meeting.sides)) == match.meeting
         )
         return next(rows, None)
+
+    @cached_property
+    def kept(self) -> frozenset[str]:
+        """Matches of a play-off that stay as they were played."""
+        rounds = self.play_off.rounds if self.play_off is not None else ()
+        found = (self.ident_of(match) for each in rounds for match in each.matches if match.kept)
+        return frozenset(ident for ident in found if ident is not None)
+
+    @cached_property
+    def passed_over(self) -> frozenset[str]:
+        """Matches of a play-off that are made, but that nobody plays any more since a result before was corrected."""
+        if self.play_off is None:
+            return frozenset()
+        stand = {self.ident_of(match) for each in self.play_off.rounds for match in each.matches}
+        return frozenset(ident for ident in self.matches if ident not in stand)
 
     @property
     def lacks_matches(self) -> bool:
@@ -292,7 +304,19 @@ def _play_off(
     if not contenders or row.record["open_places"] < 1:
         return PlayOff(0, (), is_complete=True)
     outcomes = {ident: meeting.outcome for ident, meeting in meetings.items() if meeting.outcome is not None}
-    return make_play_off(contenders, row.record["open_places"], outcomes, rule=bye_rule(row, planned))
+    places, rule = row.record["open_places"], bye_rule(row, planned)
+    return play_off_of(PlayOffCase(tuple(contenders), places, outcomes, rule, _load_kept(row)))
+
+
+def _load_kept(row: Stage) -> tuple[PlayOffMatch, ...]:
+    """Matches of the play-off that stay as they were played; the last word on each counts."""
+    facts = MatchKept.objects.filter(match__stage=row).order_by("pk").values_list("match__ident", "sides")
+    last = {ident: tuple(sides) for ident, sides in facts}
+    return tuple(
+        PlayOffMatch(ident.partition("-")[0], (sides[0], sides[1]), kept=True)
+        for ident, sides in last.items()
+        if all(sides)
+    )
 
 
 def bye_rule(row: Stage, planned: StagePlan) -> ByeRule:

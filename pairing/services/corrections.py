@@ -146,12 +146,12 @@ def undo_result(match: Match, *, by: Actor, reason: str, key: str = "", looked: 
 def undo_in(note: Note, last: MatchResult) -> MatchResult:
     """Inside an open write: the last result of a match is taken back, with what was chosen in the same act."""
     match = last.match
+    for kept in last.kept.all():
+        _keep_as_before(note, kept)
     result = _restore(note, last)
     for chosen in MatchResult.objects.filter(match__draw=match.draw_id, at=last.at).exclude(match=match):
         if _was_chosen(chosen):
             _restore(note, chosen)
-    for kept in last.kept.all():
-        _keep_as_before(note, kept)
     note.about(match, result=result.pk, undone=last.pk)
     return result
 

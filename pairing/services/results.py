@@ -29,12 +29,13 @@ from pairing.selectors.brackets import (
     load_elimination,
     load_facts,
     load_posted_draw,
-    load_progress,
     write_credits,
 )
 from pairing.selectors.later_games import LaterGames, load_later_games
+from pairing.selectors.later_rounds import LaterRounds, load_later_rounds
 from pairing.selectors.result_digests import result_digest
 from pairing.selectors.seatings import COUNTING
+from pairing.selectors.sides import Sides, load_sides, sides_of
 from pairing.selectors.stages import load_course
 from pairing.selectors.tables import drawn_entries
 from pairing.services.stages import advance_play_off
@@ -62,6 +63,15 @@ def record_credits(
     score: Mapping[int, int] | None = None,
 ) -> MatchResult:
     """Inside an open write: what each side gets, of as many sides as there are, by entry number."""
+    result = _add_result(note, match, winner, credits, score)
+    if match.stage is not None and match.stage.kind == StageKind.PLAY_OFF:
+        advance_play_off(note)
+    return result
+
+
+def _add_result(
+    note: Note, match: Match, winner: int | None, credits: Mapping[int, Credit], score: Mapping[int, int] | None = None
+) -> MatchResult:
     last = match.results.filter(superseded_by__isnull=True).order_by("-pk").first()
     won = Entrant.objects.get(event_id=match.event_id, number=winner) if winner is not None else None
     result = MatchResult.objects.create(
@@ -73,8 +83,6 @@ def record_credits(
         **note.signed(),
     )
     note.outcome.setdefault("results", []).append({"pk": result.pk, "digest": result_digest(result)})
-    if match.stage is not None and match.stage.kind == StageKind.PLAY_OFF:
-        advance_play_off(note)
     return result
 
 
@@ -125,9 +133,13 @@ def decide_in(note: Note, decision: Decision) -> MatchResult:
     outcome = outcome_by(decision, meeting)
     followed = follow_in(_event(note), match, outcome, decision.choices)
     later = load_later_games(_event(note), match, outcome, decision.choices)
-    _refuse_upset(decision, meeting, followed, later)
-    result = record_result(note, match, outcome)
-    added = record_added(note, result, followed.added) if followed else record_chosen(note, match, later)
+    rounds = load_later_rounds(_event(note), match, outcome, decision.choices)
+    _refuse_upset(decision, meeting, followed or rounds, later)
+    if rounds is not None:
+        result, added = _record_in_play_off(note, decision, outcome, rounds)
+    else:
+        result = record_result(note, match, outcome)
+        added = record_added(note, result, followed.added) if followed else record_chosen(note, match, later)
     chosen = {ident: choice.value for ident, choice in decision.choices.items()}
     note.about(match, result=result.pk, winner=outcome.winner, cause=decision.cause.value)
     note.outcome.update({"choices": chosen, "added": added} if chosen or added else {})
@@ -146,7 +158,8 @@ def look_ahead(decision: Decision) -> tuple[MatchOutcome, tuple[str, ...]]:
     outcome = outcome_by(decision, sides_of(event, decision.match))
     followed = follow_in(event, decision.match, outcome)
     later = load_later_games(event, decision.match, outcome, decision.choices)
-    return outcome, followed.touched if followed is not None else later.idents
+    rounds = load_later_rounds(event, decision.match, outcome)
+    return outcome, tuple(found.touched) if (found := followed or rounds) is not None else later.idents
 
 
 def refuse_unfit(decision: Decision) -> None:
@@ -197,8 +210,10 @@ def _refuse_outside_play(event: Event, entrant: Entrant) -> None:
         raise Conflict("not-in-draw", f"{entrant.name} is not in the draw. Look at the list of entrants.")
 
 
-def _refuse_upset(decision: Decision, meeting: Sides, followed: Followed | None, later: LaterGames) -> None:
-    touched = followed.touched if followed else later.idents
+def _refuse_upset(
+    decision: Decision, meeting: Sides, followed: Followed | LaterRounds | None, later: LaterGames
+) -> None:
+    touched = tuple(followed.touched) if followed else later.idents
     kept = [ident for ident in touched if followed and decision.choices.get(ident) is Choice.KEEP]
     if kept and decision.cause is Cause.VOID:
         raise DomainError(
@@ -206,7 +221,10 @@ def _refuse_upset(decision: Decision, meeting: Sides, followed: Followed | None,
             f"Whoever wins a match that is played again goes on: {_listed(kept)} cannot stay as it was. Play it again, "
             "too, or record a result here.",
         )
-    if followed is not None and followed.torn:
+    if isinstance(followed, LaterRounds) and followed.torn:
+        message = f"{_listed(followed.torn)} can stay only where the matches before it stay: keep those, too."
+        raise DomainError("torn", message, matches=list(followed.torn))
+    if isinstance(followed, Followed) and followed.torn:
         raise _torn(decision.match.event, followed.torn[0])
     if not followed:
         refuse_unlisted(decision.listed, touched)
@@ -252,50 +270,6 @@ def refuse_unseen(match: Match, seen: int | None) -> None:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Sides:
-    """The two who meet now; `goes_on`: one of them has to go on, as in a bracket; `kind` of a pool or play-off."""
-
-    numbers: tuple[int, int]
-    goes_on: bool
-    is_decided: bool
-    kind: StageKind | None = None
-
-
-def load_sides(event: Event, match: Match) -> Sides:
-    """The two whose match can be decided now.
-
-    Raises:
-        Conflict: `not-in-play`, and what `sides_of` raises.
-    """
-    if event.state != Event.State.IN_PLAY:
-        raise Conflict("not-in-play", "Results are taken while the event is in play.")
-    return sides_of(event, match)
-
-
-def sides_of(event: Event, match: Match) -> Sides:
-    """The two of a match of a bracket, a play-off or a pool.
-
-    Raises:
-        Conflict: `no-opponent`.
-    """
-    course, progress = load_course(event), load_progress(event)
-    found = course.find(match.ident) if course is not None else None
-    if found is not None:
-        stage, staged = found
-        return _two(staged.meeting.sides, stage.pool is None, staged.is_decided, stage.kind)
-    if progress is None or match.ident not in progress.views:
-        raise Conflict("no-opponent", "There is no such match in play now. Look at the list of results.")
-    view = progress[match.ident]
-    return _two(view.entries, True, view.outcome is not None, None)
-
-
-def _two(numbers: tuple[int, ...], goes_on: bool, is_decided: bool, kind: StageKind | None) -> Sides:
-    if len(numbers) != 2:
-        raise Conflict("no-opponent", "The players of this match are not both known. Look at the bracket.")
-    return Sides((numbers[0], numbers[1]), goes_on, is_decided, kind)
-
-
 def outcome_by(decision: Decision, meeting: Sides) -> MatchOutcome:
     """Raises Conflict `not-a-side`."""
     winner = decision.winner
@@ -328,13 +302,36 @@ def touches_later(event: Event, match: Match, outcome: MatchOutcome) -> tuple[st
     found = course.find(match.ident) if course is not None else None
     if course is None or found is None:
         return ()
-    stage, played = found
+    stage = found[0]
     if stage is not course.current:
         return (course.stages[stage.number].name,)
     if stage.pool is not None:
         return load_later_games(event, match, outcome).idents
-    later = ((ident, one) for ident, one in stage.matches.items() if one.round > played.round)
-    return tuple(ident for ident, one in later if one.is_decided and not one.by_itself)
+    rounds = load_later_rounds(event, match, outcome)
+    return tuple(rounds.touched) if rounds is not None else ()
+
+
+def _record_in_play_off(
+    note: Note, decision: Decision, outcome: MatchOutcome, rounds: LaterRounds
+) -> tuple[MatchResult, list[str]]:
+    """The result and what was chosen for later rounds, before those are paired anew."""
+    match = decision.match
+    rows = {row.ident: row for row in Match.objects.filter(stage=match.stage_id)}
+    result = _add_result(note, match, outcome.winner, outcome.credits)
+    kept: dict[str, list[int | None]] = {
+        **{ident: [None, None] for ident in rounds.freed},
+        **{ident: list(one.sides) for ident, one in rounds.kept.items()},
+    }
+    for ident, sides in kept.items():
+        MatchKept.objects.create(match=rows[ident], sides=sides, result=result, **note.signed())
+    played = (ident for ident, one in rounds.touched.items() if one.is_decided)
+    void = [ident for ident in played if decision.choices.get(ident) is Choice.VOID]
+    for ident in void:
+        none = MatchOutcome.void(ident, rounds.touched[ident].sides)
+        _add_result(note, rows[ident], None, none.credits)
+    advance_play_off(note)
+    said = [f"{ident} kept" if any(sides) else f"{ident} no longer kept" for ident, sides in kept.items()]
+    return result, [*said, *(f"{ident} void" for ident in void)]
 
 
 def record_added(note: Note, result: MatchResult, added: Iterable[BracketFact]) -> list[str]:

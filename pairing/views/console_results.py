@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from django.conf import settings
@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from pairing.draws import Choice, State
+from pairing.draws import Choice, MatchOutcome, State
 from pairing.forms.draws import ReasonForm
 from pairing.forms.results import (
     IN_BRACKET,
@@ -28,11 +28,12 @@ from pairing.selectors.brackets import counts, load_names, load_progress, outcom
 from pairing.selectors.formats import plays_at_tables
 from pairing.selectors.later_games import load_later_games
 from pairing.selectors.placings import load_final_placings
+from pairing.selectors.sides import Sides, load_sides, sides_of
 from pairing.selectors.stages import Course, load_course
 from pairing.selectors.turning import turns
 from pairing.services.corrections import what_if_reopened
 from pairing.services.finish import finish_event, reopen_event
-from pairing.services.results import Sides, decide_match, load_sides, look_ahead, sides_of
+from pairing.services.results import decide_match, look_ahead
 from pairing.tables.results import ResultRow, ResultTable
 from pairing.templatetags.ending_words import (
     Follows,
@@ -113,6 +114,7 @@ def stage_rows(event: Event, course: Course, wanted: str) -> list[ResultRow]:
     names, recorded = load_names(event), load_recorded(event)
     number, words = typed_number(wanted), wanted.casefold()
     rows = []
+    course_passed = frozenset(ident for stage in course.stages for ident in stage.passed_over)
     for ident, match in ((ident, match) for stage in course.stages for ident, match in stage.matches.items()):
         sides = match.meeting.sides
         if wanted and not any(side == number or words in names[side].casefold() for side in sides):
@@ -122,7 +124,8 @@ def stage_rows(event: Event, course: Course, wanted: str) -> list[ResultRow]:
         winner = names[outcome.winner] if outcome is not None and outcome.winner is not None else ""
         score = "–".join(str(match.meeting.points[side]) for side in sides if side in match.meeting.points)
         why = why_without_play(outcome) if outcome is not None else ""
-        state = "ready" if not match.is_decided else "walk-over" if why else "done"
+        passed = ident in course_passed
+        state = "not-needed" if passed else "ready" if not match.is_decided else "walk-over" if why else "done"
         rows.append(ResultRow(ident, one, other, winner, score, state, why, recorded.get(ident)))
     return rows
 
@@ -251,18 +254,25 @@ def _plan(request: ActorRequest, match: Match, form: DecideForm) -> Plan:
 
 
 def _labels(event: Event, touched: tuple[str, ...]) -> list[LaterMatch]:
-    """Each match with who played it and who won, or that it is being played."""
-    progress, names = load_progress(event), load_names(event)
-    if progress is None:
-        return []
-    labels = []
-    for ident in touched:
-        view = progress[ident]
-        words = {"match": match_name(ident), "who": " – ".join(names[number] for number in view.entries)}
-        won = names[view.winner] if view.winner is not None else _("nobody")
-        said = _("%(match)s: %(who)s, won by %(winner)s") if view.outcome else _("%(match)s: %(who)s, who play now")
+    """Each match of a bracket or a play-off with who played it and who won, or that it is being played."""
+    names, labels = load_names(event), []
+    for ident, entries, outcome in _as_played(event, touched):
+        words = {"match": match_name(ident), "who": " – ".join(names[number] for number in entries)}
+        winner = outcome.winner if outcome is not None else None
+        won = names[winner] if winner is not None else _("nobody")
+        said = _("%(match)s: %(who)s, won by %(winner)s") if outcome else _("%(match)s: %(who)s, who play now")
         labels.append(LaterMatch(ident, said % {**words, "winner": won}, IN_BRACKET, Choice.REPLAY))
     return labels
+
+
+def _as_played(event: Event, idents: tuple[str, ...]) -> Iterator[tuple[str, tuple[int, ...], MatchOutcome | None]]:
+    course, progress = load_course(event), load_progress(event)
+    for ident in idents:
+        found = course.find(ident) if course is not None else None
+        if found is not None:
+            yield ident, found[1].meeting.sides, found[1].meeting.outcome
+        elif progress is not None:
+            yield ident, progress[ident].entries, progress[ident].outcome
 
 
 def _results(event: Event) -> str:

@@ -9,12 +9,13 @@ from pairing.draws import Cause, StageKind
 from pairing.models import Match, MatchResult
 from pairing.selectors.brackets import load_progress
 from pairing.selectors.formats import plays_at_tables
+from pairing.selectors.sides import sides_of
 from pairing.selectors.stages import load_course
 from pairing.selectors.turning import turns
 from pairing.services.corrections import bring_back_in, undo_in
 from pairing.services.pairings import penalize_in
 from pairing.services.results import Decision as Word
-from pairing.services.results import decide_in, remove_in, sides_of
+from pairing.services.results import decide_in, remove_in
 from scoring.models import ConductPenalty, ConductPenaltyLifted, Dispute, Ruling
 from scoring.rules.irregularities.ruling import Decision
 from scoring.rules.rulings_applied import ON_A_MATCH, PENALTIES
