@@ -14,11 +14,13 @@ from scoring.models import Committee, HandCheck, Ruling, SheetLine, Signature, U
 from scoring.rules.clocks import Clock
 from scoring.rules.irregularities import Irregularity
 from scoring.rules.irregularities.ruling import Decision
+from scoring.rules.policies import policy_of
 from scoring.rules.rulings import Advice, facts_of
 from scoring.selectors.cards import CardState, load_card_by_pk
 from scoring.selectors.clocks import load_clock
 from scoring.selectors.disputes import DisputeState
 from scoring.selectors.penalties import Before, count_warnings, load_penalties
+from scoring.selectors.policies import last_announced, standing_of
 from tournament.models import Entrant, Event, Tournament
 
 ALWAYS_CHOSEN = ("conduct", "unmatched-play", "gave-game-away")
@@ -105,6 +107,8 @@ def _of_the_card(record: OnRecord, hand: int | None) -> dict[str, Any]:
 
 def _of_the_line(kind: Irregularity, state: DisputeState, record: OnRecord) -> dict[str, Any]:
     line = record.line_at(state.hand)
+    if kind.name == "arithmetic":
+        return {"in_time": _is_in_time(state, record)}
     if kind.name == "count-after-agreement":
         return {"recorded": line is not None, "agreed": _is_agreed(record)}
     if line is None:
@@ -120,6 +124,16 @@ def _of_the_line(kind: Irregularity, state: DisputeState, record: OnRecord) -> d
         outcome = line.get("outcome")
         return {"by": by, "counts": counts, "ended": outcome if outcome in ENDED else None}
     return {}
+
+
+def _is_in_time(state: DisputeState, record: OnRecord) -> bool | None:
+    """Whether that hand could still be corrected when the director was called; None where the record leaves it open."""
+    if record.card is None or state.hand is None:
+        return None
+    if not policy_of(state.rule_sheet.rules).late(standing_of(record.card), state.hand):
+        return True
+    announced = last_announced(record.card)
+    return False if announced is not None and announced.at < state.dispute.at else None
 
 
 def _is_agreed(record: OnRecord) -> bool | None:

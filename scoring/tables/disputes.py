@@ -16,6 +16,11 @@ from scoring.rules.irregularities import Irregularity
 from scoring.rules.irregularities.facts import Fact, FactKind
 
 PLAIN: Final[Mapping[str, tuple[str | Promise, str | Promise]]] = {
+    "scoring": (_("Dispute about the score"), _("You do not agree how a round is counted.")),
+    "arithmetic": (_("Error in the score"), _("A hand is written down or added up wrong.")),
+    "play-error": (_("Error in the play"), _("Somebody drew, laid or discarded wrong.")),
+    "wrong-deal": (_("Something wrong with the deal"), _("A card was exposed, or it is a misdeal.")),
+    "applied-differently": (_("A rule applied differently"), _("It was played otherwise before.")),
     "improper-knock": (_("Improper knock"), _("Somebody knocked with more than the knock card allows.")),
     "up-card": (_("Which was the up card?"), _("You do not agree which card was turned up.")),
     "wrong-count": (_("Wrong number of cards"), _("Somebody has more or less than ten cards.")),
@@ -43,7 +48,7 @@ class KindKey:
 
 
 def kind_keys(kinds: Mapping[str, Irregularity]) -> list[KindKey]:
-    """In the order of how often it happens: as `PLAIN` has them, then those of the rule set alone."""
+    """As `PLAIN` has them: those of a rule set of its own first, then how often it happens."""
     order = list(PLAIN)
     ranked = sorted(kinds.values(), key=lambda kind: order.index(kind.name) if kind.name in order else len(order))
     named = [KindKey(kind.name, plain_title(kind), str(PLAIN.get(kind.name, ("", ""))[1])) for kind in ranked]

@@ -19,7 +19,7 @@ from scoring.rules.rulebook_texts import rule_text
 from scoring.rules.variants import VARIANTS
 from scoring.selectors.cards import load_card_by_pk
 from scoring.selectors.disputes import load_dispute
-from scoring.selectors.rulings import load_precedents
+from scoring.selectors.rulings import facts_on_record, load_on_record, load_precedents
 from scoring.services.announcing import announce_totals
 from scoring.services.cards import LineEntry, add_line, correct_line, record_cut
 from scoring.services.refusals import refuse_ruling
@@ -225,3 +225,12 @@ def test_the_policy_stands_on_the_rule_sheet(client: Client, couples: Event) -> 
     slugs = {"tournament": couples.tournament.slug, "event": couples.slug}
     assert "Kali effect" in client.get(reverse("scoring:rules", kwargs=slugs)).content.decode()
     assert "A 17 to 19" in client.get(reverse("scoring:rule_set", kwargs={"rules": "fort-worth"})).content.decode()
+
+
+@pytest.mark.parametrize(("announced", "hand", "in_time"), [(False, 2, True), (True, 2, False), (True, 6, True)])
+def test_the_record_says_whether_an_error_was_found_in_time(announced: bool, hand: int, in_time: bool) -> None:
+    card = a_game(5)
+    if announced:
+        announce_totals(card, by=player(card.entrants[0]))
+    state = load_dispute(card.match.event, called(card, "arithmetic", hand=hand, counts={"B": 3}).pk)
+    assert facts_on_record(state, load_on_record(state))["in_time"] is in_time
