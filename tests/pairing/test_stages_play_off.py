@@ -148,7 +148,7 @@ class TestALaterRoundWasPlayed:
         assert drawn.answers and "stays as it was played" in drawn.pairs[0][1]
 
     def test_void_its_result_does_not_come_back(self) -> None:
-        event, one, other = self.played()
+        event, one, _other = self.played()
         self.correct(event, one[1], P2M1=Choice.VOID)
         self.correct(event, one[0])
         assert self.through(event) == () and course_of(event).current.ready == ("P2M1",)
