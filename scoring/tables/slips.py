@@ -16,7 +16,7 @@ from scoring.rules.rulings import asked_facts
 from scoring.selectors.rulings import words_of
 from scoring.selectors.slips import RuledOn
 from scoring.tables.disputes import facts_in_words, plain_title
-from scoring.tables.words import line_in_words
+from scoring.tables.words import line_in_words, penalty_in_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ def _effects(one: RuledOn) -> list[str]:
         before, after = (" – ".join(map(str, score[when])) for when in ("before", "after"))
         said.append(f"Score: {before} before, {after} now")
     for each in one.ruling.effects.get("penalties", ()):
-        said.append(f"{one.state.names.get(each['side'], each.get('entry', ''))}: {words_of(each['effect'])}")
+        said.append(f"{one.state.names.get(each['side'], each.get('entry', ''))}: {penalty_in_words(each)}")
     return said
 
 

@@ -11,6 +11,8 @@ from django.utils.translation import gettext_lazy as _lazy
 from scoring.forms.questions import A_SIDE, as_text
 from scoring.rules.variant import FieldKind, LineField
 from scoring.selectors.cards import CardState
+from scoring.selectors.lost_games import GAME_OF
+from scoring.selectors.rulings import words_of
 from tournament.templatetags.gin import card_text
 
 _JOINED: Final = {"by": _lazy("by %s"), "to": _lazy("to %s")}
@@ -70,3 +72,9 @@ def _each_side(field: LineField, value: Mapping[str, Any], names: Sequence[str])
 
 def _label(field: LineField) -> str:
     return field.label[:1].lower() + field.label[1:]
+
+
+def penalty_in_words(did: Mapping[str, Any]) -> str:
+    """What a ruling did to one side; of a match of several games, what the loss of one means for it."""
+    words = words_of(did["effect"])
+    return _("%s: one game of the match, and the other needs one less to go on") % words if GAME_OF in did else words

@@ -22,7 +22,6 @@ from scoring.models import Ruling
 from scoring.rules.policies import policy_of
 from scoring.rules.rulings import kinds_of
 from scoring.selectors.disputes import DisputeState, load_dispute, load_disputes
-from scoring.selectors.lost_games import GAME_OF
 from scoring.selectors.register import load_register_names
 from scoring.selectors.rule_sheets import current_sheet, unsaved_sheet
 from scoring.selectors.rulings import load_committee, load_precedents, match_between, words_of
@@ -30,7 +29,7 @@ from scoring.services.appeals import appeal, decide_appeal, decide_as_shown, set
 from scoring.services.disputes import Finding, Opening, drop_dispute, find_facts, open_dispute
 from scoring.services.penalties import lift_penalty
 from scoring.services.rulings import rule_as_shown
-from scoring.tables.words import line_in_words
+from scoring.tables.words import line_in_words, penalty_in_words
 from scoring.views.hands_shown import shown_evidence
 from scoring.views.ruling_desk import RulingDesk
 from tournament.errors import DomainError
@@ -141,7 +140,9 @@ def _show(request: ActorRequest, desk: RulingDesk, refused: DomainError | None) 
         "looked": looked,
         "changes": desk.changes(looked) if looked is not None else [],
         "rows": effect_rows(looked.effects, first=match.ident if match else "") if looked is not None else None,
-        "punished": [(state.names.get(done["side"]), _penalty(done)) for done in looked.penalties] if looked else [],
+        "punished": [(state.names.get(done["side"]), penalty_in_words(done)) for done in looked.penalties]
+        if looked
+        else [],
         "refused": refused,
         "decide": refused.data if refused is not None and "ident" in refused.data else None,
         "precedents": load_precedents(state, desk.advice),
@@ -242,7 +243,7 @@ def _in_words(state: DisputeState, card: Any, made: Ruling) -> dict[str, Any]:
         "penalties": [
             (
                 state.names.get(each["side"], each["entry"]),
-                _penalty(each),
+                penalty_in_words(each),
                 match_name(each["match"]) if each.get("match") else "",
             )
             for each in made.effects.get("penalties", ())
@@ -251,12 +252,6 @@ def _in_words(state: DisputeState, card: Any, made: Ruling) -> dict[str, Any]:
         "opened": made.effects.get("opened", ()),
         "decided": getattr(getattr(made, "appeal", None), "decided", None),
     }
-
-
-def _penalty(done: dict[str, Any]) -> str:
-    """In words; of a match of several games, what the loss of one means for it."""
-    words = words_of(done["effect"])
-    return _("%s: one game of the match, and the other needs one less to go on") % words if GAME_OF in done else words
 
 
 @require_POST

@@ -51,6 +51,13 @@ def at_desk(card: Card, name: str, **more: Any) -> str:
     return reverse(f"scoring:{name}", kwargs={"tournament": event.tournament.slug, "event": event.slug, **more})
 
 
+def test_the_page_of_the_tournament_leads_to_it(client: Client, card: Card) -> None:
+    tournament = card.match.event.tournament
+    register = reverse("scoring:public_rulings", kwargs={"tournament": tournament.slug})
+    home = reverse("tournament:tournament", kwargs={"tournament": tournament.slug})
+    assert f'href="{register}"' in client.get(home).content.decode()
+
+
 def test_the_register_says_what_was_ruled_and_not_on_whom(client: Client, card: Card, dispute: Dispute) -> None:
     made = ruled(dispute)
     for page in (page_of(client, card), page_of(client, card, made.number)):

@@ -19,6 +19,7 @@ from scoring.selectors.meetings import load_ready_meetings
 from scoring.selectors.open_games import load_open_games
 from scoring.selectors.penalties import count_warnings, load_penalties
 from scoring.selectors.rulings import facts_on_record, load_on_record, load_precedents
+from scoring.selectors.slips import load_slip
 from scoring.services.appeals import (
     Judgement,
     appeal,
@@ -32,6 +33,7 @@ from scoring.services.opening import open_card
 from scoring.services.penalties import lift_penalty
 from scoring.services.rule_sheets import RulesChosen, save_rules
 from scoring.services.rulings import Deciding, OwnWord, look_at_ruling
+from scoring.tables.slips import slip_of
 from tests.factories import an_entrant, an_event
 from tests.pairing.events import fresh
 from tests.pairing.test_stages import FINALS, QUALIFIER, course_of, staged
@@ -372,7 +374,11 @@ class TestSeveralGames:
 
     def test_one_game_is_lost_and_the_match_goes_on(self, event: Event) -> None:
         made = self.lose(event)
-        assert made.effects["penalties"][0]["match"] == "R1M1"
+        slip = load_slip(event, made.dispute_id)
+        assert slip is not None
+        assert slip_of(slip).effects == (
+            "Ada: loss of a game: one game of the match, and the other needs one less to go on",
+        )
         assert not MatchResult.objects.exists()
         post(the_card(event), "A")
         assert not MatchResult.objects.exists()
