@@ -112,6 +112,7 @@ def test_a_match_is_scored_while_the_network_comes_and_goes(
         opponent = a_phone(browser, live_site.hall, alan, card)
         phone = a_phone(browser, f"https://hall.test:{port}", ada, card)
         reload_and_second_tab(phone, opponent, card)
+        two_keepers_differ(phone, opponent)
         what_the_desk_wrote_meanwhile(phone, card, event)
         phone.context.close()
         plain = a_phone(browser, live_site.hall, ada, card)
@@ -156,6 +157,21 @@ def reload_and_second_tab(phone: Phone, opponent: Phone, card: Card) -> None:
     for tab in (page, second):
         expect(tab.locator("[data-outbox-kept]")).to_be_hidden()
     second.close()
+
+
+def two_keepers_differ(phone: Phone, opponent: Phone) -> None:
+    """The other phone has hand 2 otherwise: both see it at once, side by side, until it is settled."""
+    theirs = opponent.page
+    phone.open()
+    theirs.get_by_role("link", name="I have other figures").click()
+    theirs.locator('input[name="counts_B"]').fill("99")
+    theirs.get_by_role("button", name="These are my figures").click()
+    for page in (theirs, phone.page):
+        expect(page.get_by_text("Hand 2 is kept differently.")).to_be_visible()
+    look(phone.page, "two-keepers-differ")
+    theirs.get_by_role("button", name="The card is right").click()
+    for page in (theirs, phone.page):
+        expect(page.get_by_text("is kept differently.")).to_have_count(0)
 
 
 KEPT_PAGES = (

@@ -13,7 +13,7 @@ import pytest
 import zxingcpp
 from django.core.cache import cache
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
 from pypdf import PdfReader, PdfWriter
@@ -285,6 +285,13 @@ def test_the_command_says_genuine_superseded_or_altered(card: Any, tmp_path: Pat
     assert (status, said.splitlines()[0]) == (1, "SUPERSEDED")
     assert "version 1; version 2 counts now" in said
     assert run("--digest", "0" * 64)[0] == 2
+
+
+def test_a_file_that_cannot_be_read_does_not_end_as_a_superseded_one(tmp_path: Path) -> None:
+    for arguments in ((str(tmp_path / "none.pdf"),), ("--digest", "93b0"), ()):
+        with pytest.raises(CommandError) as refused:
+            call_command("verify_card", *arguments)
+        assert refused.value.returncode == 2
 
 
 def test_the_command_needs_no_record_where_it_is_given_the_key(

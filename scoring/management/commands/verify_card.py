@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import DatabaseError
 
 from scoring.pdf.file_checks import CardFound, check_file
 from scoring.selectors.proofs import Proof, Standing, prove, read_digest
@@ -37,16 +38,18 @@ class Command(BaseCommand):
             elif typed and not keys:
                 standing = self._say(prove(typed))
             else:
-                raise CommandError("Name a PDF, or a digest with --digest. A digest alone is looked up on record.")
+                raise _cannot_say("Name a PDF, or a digest with --digest. A digest alone is looked up on record.")
         except DomainError as error:
-            raise CommandError(error.message) from None
+            raise _cannot_say(error.message) from None
+        except DatabaseError as error:
+            raise _cannot_say(f"The record cannot be read ({error}). With --key the file alone is checked.") from None
         sys.exit(STATUS[standing])
 
     def _check_file(self, path: Path, typed: str, keys: frozenset[str]) -> Standing:
         try:
             content = path.read_bytes()
         except OSError as error:
-            raise CommandError(f"{path}: {error.strerror}") from None
+            raise _cannot_say(f"{path}: {error.strerror}") from None
         verdict = check_file(content, keys or trusted_publics(), None if keys else _on_record)
         standing = verdict.standing
         known = [card.digest for card in verdict.cards]
@@ -72,6 +75,11 @@ class Command(BaseCommand):
         for fault in proof.faults:
             self.stdout.write(f"  {fault.place}: {fault.said}")
         return proof.standing
+
+
+def _cannot_say(why: str) -> CommandError:
+    """Its exit status is not that of a superseded card."""
+    return CommandError(why, returncode=STATUS[Standing.UNKNOWN])
 
 
 def _on_record(digest: str) -> Proof:
