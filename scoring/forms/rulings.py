@@ -61,7 +61,7 @@ class RulingForm(forms.Form):
         _choose(
             self,
             "which_hand",
-            [*((n, _t("Hand %(n)s") % {"n": n}) for n in range(1, hands + 1)), ("", _("the hand in play"))],
+            [*((n, _t("Hand %(n)s") % {"n": n}) for n in range(1, hands + 1)), ("", _no_hand(self["kind"].value()))],
         )
         _choose(
             self,
@@ -99,6 +99,11 @@ class RulingForm(forms.Form):
                 if said.get(f"penalty_{side.letter}")
             },
         )
+
+
+def _no_hand(kind: str | None) -> Any:
+    """What no hand of the card means: the next one, or none at all."""
+    return _("none of them") if kind in WITHOUT_A_HAND else _("the hand in play")
 
 
 def _penalty(name: str) -> forms.ChoiceField:

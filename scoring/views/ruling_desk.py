@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+from scoring.forms.disputes import WITHOUT_A_HAND
 from scoring.forms.facts import FactsForm
 from scoring.forms.lines import LineForm
 from scoring.forms.rulings import RulingForm
@@ -155,9 +156,11 @@ class RulingDesk:
         )
 
     def _hand(self, said: Mapping[str, Any]) -> int | None:
-        """The one that was chosen; the hand in play is the next of the card."""
-        card = self.record.card
-        return None if card is None else said.get("which_hand") or len(card.lines) + 1
+        """The one that was chosen; the hand in play is the next of the card, and conduct is about none."""
+        card, chosen = self.record.card, said.get("which_hand")
+        if card is None or chosen or (self.kind is not None and self.kind.name in WITHOUT_A_HAND):
+            return chosen
+        return len(card.lines) + 1
 
     @property
     def is_valid(self) -> bool:

@@ -149,6 +149,14 @@ def test_his_own_ruling_needs_a_reason(event: Event, card: Card) -> None:
     assert "Otherwise than the rules say" in text_of(client.get(of(dispute)))
 
 
+def test_conduct_is_about_no_hand_of_the_card(event: Event, card: Card) -> None:
+    dispute = called(card, "conduct", by="A")
+    client = signed_in(event)
+    assert '<option value="" selected>none of them</option>' in text_of(client.get(of(dispute)))
+    client.post(of(dispute), sent(dispute, by="A", chosen="warning", which_hand="", act="facts"))
+    assert load_dispute(event, dispute.pk).hand is None
+
+
 def test_the_desk_records_facts_and_a_director_rules(event: Event, card: Card) -> None:
     dispute = called(card, "improper-knock", hand=2)
     desk = signed_in(event, "desk")
