@@ -35,6 +35,10 @@ def reencode(file: IO[bytes]) -> bytes:
                 return _written(picture)
     except DomainError:
         raise
+    except (Image.DecompressionBombWarning, Image.DecompressionBombError) as error:
+        raise DomainError(
+            "photo-too-large", "This photo has far too many pixels. Take it with fewer megapixels, or nearer the paper."
+        ) from error
     except Exception as error:  # whatever a decoder stumbles over in a file that is no picture
         raise DomainError(
             "no-photo", "This file is no photo that can be read. Take it again, or send a JPEG or PNG."

@@ -121,6 +121,8 @@ def test_too_many_bytes_or_pixels_are_refused(
     assert len(bomb) < 100_000
     answer = send(client, dispute, bomb)
     assert answer.status_code == 422 and "9000" in answer.content.decode()
+    huge = send(client, dispute, a_picture((12_000, 9_000), "PNG", mode="1", colour=0))
+    assert huge.status_code == 422 and "far too many pixels" in huge.content.decode()
     assert not Evidence.objects.exists()
 
 
