@@ -37,7 +37,8 @@ def reencode(file: IO[bytes]) -> bytes:
         raise
     except (Image.DecompressionBombWarning, Image.DecompressionBombError) as error:
         raise DomainError(
-            "photo-too-large", "This photo has far too many pixels. Take it with fewer megapixels, or nearer the paper."
+            "photo-too-large",
+            "This photo has far too many pixels. Set the camera to fewer megapixels and take it again.",
         ) from error
     except Exception as error:  # whatever a decoder stumbles over in a file that is no picture
         raise DomainError(
