@@ -66,6 +66,7 @@
     let own = null; // the kept hand that is being put right in this form
     let busy = false;
     let isTyping = false; // the number over a hand that is half typed does not change by itself
+    let isCounted = false; // but it has one first: who taps while the list is still read loses nothing
     const heading = form.previousElementSibling;
 
     function say(number) {
@@ -76,12 +77,15 @@
 
     /* The number of the next hand; what was filled in beforehand was so for another one. */
     async function count() {
-      if (own || busy || isTyping) return;
+      const stays = () => own || busy || (isTyping && isCounted);
+      if (stays()) return;
       const kept = await store.hands(box.id);
       const known = (await store.boxes()).find((other) => other.id === box.id) ?? box;
       const next = Math.max(known.hands, ...kept.map((hand) => hand.hand)) + 1;
-      if (next !== shown) empty(form);
+      if (stays()) return;
+      if (next !== shown && !isTyping) empty(form);
       say(next);
+      isCounted = true;
     }
 
     async function keep() {
