@@ -50,7 +50,8 @@ def carry_out_penalties(note: Note, state: DisputeState, penalties: Mapping[str,
     _refuse_twice(state, [side for side, _effect in punished])
     did = [{"side": side.letter, "entry": _entrant(side).number, "effect": str(effect)} for side, effect in punished]
     lost = [_entrant(side) for side, effect in punished if effect is Decision.GAME_LOSS]
-    games = _lose_games(note, state, lost, why)
+    out = [_entrant(side) for side, effect in punished if effect in OUT]
+    games = _lose_games(note, state, lost, why) | _lose_as_they_go(note, state.dispute.event, out, why)
     for (side, effect), done in zip(punished, did, strict=True):
         entrant = _entrant(side)
         done |= games.get(entrant.pk, {})
@@ -164,6 +165,17 @@ def _lose_games(note: Note, state: DisputeState, losers: Sequence[Entrant], why:
         match = matches[loser.pk]
         lost[loser.pk] = _made(_beside(note, loser) if match is None else _lose(note, match, loser, why))
     return lost
+
+
+def _lose_as_they_go(note: Note, event: Event, out: Sequence[Entrant], why: str) -> dict[int, Did]:
+    """Two who are put out of their open match at once both lose it: neither goes on because the other went first."""
+    matches = [_match_now(event, entrant) for entrant in out]
+    if len(out) < 2 or matches[0] is None or matches[0] != matches[1]:
+        return {}
+    if not sides_of(event, matches[0]).goes_on:
+        return {}
+    result = _lose(note, matches[0], None, why)
+    return {entrant.pk: _made(result) for entrant in out}
 
 
 def _made(result: MatchResult) -> Did:

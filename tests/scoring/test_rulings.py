@@ -176,6 +176,14 @@ def test_both_are_eliminated_and_keep_the_places_they_played_for(event: Event) -
     assert final.removed.keys() == {1, 2}
 
 
+def test_of_two_who_are_put_out_of_their_open_match_neither_goes_on(event: Event) -> None:
+    made = ruled(called(the_card(event), "gave-game-away", chosen="elimination"))
+    progress = load_progress(fresh(event))
+    assert progress is not None
+    assert (progress["R1M1"].winner, progress["R2M1"].entries) == (None, ())
+    assert {done["match"] for done in made.effects["penalties"]} == {"R1M1"}
+
+
 @pytest.mark.parametrize("effect", ["warning", "game-loss", "elimination", "disqualification"])
 def test_conduct_has_the_measure_that_the_director_chooses(event: Event, effect: str) -> None:
     made = ruled(called_at_desk(event, "conduct", 2, by="A", warnings=0), chosen=effect)
