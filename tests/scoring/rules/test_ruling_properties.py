@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from scoring.rules import IRREGULARITIES, adjudicate, answer_adjudicate, judge_line, open_sheet, rule_sheet
 from tests.scoring.rules.ruling_strategies import KINDS, SIDES, rulings_asked
+from tests.scoring.rules.sheet_strategies import cards, pip_value
 from tournament.errors import BadCase
 
 REFUSED_BY_THE_SHEET = {"knock-too-high", "ace-requires-gin"}
@@ -77,6 +78,33 @@ def test_the_offender_scores_nothing_that_the_rules_do_not_give(case: dict[str, 
     if answer["ruling"] == "scored" and case["facts"]["ended"] == "gin":
         assert set(answer["points"]) <= {by}
     assert len(answer["points"]) <= 1
+
+
+@asked
+@given(
+    ended=st.sampled_from(("gin", "knock")),
+    own=st.integers(0, 10),
+    other=st.integers(0, 60),
+    missing=st.integers(0, 2),
+    extra=st.lists(cards, max_size=2, unique=True),
+)
+def test_who_has_a_wrong_count_scores_only_by_an_undercut_with_all_his_cards(
+    ended: str, own: int, other: int, missing: int, extra: list[str]
+) -> None:
+    """Singles 8, counted anew: ten points a missing card, a card too many at its value; then the hand as any other."""
+    assume(bool(missing) != bool(extra))
+    own = 0 if ended == "gin" else own
+    facts = {
+        "plays": 3, "cards": {"A": 10, "B": 10 - missing + len(extra)}, "ended": ended, "by": "A", "up": "TH",
+        "counts": {"A": own, "B": other}, "extra": {"B": extra},
+    }  # fmt: skip
+    answer = answer_adjudicate({"rules": "gra-singles", "kind": "wrong-count", "facts": facts, "sides": SIDES})
+    full = other + 10 * missing + sum(map(pip_value, extra))
+    if ended == "gin":
+        assert answer["points"] == {"A": full + 25}
+    else:
+        assert answer["points"] == ({"A": full - own} if own < full else {"B": own - full + 25})
+    assert (answer["ruling"], answer["penalties"]) == ("scored", [])
 
 
 @asked
