@@ -38,7 +38,10 @@ class Typed:
 
 
 class Differs(DomainError):
-    """Typed again, it is not the same; nothing is written, nothing is lost."""
+    """Typed again, it is not the same; nothing is written, nothing is lost.
+
+    `data`: `by` who typed it `first`, and `again`, both as they are kept.
+    """
 
 
 def with_second_person(note: Note, state: CardState, typed: Typed, write: Write) -> bool:
@@ -136,6 +139,9 @@ def _compare(waiting: StaffEntry, typed: Typed) -> None:
             f"{waiting.by_name} typed {said}; you typed {typed.said}. Look at the paper: correct yours, or refuse the "
             "first on the list of entries.",
             differences=different,
+            by=waiting.by_name,
+            first=dict(first),
+            again=dict(again),
         )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import zip_longest
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -13,6 +14,7 @@ from scoring.models import StaffEntry
 from scoring.rules.clocks import Clock
 from scoring.selectors.cards import CardState, load_card_by_pk
 from scoring.selectors.clocks import load_clock
+from scoring.services.second_person import Differs
 from scoring.tables.words import line_in_words
 
 
@@ -42,9 +44,43 @@ class ShownEntry:
     def types_again(self) -> bool:
         return self.entry.needs == StaffEntry.Needs.REKEY
 
+    @property
+    def is_told(self) -> bool:
+        """Who types it again does so from the paper: what the first one typed he reads when the two differ."""
+        return self.is_own or not self.types_again
+
 
 def entries_shown(entries: Iterable[StaffEntry], user: Any) -> list[ShownEntry]:
     return [_entry(entry, user) for entry in entries]
+
+
+def differs_in_words(state: CardState, error: Differs) -> str:
+    """What both typed: the hand, the totals, or the first hand of a paper card that is not the same."""
+    first, again = error.data["first"], error.data["again"]
+    if "line" in first:
+        one, other = line_in_words(state, first["line"]), line_in_words(state, again["line"])
+    elif "rows" in error.data["differences"]:
+        number, one, other = _first_row(state, first["rows"], again["rows"])
+        one, other = f"{number}. {one}", f"{number}. {other}"
+    elif "totals" in error.data["differences"]:
+        one, other = first["said"], again["said"]
+    else:
+        one, other = _signed(state, first), _signed(state, again)
+    said = _("%(name)s typed: %(one)s. You typed: %(other)s. Look at the paper: correct yours, or refuse the first.")
+    return said % {"name": error.data["by"], "one": one.rstrip("."), "other": other.rstrip(".")}
+
+
+def _first_row(state: CardState, first: list[Any], again: list[Any]) -> tuple[int, str, str]:
+    pairs = enumerate(zip_longest(first, again), start=1)
+    number, (one, other) = next(pair for pair in pairs if pair[1][0] != pair[1][1])
+    return number, _row(state, one), _row(state, other)
+
+
+def _row(state: CardState, row: dict[str, Any] | None) -> str:
+    if row is None:
+        return _("no hand")
+    running = ", ".join(str(total) for total in row["running"].values())
+    return line_in_words(state, row["line"]) + (_(" (running %s)") % running if running else "")
 
 
 def _entry(entry: StaffEntry, user: Any) -> ShownEntry:
@@ -61,8 +97,13 @@ def _of_card(state: CardState, entry: StaffEntry) -> tuple[str, str]:
     else:
         each = (line_in_words(state, row["line"]) for row in payload["rows"])
         will = "; ".join(f"{number}. {words}" for number, words in enumerate(each, start=1))
+    return "", f"{will}. {_signed(state, payload)}"
+
+
+def _signed(state: CardState, payload: dict[str, Any]) -> str:
+    names = dict(zip(state.letters, state.names, strict=True))
     signed = ", ".join(names.get(side, side) for side in payload["signed"])
-    return "", f"{will}. " + (_("Signed: %s.") % signed if signed else _("Signed by nobody."))
+    return _("Signed: %s.") % signed if signed else _("Signed by nobody.")
 
 
 def _of_hand(state: CardState, entry: StaffEntry) -> tuple[str, str]:

@@ -17,6 +17,8 @@ from scoring.selectors.desk_cards import load_last_posted
 from scoring.selectors.meetings import load_meeting_at
 from scoring.services.opening import open_card
 from scoring.services.paper import BadRows, enter_paper
+from scoring.services.second_person import Differs
+from scoring.tables.clocks import differs_in_words
 from tournament.errors import DomainError, NeedsReason, NotFound
 from tournament.lists.numbers import typed_number
 from tournament.models import Event
@@ -94,6 +96,8 @@ def _enter(request: ActorRequest, state: CardState, context: dict[str, Any]) -> 
     except NeedsReason as error:
         context["warnings"] = error.data["warnings"]
         context["marks"] = _by_form_row(rows, error.data.get("slips", {}))
+    except Differs as error:
+        form.add_error(None, differs_in_words(state, error))
     except DomainError as error:
         form.add_error(None, error.message)
     else:

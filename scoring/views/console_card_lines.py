@@ -23,8 +23,9 @@ from scoring.selectors.keeping import load_keeping
 from scoring.selectors.open_games import seen_of
 from scoring.services.cards import BadLine, LineEntry, add_line, correct_line, record_cut
 from scoring.services.keeping import Seen, settle_as_written, take_other_figures
+from scoring.services.second_person import Differs
 from scoring.services.signing import Shown, sign_on_paper
-from scoring.tables.clocks import clock_shown, entries_shown
+from scoring.tables.clocks import clock_shown, differs_in_words, entries_shown
 from scoring.tables.closed import closed_words
 from scoring.tables.keeping import keeping_shown
 from scoring.tables.sheet import line_in_words, sheet_of, signatures_of
@@ -93,6 +94,8 @@ def hand(request: ActorRequest, event: Event, token: str, number: int) -> HttpRe
         except NeedsReason as error:
             warnings = list(error.data["warnings"])
             decide = {name: error.data[name] for name in ("ident", "ending") if name in error.data}
+        except Differs as error:
+            form.add_error(None, differs_in_words(state, error))
         except DomainError as error:
             form.add_error("reason" if error.code == "reason-needed" else None, error.message)
         else:

@@ -22,8 +22,9 @@ from scoring.selectors.clocks import load_clock, load_terms
 from scoring.services.agreeing import agree, refuse
 from scoring.services.cards import LineEntry, add_line, correct_line
 from scoring.services.clocks import set_terms
-from scoring.services.paper import PaperCard, enter_paper
+from scoring.services.paper import PaperCard, PaperRow, enter_paper
 from scoring.services.second_person import Differs
+from scoring.tables.clocks import differs_in_words
 from tests.factories import a_user
 from tests.scoring.playing import (
     DESERT,
@@ -272,6 +273,35 @@ class TestPages:
         answer = client.post(self.address(card, "desk_entry_decide", entry=entry.pk), {"agree": "1"}, follow=True)
         assert "Agreed and posted" in answer.content.decode()
         assert load_card_by_pk(card.pk).is_posted
+
+    def test_who_types_it_again_sees_what_the_first_typed_only_where_the_two_differ(
+        self, card: Card, client: Client
+    ) -> None:
+        cut_for(card)
+        add_line(card, LineEntry(knock()), by=SYSTEM)
+        terms(card, second=Second.REKEY)
+        correct_line(card, 1, LineEntry(knock(count=21)), by=desk(card), reason="misread")
+        client.force_login(a_user("desk", card.match.event.tournament))
+        for page in (self.address(card, "desk_entries"), self.address(card, "desk_card_lines", token=card.token)):
+            assert "5–21" not in client.get(page).content.decode()
+        url = self.address(card, "desk_hand", token=card.token, number=1)
+        sent = {"outcome": "knock", "by": "A", "up": "8H", "counts_A": "5", "key": "k", "reason": "misread"}
+        answer = client.post(url, {**sent, "counts_B": "22"})
+        assert answer.status_code == 422
+        said = answer.content.decode()
+        assert "5–21, up card 8♥" in said and "You typed: knock by Ada, 5–22" in said
+        assert client.post(url, {**sent, "counts_B": "21", "key": "k2"}).status_code == 302
+        assert load_card_by_pk(card.pk).lines[0].line["counts"] == {"A": 5, "B": 21}
+
+    def test_the_hand_of_a_paper_card_that_differs_is_named(self, card: Card) -> None:
+        terms(card, second=Second.REKEY)
+        rows = tuple(PaperRow(line, {}) for line in (gin(count=20), gin(count=21, up="9C")))
+        other = (rows[0], PaperRow(gin(count=22, up="9C"), {}))
+        enter_paper(card, PaperCard(totals=None, rows=rows, keeper=card.entrants[0]), by=desk(card))
+        with pytest.raises(Differs) as differs:
+            enter_paper(card, PaperCard(totals=None, rows=other, keeper=card.entrants[0]), by=desk(card))
+        said = differs_in_words(load_card_by_pk(card.pk), differs.value)
+        assert "typed: 2. gin by Ada, 0–21, up card 9♣" in said and "You typed: 2. gin by Ada, 0–22" in said
 
     def test_players_and_everybody_see_until_when_an_error_can_be_corrected(self, card: Card, client: Client) -> None:
         in_the_desert(card)
