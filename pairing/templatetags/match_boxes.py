@@ -115,7 +115,6 @@ CAUSES = {
     Cause.FORFEIT: gettext_lazy("the opponent withdrew"),
     Cause.NO_SHOW: gettext_lazy("the opponent did not come"),
     Cause.DISQUALIFIED: gettext_lazy("the opponent was disqualified"),
-    Cause.PENALTY: gettext_lazy("the opponent was put out by a ruling"),
     Cause.BOTH_ABSENT: gettext_lazy("neither came"),
 }
 
@@ -138,6 +137,8 @@ def why_without_play(outcome: MatchOutcome) -> str:
     if BOTH_PLAYED & set(causes.values()):
         return ""
     lost_by = [cause for number, cause in causes.items() if number != outcome.winner]
+    if Cause.PENALTY in lost_by:
+        return _("Decided by a ruling") if outcome.winner is not None else _("Nobody goes on, by a ruling")
     words = str(CAUSES.get(lost_by[0], "")) if lost_by else _("nobody came up")
     if outcome.winner is None:
         return _("Nobody goes on: %(why)s") % {"why": words}

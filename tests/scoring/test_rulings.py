@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from pairing.draws import Cause, Result
 from pairing.selectors.brackets import load_progress
+from pairing.templatetags.match_boxes import why_without_play
 from scoring.models import Card, CardPosted, ConductPenalty, Dispute, SheetLine
 from scoring.rules.irregularities import IRREGULARITIES
 from scoring.rules.irregularities.ruling import Decision
@@ -150,6 +151,7 @@ def test_a_false_report_loses_the_match_and_nobody_wins_it(event: Event, card: C
     found = outcome(event)
     assert (found.winner, found.credits[1].result, found.credits[2].result) == (2, Result.LOSS, Result.NONE)
     assert found.credits[1].cause is Cause.PENALTY
+    assert why_without_play(found) == "Decided by a ruling"
     assert made.effects["penalties"][0]["match"] == "R1M1"
     carried = ConductPenalty.objects.get()
     assert (carried.entrant.number, carried.effect, carried.offence) == (1, "game-loss", "false-report")
@@ -160,6 +162,7 @@ def test_both_lose_a_match_that_was_played_unmatched(event: Event, card: Card) -
     ruled(called(card, "unmatched-play", chosen="game-loss"))
     found = outcome(event)
     assert found.winner is None
+    assert why_without_play(found) == "Nobody goes on, by a ruling"
     assert {credit.result for credit in found.credits.values()} == {Result.LOSS}
     assert ConductPenalty.objects.count() == 2
 
