@@ -30,7 +30,7 @@ def part_groups(
     then is searched for exactly, in small fields to the end.
 
     >>> part_groups([(1, 4), (2, 3)], AvoidList([(1, 4)]))
-    (((1, 2), (4, 3)), (Move(entry=4, other=2, reason=<MoveReason.AVOID: 'avoid'>, opponent=1),))
+    (((1, 2), (4, 3)), (Move(entry=4, other=2, reason=<MoveReason.AVOID: 'avoid'>, opponent=1, round=1),))
     """
     hall = _Groups([list(group) for group in groups], avoid.opponents(), levels)
     moves: list[Move] = []

@@ -36,13 +36,14 @@ class Move:
     """`entry` changed places with `other`, or had to stay where it was drawn to (`other` is None).
 
     `opponent` is whom it was to be kept apart from; None where the move was for a bye, and where several exchanges
-    were needed together.
+    were needed together. `round` is the one in which the two would meet at the earliest.
     """
 
     entry: int
     other: int | None
     reason: MoveReason
     opponent: int | None = None
+    round: int = 1
 
     def as_json(self) -> dict[str, Any]:
         """The move as the draw's record keeps it.
@@ -50,16 +51,14 @@ class Move:
         >>> Move(9, 4, MoveReason.AVOID, 7).as_json()
         {'entry': 9, 'with': 4, 'reason': 'avoid', 'opponent': 7}
         """
-        return {
-            "entry": self.entry,
-            "with": self.other,
-            "reason": self.reason.value,
-            "opponent": self.opponent,
-        }
+        said = {"entry": self.entry, "with": self.other, "reason": self.reason.value, "opponent": self.opponent}
+        return {**said, "round": self.round} if self.round > 1 else said
 
     @classmethod
     def from_json(cls, record: Mapping[str, Any]) -> Move:
-        return cls(record["entry"], record["with"], MoveReason(record["reason"]), record["opponent"])
+        return cls(
+            record["entry"], record["with"], MoveReason(record["reason"]), record["opponent"], record.get("round", 1)
+        )
 
     def __str__(self) -> str:
         """The move in words, for the draw's record.
@@ -77,13 +76,16 @@ class Move:
                 "one of the exchanges that together keep apart who should be."
             )
         both = _BOTH.get(self.reason, "")
+        number = "one" if self.round == 1 else str(self.round)
+        if self.other is None and self.round > 1:
+            return f"Entry {self.entry} may meet entry {self.opponent}{both} in round {number}: no exchange helps."
         if self.other is None:
             return (
                 f"Entry {self.entry} stays with entry {self.opponent}{both}: no exchange keeps all apart who should be."
             )
         return (
             f"Entry {self.entry} changed places with entry {self.other}, "
-            f"to be kept apart from entry {self.opponent}{both} in round one."
+            f"to be kept apart from entry {self.opponent}{both} in round {number}."
         )
 
 

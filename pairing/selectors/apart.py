@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
 from itertools import combinations
 
 from pairing.draws import AvoidList, KeptApart, PairingRules
+from pairing.draws.avoid import FOR_GOOD
 from pairing.models import AvoidPair, ClubsApart
 from tournament.models import Entrant, Event, Member
 
@@ -24,20 +26,28 @@ def load_clubs_apart(event: Event) -> int | None:
 
 
 def load_avoid(event: Event) -> AvoidList:
-    """Who does not meet in round one: the director's list, the clubs, and the entries that one person holds."""
-    pairs = AvoidPair.objects.filter(event=event, ended=None).values_list("one__number", "other__number")
+    """Who does not meet in a bracket, and until when: the director's list, the clubs, the entries of one person."""
+    rows = AvoidPair.objects.filter(event=event, ended=None)
+    said = list(rows.values_list("one__number", "other__number", "kind", "before_round"))
     persons: dict[int, list[int]] = {}
     members = Member.objects.filter(
         entrant__event=event, entrant__state=Entrant.State.IN, replaced_by__isnull=True
     ).values_list("entrant__number", "player_id", "player__merged_into_id")
     for number, player, merged in members:
         persons.setdefault(number, []).append(merged or player)
-    found = AvoidList.with_persons([(one, other) for one, other in pairs], persons)
-    if load_clubs_apart(event) == 0:
+    found = AvoidList.with_persons([(one, other) for one, other, _kind, _before in said], persons)
+    later: dict[Pair, int] = {}
+    for one, other, kind, before in said:
+        until = FOR_GOOD if kind == Kind.NEVER else before - 1 if kind == Kind.NOT_BEFORE and before else 1
+        pair = (min(one, other), max(one, other))
+        later[pair] = max(until, later.get(pair, 1))
+    found = replace(found, later={pair: until for pair, until in later.items() if until > 1}, persons_until=FOR_GOOD)
+    clubs_until = load_clubs_apart(event)
+    if clubs_until == 0:
         return found
     entrants = event.entrants.filter(state=Entrant.State.IN).values_list("number", "club")
     clubs = tuple(tuple(sorted(members)) for members in clubs_of(dict(entrants)).values())
-    return AvoidList(found.pairs, found.same_person, clubs)
+    return replace(found, groups=clubs, clubs_until=FOR_GOOD if clubs_until is None else clubs_until)
 
 
 def clubs_of(clubs: Mapping[int, str]) -> dict[str, list[int]]:

@@ -139,6 +139,8 @@ class _Coming:
     levels: tuple[tuple[int, ...], ...] = ()
     mates: tuple[tuple[int, ...], ...] = ()
     """Of several groups: who had the same place in them, and who came from the same one."""
+    have_met: bool = False
+    """Whether everybody of a group has met everybody in it."""
 
 
 def _coming(course: Course, plan: StagePlan) -> _Coming:
@@ -151,7 +153,8 @@ def _coming(course: Course, plan: StagePlan) -> _Coming:
         return found
     groups = [[row.entry for row in ranked if row.entry in found.entries] for _part, ranked in pool.standings]
     levels = (tuple(entry for entry in row if entry is not None) for row in zip_longest(*groups))
-    return replace(found, levels=tuple(levels), mates=tuple(tuple(group) for group in groups if len(group) > 1))
+    mates = tuple(tuple(group) for group in groups if len(group) > 1)
+    return replace(found, levels=tuple(levels), mates=mates, have_met=pool.kind is StageKind.ROUND_ROBIN)
 
 
 def _from_pool(course: Course, plan: StagePlan) -> _Coming:
@@ -253,7 +256,12 @@ def _bracket(event: Event, number: int, plan: StagePlan, coming: _Coming, lots: 
     seed = f"{seal.draw_id} {cut} {seal.secret}"
     byes = _byes(plan.knockout, coming, seed, lots.wishes)
     sealed = {"draw_id": seal.draw_id, "commitment": seal.commitment, "secret": seal.secret}
-    record |= {"cut": cut, "seal": sealed, "seed": seed, **_placed(order, byes, load_avoid(event))}
+    record |= {
+        "cut": cut,
+        "seal": sealed,
+        "seed": seed,
+        **_placed(order, byes, replace(load_avoid(event), mates=coming.mates)),
+    }
     return replace(opening, record=record, byes=byes)
 
 

@@ -4,9 +4,11 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
+from django.utils.translation import gettext as _
 
 from pairing.draws import AvoidList, DrawKind, DrawTerms, Move, bye_entries, first_round
 from pairing.draws.apart_groups import move_in_groups
+from pairing.draws.avoid import FOR_GOOD
 from pairing.models import Draw
 from pairing.selectors.brackets import load_names
 from pairing.selectors.draws import current_commitment, draw_record, load_draw_terms, load_draws
@@ -47,8 +49,9 @@ def steps_of(made: Draw, names: dict[int, str]) -> dict[str, Any]:
         "terms": named_terms(DrawTerms.from_json(made.terms), names),
         "order": _named(made.order, names),
         "moves": [str(Move.from_json(move)) for move in made.moves],
-        "apart": [_named(pair, names) for pair in avoid.pairs],
+        "apart": [(_named(pair, names), _until(avoid, pair)) for pair in avoid.pairs],
         "clubs": [_named(group, names) for group in avoid.groups],
+        "clubs_until": until_words(avoid.clubs_until),
         "pairs": [_named(pair, names) for pair in first_round(places)],
         "byes": _named(bye_entries(places), names),
     }
@@ -94,6 +97,16 @@ def _counting(draws: list[Draw]) -> Draw | None:
     return next((made for made in draws if not hasattr(made, "taken_back")), None)
 
 
+def _until(avoid: AvoidList, pair: tuple[int, int]) -> str:
+    return until_words(avoid.later.get((min(pair), max(pair)), 1))
+
+
+def until_words(last: int) -> str:
+    if last == 1:
+        return _("in round one")
+    return _("as long as can be") if last >= FOR_GOOD else _("up to round %(last)s") % {"last": last}
+
+
 @public_event
 @kept_by_version
 def check_draw(request: HttpRequest, event: Event) -> HttpResponse:
@@ -115,6 +128,9 @@ def check_draw(request: HttpRequest, event: Event) -> HttpResponse:
             "order": " ".join(map(str, made.order)),
             "apart": ", ".join(f"{one} {other}" for one, other in avoid["pairs"]),
             "same_person": ", ".join(f"{one} {other}" for one, other in avoid["same_person"]),
+            "later": ", ".join(" ".join(map(str, said)) for said in avoid.get("later", ())),
+            "clubs_until": avoid.get("clubs_until", 1),
+            "persons_until": avoid.get("persons_until", 1),
             "places": " ".join("-" if place is None else str(place) for place in made.places),
         }
     return render(request, "pairing/public/check_draw.html", context)

@@ -216,7 +216,93 @@
     return (one, other) => found.has(one) && found.get(one).has(other);
   }
 
+  /* Until which round each two are kept apart; null where round one is all there is. */
+  function untilOf(draw) {
+    const until = new Map();
+    const say = (one, other, last) => {
+      for (const [a, b] of [[one, other], [other, one]]) {
+        if (!until.has(a)) until.set(a, new Map());
+        until.get(a).set(b, Math.max(last, until.get(a).get(b) || 1));
+      }
+    };
+    for (const group of draw.clubs || []) {
+      group.forEach((one, at) => group.slice(at + 1).forEach((other) => say(one, other, draw.clubs_until || 1)));
+    }
+    for (const [one, other] of draw.apart || []) say(one, other, 1);
+    for (const [one, other] of draw.same_person || []) say(one, other, draw.persons_until || 1);
+    for (const [one, other, last] of draw.later || []) if (until.has(one) && until.get(one).has(other)) say(one, other, last);
+    return [...until.values()].some((others) => [...others.values()].some((last) => last > 1)) ? until : null;
+  }
+
+  const TRIES = 50000;
+
+  /* Exchanges between parts of the bracket, each of which makes fewer meet too early, an earlier round first. */
+  function keepApartLater(order, places, until, onePerson, fixed) {
+    const placeOf = new Map(places.map((entry, place) => [entry, place]));
+    const meet = (one, other) => 32 - Math.clz32(one ^ other);
+    const final = meet(0, places.length - 1);
+    let tries = TRIES;
+
+    function early(entry, other) {
+      const last = placeOf.has(other) && until.has(entry) ? until.get(entry).get(other) || 0 : 0;
+      const round = last ? meet(placeOf.get(entry), placeOf.get(other)) : 0;
+      return round <= last ? round : 0;
+    }
+
+    function cost(pair) {
+      const found = new Array(final + 1).fill(0);
+      for (const entry of pair) {
+        for (const other of until.has(entry) ? until.get(entry).keys() : []) {
+          const round = early(entry, other);
+          if (round) found[round] += 1;
+          if (round === 1 && onePerson(entry, other)) found[0] += 1;
+        }
+      }
+      return found;
+    }
+
+    function isLess(one, other) {
+      const at = one.findIndex((number, turn) => number !== other[turn]);
+      return at >= 0 && one[at] < other[at];
+    }
+
+    function exchange(one, other) {
+      swap(places, one, other);
+      const [here, there] = [placeOf.get(one), placeOf.get(other)];
+      placeOf.set(one, there).set(other, here);
+    }
+
+    function moved(entry) {
+      const rounds = [...until.get(entry).keys()].map((other) => early(entry, other)).filter((round) => round > 1 && round < final);
+      if (!rounds.length) return false;
+      const round = Math.min(...rounds);
+      const here = placeOf.get(entry);
+      for (const other of after(order, entry)) {
+        const there = placeOf.get(other);
+        const bye = (places[here ^ 1] === null) !== (places[there ^ 1] === null);
+        if (fixed.has(other) || meet(here, there) <= round || bye) continue;
+        tries -= 1;
+        if (tries < 0) return false;
+        const before = cost([entry, other]);
+        exchange(entry, other);
+        if (isLess(cost([entry, other]), before)) return true;
+        exchange(entry, other);
+      }
+      return false;
+    }
+
+    const movable = [...order].reverse().filter((entry) => until.has(entry) && !fixed.has(entry));
+    while (movable.some(moved)) { /* until nobody can */ }
+    return places;
+  }
+
   function keepApart(order, places, draw, fixed) {
+    const until = untilOf(draw);
+    const parted = partFirstRound(order, places, draw, fixed);
+    return until ? keepApartLater(order, parted, until, listed(draw.same_person || [], []), fixed) : parted;
+  }
+
+  function partFirstRound(order, places, draw, fixed) {
     const onePerson = listed(draw.same_person || [], []);
     const avoids = listed([...(draw.apart || []), ...(draw.same_person || [])], draw.clubs || []);
     exchangeEach(order, places, avoids, fixed);
@@ -274,6 +360,18 @@
     return pairs;
   }
 
+  function triplesIn(name) {
+    const found = value(name).split(",").map((said) => words(said).map(Number)).filter((said) => said.length);
+    if (found.some((said) => said.length !== 3 || said.some((n) => !Number.isInteger(n)))) throw new Error(name);
+    return found;
+  }
+
+  function roundIn(name) {
+    const round = Number(value(name).trim() || 1);
+    if (!Number.isInteger(round) || round < 1) throw new Error(name);
+    return round;
+  }
+
   function groupsIn(name) {
     const groups = value(name).split(",").map((group) => words(group).map(Number)).filter((group) => group.length);
     if (groups.some((group) => group.some((n) => !Number.isInteger(n)))) throw new Error(name);
@@ -292,6 +390,7 @@
       secret: hexIn("secret"), commitment: hexIn("commitment"),
       numbers: numbersIn("numbers"), order: numbersIn("order"),
       byes_to: numbersIn("byes_to"), seeds: numbersIn("seeds"), clubs: groupsIn("clubs"),
+      later: triplesIn("later"), clubs_until: roundIn("clubs_until"), persons_until: roundIn("persons_until"),
       apart: pairsIn("apart"), same_person: pairsIn("same_person"),
       places: words(value("places")).map((word) => (word === "-" ? null : Number(word))),
     };

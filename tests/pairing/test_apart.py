@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterable
 from itertools import combinations
 
@@ -12,14 +13,16 @@ from pairing.draws import first_round
 from pairing.models import AvoidPair, ClubsApart, Seating
 from pairing.selectors.apart import load_apart_pairs, load_avoid, load_clubs_apart, load_pairing_rules
 from pairing.selectors.desk import load_desk
+from pairing.selectors.openings import Wishes
 from pairing.services.apart import HowLong, end_keep_apart, keep_apart, keep_clubs_apart, keep_couples_apart
 from pairing.services.draws import draw, post_draw
 from pairing.services.seatings import seat_round
+from pairing.services.stages import open_next_stage
 from scoring.selectors.verification import verify_event
 from tests.factories import a_director, a_user
 from tests.pairing.events import a_closed_event, an_event_in_play, an_open_event, fresh
 from tests.pairing.test_seatings import play_round
-from tests.pairing.test_stages import staged
+from tests.pairing.test_stages import course_of, decide_ready, staged
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Entrant, Event
 from tournament.permissions import SYSTEM, staff
@@ -57,9 +60,40 @@ def test_the_blind_draw_keeps_a_club_apart_and_the_record_says_so() -> None:
     post_draw(fresh(event), by=SYSTEM)
     assert wrong(event) == []
     page = Client().get(f"/t/{event.tournament.slug}/{event.slug}/draw/").content.decode()
-    assert "Clubs to be kept apart in round one" in page
+    assert "Clubs to be kept apart in round one" in page and "no exchange helps" not in page
     check = Client().get(f"/t/{event.tournament.slug}/{event.slug}/draw/check/").content.decode()
     assert 'name="clubs" autocomplete="off" value="1 2 3 4"' in check
+
+
+def test_a_bracket_keeps_apart_until_the_round_that_is_said() -> None:
+    event = with_clubs(a_closed_event(16), (1, 2, 3, 4))
+    keep_clubs_apart(event, 2, by=SYSTEM)
+    keep_apart(*entrants(event, 5, 6), by=SYSTEM, reason="sisters", long=HowLong(Kind.NOT_BEFORE, 4))
+    keep_apart(*entrants(event, 7, 8), by=SYSTEM, reason="brothers", long=NEVER)
+    made = draw(fresh(event), "7H", by=SYSTEM)
+    place = {entry: at for at, entry in enumerate(made.places)}
+    assert len({place[entry] // 4 for entry in (1, 2, 3, 4)}) == 4, "a quarter each"
+    assert place[5] // 8 != place[6] // 8 and place[7] // 8 != place[8] // 8, "a half each"
+    assert (made.avoid["later"], made.avoid["clubs_until"]) == ([[5, 6, 3], [7, 8, 99]], 2)
+    post_draw(fresh(event), by=SYSTEM)
+    assert wrong(event) == []
+    page = Client().get(f"/t/{event.tournament.slug}/{event.slug}/draw/").content.decode()
+    assert "Clubs to be kept apart up to round 2" in page and "as long as can be" in page
+    check = Client().get(f"/t/{event.tournament.slug}/{event.slug}/draw/check/").content.decode()
+    assert 'name="later" autocomplete="off" value="5 6 3, 7 8 99"' in check
+
+
+def test_a_blind_bracket_after_groups_parts_those_of_one_group() -> None:
+    options = {"stages": [{"kind": "round-robin", "groups": 4, "best": 2}, {"kind": "single-elimination"}]}
+    for turn in range(3):
+        event = staged(16, *options["stages"])
+        while not course_of(event).current.is_complete:
+            decide_ready(event, random.Random(turn))
+        stage = open_next_stage(event, by=SYSTEM, wishes=Wishes(cut=f"{turn}H"))
+        groups = course_of(event).stages[0].row.record["groups"]
+        of = {entry: at for at, group in enumerate(groups) for entry in group}
+        assert all(of[one] != of[other] for one, other in first_round(tuple(stage.record["places"])))
+        assert wrong(event) == []
 
 
 def test_who_cannot_be_parted_is_said_in_the_preview() -> None:

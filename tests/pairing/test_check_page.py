@@ -84,7 +84,10 @@ def made_up_cases(count: int) -> list[dict[str, Any]]:
         clubs = [dice.sample(order, dice.randint(2, len(order)))] if turn % 4 == 0 else []
         kind = list(DrawKind)[turn % 3]
         named = tuple(order[: dice.randint(1, 5)]) if kind is not DrawKind.BLIND else ()
-        drawn = place_by_terms(order, DrawTerms(kind, named), AvoidList(pairs, same, clubs))
+        later = {pair: dice.choice([2, 3, 99]) for pair in pairs} if turn % 2 else {}
+        until = {"clubs_until": dice.randint(1, 3), "persons_until": dice.choice([1, 99])}
+        avoid = AvoidList(pairs, same, clubs, later=later, **until)
+        drawn = place_by_terms(order, DrawTerms(kind, named), avoid)
         cases.append(
             {
                 "order": order,
@@ -93,6 +96,8 @@ def made_up_cases(count: int) -> list[dict[str, Any]]:
                 "apart": pairs,
                 "same_person": same,
                 "clubs": clubs,
+                "later": [[one, other, last] for (one, other), last in later.items()],
+                **until,
                 "places": list(drawn.places),
             }
         )
