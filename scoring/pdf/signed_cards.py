@@ -21,6 +21,7 @@ from scoring.rules.envelopes import FORMAT
 from scoring.selectors.cards import CardState, cards_with_facts, read_card
 from scoring.selectors.seals import load_versions, said_of, sealed_of
 from scoring.tables.closed import closed_words
+from scoring.tables.sheet import signed_as
 from tournament.errors import Conflict
 
 
@@ -179,5 +180,5 @@ def _signatures(state: CardState, zone: ZoneInfo) -> tuple[PrintedSignature, ...
         witness = f", witness {signature.witness}" if signature.witness else ""
         how = f"{signature.get_method_display()}{witness}"
         when = signature.at.astimezone(zone).strftime("%Y-%m-%d %H:%M")
-        found.append(PrintedSignature(name, how, when, signature.strokes))
+        found.append(PrintedSignature(signed_as(name, seat, signature), how, when, signature.strokes))
     return tuple(found)

@@ -189,6 +189,12 @@ def _total_cells(texts: dict[int, int], first: int, width: int) -> Sequence[dict
     return [{"text": minus(texts.get(place, "")), "span": 1, "numeric": True} for place in range(first, width)]
 
 
+def signed_as(name: str, seat: CardSeat, signature: Signature) -> str:
+    """The side; where that is a team, also who of it signed: “Guys: Bob and Cleo”."""
+    signer = signature.entrant if seat.entrant_id is None else None
+    return f"{name}: {signer.name}" if signer is not None else name
+
+
 def _signature(state: CardState, seat: CardSeat) -> dict[str, Any]:
     name = state.name_of(seat)
     own: list[Signature] = [s for s in state.signatures if s.seat_id == seat.pk]
@@ -197,7 +203,7 @@ def _signature(state: CardState, seat: CardSeat) -> dict[str, Any]:
     if shown is None:
         return {"name": name, "side": seat.side}
     return {
-        "name": name,
+        "name": signed_as(name, seat, shown),
         "side": seat.side,
         "method": shown.method,
         "strokes": shown.strokes,

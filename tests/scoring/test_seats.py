@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import io
 from typing import Any
 
 import pytest
 from django.db import IntegrityError, transaction
+from pypdf import PdfReader
 
 from pairing.models import MatchResult
 from scoring.models import Card, CardSeat, sides_key
+from scoring.pdf.prints import Order, print_signed_cards
 from scoring.selectors.cards import load_card_by_pk, load_match_cards
 from scoring.selectors.meetings import Meeting, load_meeting
 from scoring.services.cards import LineEntry, add_line, correct_line, record_cut
@@ -116,6 +119,11 @@ def test_teams_sign_by_anybody_who_plays_or_by_the_desk() -> None:
     state = sign_on_paper(card, "A", "Lily", Shown(state.digest), by=the_director(card.match.event))
     assert (state.is_posted, state.winner, state.winner_name) == (True, None, "Guys")
     assert [each["method"] for each in signatures_of(state)] == ["paper", "code"]
+    assert [each["name"] for each in signatures_of(state)] == ["Guys", "Girls: Couple 1"]
+    content = print_signed_cards(Order(card.match.event, card=card.token), lambda done, total: None)
+    assert "Girls: Couple 1 By personal code" in " ".join(
+        PdfReader(io.BytesIO(content)).pages[0].extract_text().split()
+    )
     assert (MatchResult.objects.get().winner, MatchResult.objects.get().score) == (None, {})
 
 
