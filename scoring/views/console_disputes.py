@@ -112,7 +112,7 @@ def put_before(request: ActorRequest, event: Event, dispute: int) -> HttpRespons
     return render(request, "scoring/console/dispute_evidence.html", context, status=422 if form.errors else 200)
 
 
-@console_event("look")
+@console_event("desk")
 def photo(request: ActorRequest, event: Event, dispute: int, evidence: int) -> HttpResponse:
     return photo_of(load_dispute(event, dispute), evidence)
 

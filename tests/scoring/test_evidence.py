@@ -153,6 +153,8 @@ def test_only_the_players_of_the_card_and_staff_see_it(client: Client, dispute: 
     assert client.get(at_desk).status_code == 302
     client.force_login(a_user("desk", card.match.event.tournament))
     assert client.get(at_desk).status_code == 200
+    client.force_login(a_user("hotel", card.match.event.tournament))
+    assert client.get(at_desk).status_code == 403
     client.force_login(a_user("director"))
     assert client.get(at_desk).status_code in (403, 404)
 
