@@ -7,10 +7,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from pypdf import PageObject, PdfReader
-from pypdf.errors import PyPdfError
 from pypdf.generic import ArrayObject, DictionaryObject, IndirectObject, StreamObject
 
-from scoring.pdf.signed_files import SignedFile
+from scoring.pdf.signed_files import UNREADABLE, SignedFile
 from scoring.rules.sealing import Fault, digest_of
 
 NOT_SEEN = ("/Parent", "/Annots", "/Tabs")
@@ -23,7 +22,7 @@ def appended_faults(file: SignedFile, length: int) -> Iterator[Fault]:
     try:
         sealed = PdfReader(io.BytesIO(file.content[:length])).pages
         pairs = list(zip(sealed, file.reader.pages, strict=False))
-    except (PyPdfError, ValueError, KeyError, TypeError):
+    except UNREADABLE:
         yield Fault("file", "The sealed part of the file cannot be read by itself.")
         return
     for number, (was, now) in enumerate(pairs, start=1):

@@ -10,7 +10,15 @@ from typing import Any
 from pypdf import PageObject, PdfReader
 
 from scoring.pdf.appended import appended_faults
-from scoring.pdf.signed_files import SignedFile, Unreadable, digest_of_file, drawing_of, read_file, signed_words
+from scoring.pdf.signed_files import (
+    UNREADABLE,
+    SignedFile,
+    Unreadable,
+    digest_of_file,
+    drawing_of,
+    read_file,
+    signed_words,
+)
 from scoring.rules.envelopes import check_envelope
 from scoring.rules.sealing import Fault, is_signed_by
 from scoring.rules.word_hands import with_minus
@@ -88,7 +96,7 @@ def _file_faults(file: SignedFile, publics: frozenset[str]) -> Iterator[Fault]:
         return
     try:
         yield from _sealed_faults(file, file.seal, publics)
-    except (KeyError, TypeError, ValueError, AttributeError):
+    except UNREADABLE:
         yield Fault("attachment", "The seal of the file was changed: it cannot be read any more.")
 
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import io
 import json
+import struct
+import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -103,13 +105,21 @@ def drawing_of(page: PageObject) -> str:
     return digest_of(contents.get_data() if contents is not None else b"")
 
 
+UNREADABLE: Final = (
+    *(PyPdfError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError, AssertionError, RuntimeError),
+    *(OSError, zlib.error, struct.error),
+)
+"""What a file that somebody damaged on purpose makes of its reader."""
+
+
 def read_file(content: bytes) -> SignedFile:
     """Raises Unreadable."""
     try:
         reader = PdfReader(io.BytesIO(content))
         attached = {name: data[0] for name, data in reader.attachments.items() if data}
         _ = [page.extract_text() for page in reader.pages]
-    except (PyPdfError, ValueError, KeyError, TypeError, AttributeError, RecursionError, OSError) as error:
+        _ = [drawing_of(page) for page in reader.pages]
+    except UNREADABLE as error:
         raise Unreadable(str(error)) from error
     cards, seal = {}, None
     for name, data in attached.items():

@@ -194,6 +194,11 @@ def test_any_one_byte(card: Any) -> None:
         assert checked(changed)[0] in ("altered", "unknown"), at
 
 
+def test_a_page_on_which_its_reader_stumbles_is_damaged_and_no_failure_of_ours(card: Any) -> None:
+    changed = with_drawing(download(card), lambda drawn: drawn + b"\n[ 5 0 R ] 0 d")
+    assert checked(changed) == ("altered", ["file: This is no PDF, or it is damaged."])
+
+
 def test_a_note_laid_over_the_total_is_found(card: Any) -> None:
     """As an editor adds it: at the end of the file, which keeps every byte that was sealed."""
     content = download(card)
