@@ -19,10 +19,10 @@ class VerifyForm(forms.Form):
         widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "off", "spellcheck": "false"}),
     )
     file = forms.FileField(
-        label=_("Or the PDF of the card"),
+        label=_("Or the PDF of the card, or the sealed file of a log"),
         required=False,
         help_text=_("As it was downloaded or sent to you. It is checked and not kept."),
-        widget=forms.FileInput(attrs={"accept": "application/pdf,.pdf"}),
+        widget=forms.FileInput(attrs={"accept": "application/pdf,.pdf,.jsonl"}),
     )
 
     def clean(self) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from scoring.views import (
     console_closing,
     console_disputes,
     console_hands,
+    console_log_file,
     console_prints,
     console_rounds,
     console_rules,
@@ -23,6 +24,7 @@ EVENT = "desk/<slug:tournament>/<slug:event>/"
 
 urlpatterns: list[URLPattern] = [
     path("desk/<slug:tournament>/documents/certificate/", console_certificate.certificate, name="desk_certificate"),
+    path("desk/<slug:tournament>/log/file/", console_log_file.log_file, name="desk_log_file"),
     path(f"{EVENT}today/", console_today.today, name="desk_today"),
     path(f"{EVENT}prints/", console_prints.prints, name="desk_prints"),
     path(f"{EVENT}rules/", console_rules.rules, name="desk_rules"),

@@ -14,7 +14,9 @@ from scoring.forms.verify import VerifyForm
 from scoring.pdf.card_prints import Order
 from scoring.pdf.file_checks import FileVerdict, check_file
 from scoring.pdf.signed_cards import SignedCard, write_signed
+from scoring.rules.log_files import is_log_file
 from scoring.selectors.cards import CardState, load_card
+from scoring.selectors.log_files import LogVerdict, check_log
 from scoring.selectors.proofs import Proof, Standing, prove, read_digest
 from scoring.selectors.seal_keys import own_public, trusted_publics
 from scoring.selectors.seals import load_version, state_at, versions_of
@@ -141,9 +143,17 @@ def _card(proof: Proof) -> dict[str, Any]:
 
 
 def _of_file(content: bytes) -> dict[str, Any]:
+    if is_log_file(content):
+        return _of_log(check_log(content))
     verdict = check_file(content, trusted_publics(), _prove_whole)
     found = [(card, _card(card.proof) if card.proof and card.proof.state else None) for card in verdict.cards]
     return {"standing": verdict.standing.value, "file": verdict, "found": found, "faults": _faults(verdict)}
+
+
+def _of_log(log: LogVerdict) -> dict[str, Any]:
+    faults = [fault.said for fault in log.faults]
+    standing = Standing.ALTERED if faults else Standing.GENUINE
+    return {"standing": standing.value, "log": log, "faults": faults}
 
 
 def _faults(verdict: FileVerdict) -> list[str]:

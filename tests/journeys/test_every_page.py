@@ -58,6 +58,7 @@ FILES: Final = {
     "table_photo",
     "desk_evidence",
     "desk_ruling_slip",
+    "desk_log_file",
     "version",
 }
 """Answers that are no pages."""

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
+from typing import Any
 
 import rfc8785
 
@@ -36,7 +37,12 @@ def check_chain(tournament: Tournament) -> ChainCheck:
 
 def digest_of(entry: AuditEntry) -> str:
     """SHA-256 over the row's canonical JSON (RFC 8785), the digest of the row before included."""
-    content = {
+    return hashlib.sha256(rfc8785.dumps(content_of(entry))).hexdigest()
+
+
+def content_of(entry: AuditEntry) -> dict[str, Any]:
+    """All that the digest of a row covers."""
+    return {
         "tournament": entry.tournament_id,
         "seq": entry.seq,
         "at": entry.at.isoformat(timespec="microseconds"),
@@ -49,4 +55,3 @@ def digest_of(entry: AuditEntry) -> str:
         "data": entry.data,
         "previous": entry.previous,
     }
-    return hashlib.sha256(rfc8785.dumps(content)).hexdigest()
