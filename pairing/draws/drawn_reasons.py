@@ -17,6 +17,7 @@ from pairing.draws.knockout_case import side_as_json
 from pairing.draws.places import Move, Places, bye_entries, first_round
 from pairing.draws.plan import StageKind
 from pairing.draws.play_off import PlayOffRound
+from pairing.draws.pools import with_late
 from pairing.draws.record import pair_by_record
 from pairing.draws.record_field import Pair, RecordEntry
 from pairing.draws.record_reasons import PairReason, explain_pairing
@@ -198,8 +199,13 @@ def _is_bracket(case: Case, places: Places) -> bool:
     return [(match["id"], match["sides"]) for match in answer_pair(case)["matches"]] == expected
 
 
-def explain_groups(entries: Sequence[int], groups: Sequence[Sequence[int]]) -> tuple[Drawn, ...]:
-    """Why everybody is in its group, and so meets whom it meets.
+LATE: Final = "Came late: into the smallest group, against everybody in it."
+
+
+def explain_groups(
+    entries: Sequence[int], groups: Sequence[Sequence[int]], late: Sequence[int] = ()
+) -> tuple[Drawn, ...]:
+    """Why everybody is in its group, and so meets whom it meets; the cases are those of the groups without `late`.
 
     >>> for drawn in explain_groups([4, 9, 7, 2], [[4, 2], [9, 7]]):
     ...     print(drawn.name, *drawn.members, drawn.answers)
@@ -208,10 +214,10 @@ def explain_groups(entries: Sequence[int], groups: Sequence[Sequence[int]]) -> t
     """
     turn = {entry: at for at, entry in enumerate(entries, start=1)}
     found = []
-    for number, group in enumerate(groups, start=1):
+    for number, (group, whole) in enumerate(zip(groups, with_late(groups, late), strict=True), start=1):
         case = {"format": "round-robin", "entries": list(group)}
         answers = tuple(map(tuple, answer_pair(case)["rounds"])) == round_robin(group)
-        members = tuple((entry, f"Number {turn[entry]} of the order.") for entry in group)
+        members = tuple((entry, f"Number {turn[entry]} of the order." if entry in group else LATE) for entry in whole)
         found.append(Drawn(f"Group {number}", (), (), case, answers, members=members))
     return tuple(found)
 

@@ -265,6 +265,18 @@ def make_groups(entries: Sequence[int], groups: int) -> tuple[tuple[int, ...], .
     return tuple(tuple(group) for group in found)
 
 
+def with_late(groups: Sequence[Sequence[int]], late: Iterable[int]) -> tuple[tuple[int, ...], ...]:
+    """The groups with each late entry, in turn, in the one that is the smallest by then, the first of equals.
+
+    >>> with_late([(1, 4), (2, 3)], [9, 8, 7])
+    ((1, 4, 9, 7), (2, 3, 8))
+    """
+    found = [list(group) for group in groups]
+    for entry in late:
+        min(found, key=len).append(entry)
+    return tuple(tuple(group) for group in found)
+
+
 def group_schedule(groups: Sequence[Sequence[int]]) -> tuple[tuple[int, int, tuple[int, int]], ...]:
     """Every game of every group, round by round: (group from 0, round from 1, pair).
 

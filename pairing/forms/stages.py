@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from pairing.draws.desk_terms import Missed
 from pairing.forms.desk import MISSED
 from pairing.selectors.late_entries import LateTerms
-from pairing.services.late_entries import Beforehand
+from pairing.services.late_entries import NOTHING_MISSED, Beforehand
 from tournament.models import Entrant, Event
 
 
@@ -68,6 +68,9 @@ class LateEntryForm(forms.Form):
         super().__init__(data, prefix="late", initial=initial)
         may = event.entrants.filter(number__in=late.numbers).order_by("number").select_related("event__tournament")
         self.fields["entrant"].queryset = may  # type: ignore[attr-defined]
+        if not late.most:
+            del self.fields["games"], self.fields["counts_as"]
+            return
         self.fields["games"].validators.append(MaxValueValidator(late.most))
         self.fields["games"].help_text = _("0 to %(most)s; in rounds usually those that were posted") % {
             "most": late.most
@@ -75,6 +78,8 @@ class LateEntryForm(forms.Form):
 
     @property
     def beforehand(self) -> Beforehand:
+        if "games" not in self.fields:
+            return NOTHING_MISSED
         return Beforehand(self.cleaned_data["games"], Missed(self.cleaned_data["counts_as"]))
 
 

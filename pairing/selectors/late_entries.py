@@ -61,6 +61,8 @@ def usual_missed(course: Course) -> int:
 
 
 def most_missed(course: Course) -> int:
-    """One game at least is left to play."""
+    """One game at least is left to play; in groups all of them are."""
     pool = course.current.pool
-    return pool.terms.qualifier.games - 1 if pool is not None else 0
+    if pool is None or course.current.kind is StageKind.ROUND_ROBIN:
+        return 0
+    return pool.terms.qualifier.games - 1

@@ -24,7 +24,10 @@ def drawn_of(stage: StageState) -> tuple[Drawn, ...]:
         byes = {bye["entry"]: bye["why"] for bye in record.get("byes", ())}
         moves = [Move.from_json(move) for move in record.get("moves", ())]
         return (explain_drawn(stage.kind, record["order"], places, byes, moves),)
-    return explain_groups(stage.row.entries, record["groups"]) if record.get("groups") else ()
+    if stage.pool is None or not record.get("groups"):
+        return ()
+    late = [entry for entry in stage.pool.qualifying.entrants if entry not in stage.row.entries]
+    return explain_groups(stage.row.entries, record["groups"], late)
 
 
 def reason_between(stage: StageState, sides: tuple[int, ...]) -> str:

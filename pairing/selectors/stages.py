@@ -33,6 +33,7 @@ from pairing.draws import (
     who_goes_on,
 )
 from pairing.draws.play_off import PlayOffCase, play_off_of
+from pairing.draws.pools import with_late
 from pairing.models import Draw, Hold, MatchKept, Stage
 from pairing.selectors.brackets import bracket_of, load_facts, load_posted_draw
 from pairing.selectors.formats import load_plan, plays_stages
@@ -85,8 +86,8 @@ class StageState:
 
     @property
     def takes_late_entries(self) -> bool:
-        """Whether it is paired as it goes, so that somebody can still join it."""
-        return self.pool is not None and self.kind is not StageKind.ROUND_ROBIN
+        """Whether somebody can still join it: a pool takes him into its rounds, its pairs or one of its groups."""
+        return self.pool is not None
 
     @cached_property
     def ready(self) -> tuple[str, ...]:
@@ -276,8 +277,10 @@ def _pool(facts: RecordedFacts, row: Stage, planned: StagePlan, plan: Plan) -> P
 
 
 def _parts(row: Stage, planned: StagePlan, entries: tuple[int, ...], sites: Mapping[int, str]) -> tuple[PoolPart, ...]:
-    groups = row.record.get("groups")
-    if groups:
+    drawn = row.record.get("groups")
+    if drawn:
+        inside = {entry for group in drawn for entry in group}
+        groups = with_late(drawn, (entry for entry in entries if entry not in inside))
         return tuple(PoolPart(f"Group {turn}", tuple(group)) for turn, group in enumerate(groups, start=1))
     if planned.pool is not None and planned.pool.by_site:
         names = sorted({sites.get(entry, "") for entry in entries})
@@ -342,7 +345,7 @@ def _with_play_offs(stages: list[StageState]) -> tuple[StageState, ...]:
 
 
 def takes_late_entries(event: Event) -> bool:
-    """Whether the stage that is played now is paired as it goes, so that somebody can still join it."""
+    """Whether somebody can still join the stage that is played now."""
     course = load_course(event)
     return course is not None and course.current.takes_late_entries
 

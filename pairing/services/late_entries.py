@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pairing.draws import MatchOutcome, Result
+from pairing.draws import MatchOutcome, Result, StageKind
 from pairing.draws.desk_terms import Missed
+from pairing.draws.pools import with_late
 from pairing.models import StageEntry
 from pairing.selectors.late_entries import may_join, most_missed
 from pairing.selectors.stages import Course
@@ -32,7 +33,7 @@ NOTHING_MISSED = Beforehand()
 def join_stage(
     entrant: Entrant, *, by: Actor, reason: str, beforehand: Beforehand = NOTHING_MISSED, key: str = ""
 ) -> StageEntry:
-    """A late entry: he plays from now on, in a stage that is paired as players finish or by rounds.
+    """A late entry: he plays from now on; of groups in the smallest one, against everybody in it.
 
     Raises:
         DomainError: `reason-needed`, `no-site`, `too-many-missed`.
@@ -52,6 +53,8 @@ def join_stage(
         _refuse_missed(course, beforehand)
         refuse_siteless(note.event, [stage.plan], [locked.number])
         entry = StageEntry.objects.create(stage=stage.row, entrant=locked, **note.signed())
+        if stage.kind is StageKind.ROUND_ROBIN:
+            _play_in_group(note, course, locked)
         missed = _count_beforehand(note, course, locked, beforehand)
         _check_in(note, locked)
         said = {"missed": missed, "as": beforehand.counts_as.value} if missed else {}
@@ -94,6 +97,18 @@ def _count_beforehand(note: Note, course: Course, entrant: Entrant, beforehand: 
         outcome = MatchOutcome(ident, winner, {entrant.number: credit})
         record_credits(note, match, outcome.winner, outcome.credits)
     return idents
+
+
+def _play_in_group(note: Note, course: Course, entrant: Entrant) -> None:
+    """A game against everybody of the group, one a round, after those that were there."""
+    assert note.event is not None
+    stage = course.current
+    assert stage.pool is not None
+    groups = with_late([part.entries for part in stage.pool.parts], [entrant.number])
+    others = next(group[:-1] for group in groups if group[-1] == entrant.number)
+    last = max((match.round for match in stage.matches.values()), default=0)
+    for turn, (ident, other) in enumerate(zip(next_idents(course.draw, len(others)), others, strict=True), start=1):
+        seat_match(note.event, stage.row, ident, (other, entrant.number), (last + turn, 1))
 
 
 def _check_in(note: Note, entrant: Entrant) -> None:

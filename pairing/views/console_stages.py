@@ -11,7 +11,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
-from pairing.draws import ByeBy, StageKind, level_in
+from pairing.draws import ByeBy, level_in
 from pairing.forms.draws import ReasonForm
 from pairing.forms.stages import LotsForm, OpenStageForm
 from pairing.selectors.desk_forecast import load_event_forecast
@@ -82,7 +82,7 @@ def _acts_of(event: Event, board: StageBoard) -> dict[str, Any]:
         "complete": current.is_complete,
         "may_open": in_play and current.is_complete and course.to_come is not None and not is_over(course),
         "may_take_back": in_play and len(course.stages) > 1 and is_untouched(current),
-        "may_join": in_play and pool is not None and current.kind is not StageKind.ROUND_ROBIN,
+        "may_join": in_play and current.takes_late_entries,
         "level": [[(entry, board.name(entry)) for entry in group] for group in level] if played else [],
         "lacks_matches": in_play and current.lacks_matches,
     }

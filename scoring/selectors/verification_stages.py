@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import combinations
 
-from pairing.draws import StageKind, answer_pair, answer_verify_draw, group_schedule
+from pairing.draws import StageKind, answer_pair, answer_verify_draw
 from pairing.models import Match, MatchResult, Pairing
 from pairing.selectors.openings import first_opening, placed_again, seeded_again, what_comes
 from pairing.selectors.placings import load_final_placings
@@ -77,8 +78,8 @@ def _matches(stage: StageState) -> Found:
     rows = set(Match.objects.filter(stage=stage.row, pairing__taken_back__isnull=True).values_list("ident", flat=True))
     if stage.progress is not None:
         good, expected = rows == set(stage.progress.views), len(stage.progress.views)
-    elif stage.kind is StageKind.ROUND_ROBIN:
-        pairs = sorted(tuple(sorted(pair)) for _group, _turn, pair in group_schedule(stage.row.record["groups"]))
+    elif stage.kind is StageKind.ROUND_ROBIN and stage.pool is not None:
+        pairs = sorted(pair for part in stage.pool.parts for pair in combinations(sorted(part.entries), 2))
         games = [match.meeting.sides for match in stage.matches.values() if len(match.meeting.sides) == 2]
         good, expected = sorted(tuple(sorted(sides)) for sides in games) == pairs, len(pairs)
     else:

@@ -7,24 +7,30 @@ import random
 import pytest
 
 from pairing.draws.desk_terms import DeskTerms, Missed
+from pairing.draws.drawn_reasons import LATE
 from pairing.models import MatchResult
 from pairing.selectors.late_entries import load_late_terms
+from pairing.selectors.openings import Wishes
+from pairing.selectors.stage_proofs import drawn_of
 from pairing.services.corrections import undo_result
 from pairing.services.desk import set_desk
 from pairing.services.late_entries import Beforehand, join_stage
+from pairing.services.results import remove_entrant
 from pairing.services.stages import open_next_stage
+from scoring.selectors.verification import verify_event
 from tests.factories import an_entrant
 from tests.pairing.events import fresh, the_match
 from tests.pairing.test_corrections import entrant, refusal, rows
 from tests.pairing.test_desk_page import end_games, look, send_all
 from tests.pairing.test_effects_pages import at_the_desk, look_and_do, page
 from tests.pairing.test_pool_corrections import corrected, do, record
-from tests.pairing.test_stages import FINALS, QUALIFIER, course_of, play_pool, staged
-from tournament.models import Entrant, Event
+from tests.pairing.test_stages import FINALS, QUALIFIER, course_of, decide_ready, play_pool, staged, won
+from tournament.models import Entrant, EntrantFact, Event
 from tournament.permissions import SYSTEM
 
 pytestmark = pytest.mark.django_db
 SWISS = {"kind": "swiss", "rounds": 3}
+GROUPS = {"kind": "round-robin", "groups": 2, "best": 1}
 
 
 def came_late(event: Event, number: int = 99) -> Entrant:
@@ -152,3 +158,44 @@ class TestThePages:
         said = look(at_the_desk(event), event)
         assert page(event, "late") in said and page(event, "penalty") in said
         assert page(event, "penalty") not in look(at_the_desk(event, "desk"), event)
+
+
+class TestGroups:
+    def test_a_late_entry_plays_everybody_of_the_smallest_group(self) -> None:
+        event, dice = staged(7, GROUPS, FINALS), random.Random(4)
+        smallest = min(course_of(event).current.row.record["groups"], key=len)
+        for ident in course_of(event).current.ready[:2]:
+            match = course_of(event).current.matches[ident]
+            won(event, ident, *match.meeting.sides)
+        join_stage(came_late(event), by=SYSTEM, reason="the plane")
+        stage = course_of(event).current
+        assert stage.pool is not None
+        met = [match.meeting.opponent_of(99) for match in stage.matches.values() if 99 in match.meeting.sides]
+        assert sorted(met) == sorted(smallest)
+        assert [len(part.entries) for part in stage.pool.parts] == [4, 4]
+        drawn = drawn_of(stage)
+        assert all(one.answers for one in drawn)
+        assert [why for one in drawn for entry, why in one.members if entry == 99] == [LATE]
+        while not course_of(event).current.is_complete:
+            decide_ready(event, dice)
+        assert len(open_next_stage(event, by=SYSTEM, wishes=Wishes(cut="7H")).entries) == 2
+        assert [check.found for check in verify_event(fresh(event)) if not check.good] == []
+
+    def test_who_is_out_already_loses_to_it_and_the_groups_are_over_only_after_it_has_played(self) -> None:
+        event, dice = staged(4, {"kind": "round-robin"}), random.Random(4)
+        while not course_of(event).current.is_complete:
+            decide_ready(event, dice)
+        gone = entrant(event, 3)
+        remove_entrant(gone, EntrantFact.Kind.WITHDRAWN, by=SYSTEM, reason="taken ill")
+        join_stage(came_late(event), by=SYSTEM, reason="the plane")
+        assert len(course_of(event).current.ready) == 3 and record(event, 99) == "1–0"
+
+    def test_the_page_shows_the_games_that_come_of_it(self) -> None:
+        event = staged(4, {"kind": "round-robin"})
+        came_late(event)
+        client = at_the_desk(event)
+        assert "So many games count as over before" not in client.get(page(event, "late")).content.decode()
+        fields = {"late-entrant": str(entrant(event, 99).pk), "late-reason": "the plane", "late-key": "k"}
+        said, done = look_and_do(client, page(event, "late"), fields)
+        assert said.count("Came Late: to be played") == 4 and done.status_code == 302
+        assert len(course_of(event).current.ready) == 10
