@@ -1,4 +1,4 @@
-"""Up cards as they were turned, what the other keeper said, and results, held against the log.
+"""Up cards as they were turned, what the other keeper said, results and rulings, held against the log.
 
 No signature covers them, but a director rules by them, and the bracket shows them: that they were changed has to show.
 """
@@ -13,10 +13,10 @@ from django.db.models import QuerySet
 
 from pairing.models import MatchResult
 from pairing.selectors.result_digests import result_digest
-from scoring.models import Card, HandCheck, UpCard
+from scoring.models import Card, CardTerms, ConductPenalty, Dispute, DisputeFacts, HandCheck, Ruling, UpCard
 from scoring.rules.sealing import Fault
 from scoring.selectors.sealed_log import SealedLog
-from scoring.selectors.seals import check_digest, up_card_digest
+from scoring.selectors.seals import check_digest, row_digest, up_card_digest
 from tournament.models import Event
 
 
@@ -35,6 +35,25 @@ def check_results(event: Event, log: SealedLog) -> list[Fault]:
     rows = MatchResult.objects.filter(match__event=event).select_related("match")
     kind = Kind("results", rows, result_digest, lambda one: f"the result of {one.match.ident}", lambda one: None)
     return [fault for _, fault in _faults(log, kind)]
+
+
+def check_decisions(event: Event, log: SealedLog) -> list[Fault]:
+    """Calls, what was found out, rulings, penalties, and the terms of cards: as they were written."""
+    found = DisputeFacts.objects.filter(dispute__event=event)
+    penalties = ConductPenalty.objects.filter(ruling__dispute__event=event).select_related("ruling")
+    rows: tuple[tuple[str, QuerySet[Any], Callable[[Any], str]], ...] = (
+        ("disputes", Dispute.objects.filter(event=event), lambda one: f"call {one.pk} for a ruling"),
+        ("findings", found, lambda one: f"what was found out about call {one.dispute_id}"),
+        ("rulings", Ruling.objects.filter(dispute__event=event), lambda one: f"ruling {one.number}"),
+        ("conduct", penalties, lambda one: f"a penalty of ruling {one.ruling.number}"),
+        (
+            "card_terms",
+            CardTerms.objects.filter(event=event),
+            lambda one: "when cards are final",
+        ),
+    )
+    kinds = [Kind(name, those, row_digest, words, lambda one: None) for name, those, words in rows]
+    return [fault for kind in kinds for _, fault in _faults(log, kind)]
 
 
 def check_evidence(event: Event, log: SealedLog, card: Card | None = None) -> list[tuple[int | None, Fault]]:
@@ -70,7 +89,16 @@ def _faults(log: SealedLog, kind: Kind) -> Iterator[tuple[int | None, Fault]]:
             )
 
 
-_GONE = {"results": "A result", "up_cards": "An up card", "checks": "What a keeper said of a hand"}
+_GONE = {
+    "results": "A result",
+    "up_cards": "An up card",
+    "checks": "What a keeper said of a hand",
+    "disputes": "A call for a ruling",
+    "findings": "What was found out about a call",
+    "rulings": "A ruling",
+    "conduct": "A penalty",
+    "card_terms": "A setting of when cards are final",
+}
 
 
 def _check(check: HandCheck) -> str:

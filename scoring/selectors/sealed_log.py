@@ -12,7 +12,10 @@ from scoring.rules.sealing import Fault
 from tournament.models import AuditEntry, Event
 from tournament.selectors.log import digest_of
 
-KINDS: Final = ("lines", "signatures", "versions", "seals", "up_cards", "checks", "results")
+KINDS: Final = (
+    *("lines", "signatures", "versions", "seals", "up_cards", "checks", "results"),
+    *("rulings", "disputes", "findings", "conduct", "card_terms"),
+)
 
 
 @dataclass(frozen=True, slots=True)

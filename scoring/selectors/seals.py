@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -90,6 +91,16 @@ def check_digest(check: HandCheck) -> str:
     return digest_of(
         canonical({**_said_by(check), "line": check.line_id, "entrant": check.entrant_id, "own": check.own})
     )
+
+
+def row_digest(fact: Fact) -> str:
+    """Of every column of a row, for the log: the same before and after the database has had it."""
+    row = {field.attname: getattr(fact, field.attname) for field in fact._meta.concrete_fields}
+    return digest_of(canonical(json.loads(json.dumps(row, default=_plain))))
+
+
+def _plain(value: object) -> str:
+    return moment(value) if isinstance(value, datetime) else str(value)
 
 
 def _said_by(fact: Fact) -> dict[str, str]:

@@ -9,7 +9,7 @@ from scoring.models import CardPosted, CardSeal, CardVersion
 from scoring.rules.sealing import FIRST, Fault
 from scoring.selectors.card_checks import check_card, digest_now
 from scoring.selectors.cards import CardState
-from scoring.selectors.evidence_checks import check_evidence, check_results
+from scoring.selectors.evidence_checks import check_decisions, check_evidence, check_results
 from scoring.selectors.log_anchors import check_anchors
 from scoring.selectors.sealed_log import load_sealed_log
 from scoring.selectors.verification_stages import Found
@@ -39,8 +39,9 @@ def check_signed_cards(event: Event, states: Sequence[CardState]) -> list[Found]
         older = CardPosted.objects.filter(card__match__event=event, card__versions__isnull=True).count()
         before = f", {older} posted before seals" if older else ""
         found = [Found("signed cards", True, f"{sum(map(len, versions.values()))} versions, {sealed} sealed{before}")]
-    results = [Found(fault.place, False, fault.said) for fault in check_results(event, log)]
-    return [*results, *found, *_seals(event.tournament)]
+    rows = [*check_results(event, log), *check_decisions(event, log)]
+    decided = [Found(fault.place, False, fault.said) for fault in rows]
+    return [*decided, *found, *_seals(event.tournament)]
 
 
 def _name(state: CardState) -> str:

@@ -13,6 +13,7 @@ from scoring.permissions import is_desk
 from scoring.rules.clocks import MOST_MINUTES, ClockTerms
 from scoring.selectors.cards import CardState, load_match_cards
 from scoring.selectors.clocks import load_clock, load_terms
+from scoring.services.sealing import log_row
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Event
 from tournament.permissions import Actor, may, require
@@ -28,6 +29,7 @@ def set_terms(event: Event, terms: ClockTerms, *, by: Actor, key: str = "") -> C
     with writing(event, verb="card-terms.set", by=by, key=key) as note:
         if not note.repeated and terms != load_terms(event):
             made = CardTerms.objects.create(event=event, terms=terms.as_json(), **note.signed())
+            log_row(note, "card_terms", made)
             note.about(event, terms=made.pk)
     return terms
 

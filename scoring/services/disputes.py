@@ -16,6 +16,7 @@ from scoring.rules.rulings import recommend
 from scoring.selectors.cards import load_card_by_pk
 from scoring.selectors.clocks import load_clock
 from scoring.selectors.disputes import DisputeState, load_dispute
+from scoring.services.sealing import log_row
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Entrant, Event
 from tournament.permissions import Actor, require
@@ -81,6 +82,7 @@ def open_dispute(event: Event, opening: Opening, *, by: Actor, key: str = "") ->
             **note.signed(),
         )
         refuse_bad_facts(load_dispute(event, dispute.pk))
+        log_row(note, "disputes", dispute)
         note.about(dispute, dispute=dispute.pk, kind=dispute.kind, match=dispute.match.ident if dispute.match else "")
         return dispute
 
@@ -106,6 +108,7 @@ def add_facts(note: Note, dispute: Dispute, found: Finding) -> DisputeFacts:
         raise Conflict("dropped", "This call was taken back. Open a new one.")
     facts = DisputeFacts.objects.create(dispute=dispute, **found.columns(), **note.signed())
     refuse_bad_facts(load_dispute(dispute.event, dispute.pk))
+    log_row(note, "findings", facts)
     note.about(dispute, dispute=dispute.pk, facts=facts.pk, kind=facts.kind)
     return facts
 

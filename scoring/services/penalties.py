@@ -25,6 +25,7 @@ from scoring.selectors.lost_games import GAME_OF, is_of_several
 from scoring.selectors.meetings import load_meeting
 from scoring.services.opening import open_next, sheet_in_force
 from scoring.services.posting import settle_match
+from scoring.services.sealing import log_row
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, EntrantFact, Event, Member
 from tournament.permissions import Actor, require
@@ -71,6 +72,7 @@ def record_penalties(note: Note, ruling: Ruling, did: Iterable[Did], offence: st
         penalty = ConductPenalty.objects.create(
             entrant=entrant, ruling=ruling, effect=done["effect"], offence=offence, **note.signed()
         )
+        log_row(note, "conduct", penalty)
         people = Member.objects.filter(entrant=entrant, replaced_by__isnull=True).values_list("player", flat=True)
         penalty.players.set(people)
     _settle_matches(note, did)

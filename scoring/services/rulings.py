@@ -25,6 +25,7 @@ from scoring.services.disputes import Finding, add_facts, refuse_bad_facts
 from scoring.services.penalties import carry_out_penalties, record_penalties
 from scoring.services.posting import settle_again
 from scoring.services.ruled_sheet import write_hand
+from scoring.services.sealing import log_row
 from tournament.errors import Conflict, DomainError
 from tournament.models import Event, Tournament
 from tournament.permissions import SYSTEM, Actor, require
@@ -97,6 +98,7 @@ def rule_in(note: Note, dispute: Dispute, deciding: Deciding, **columns: Any) ->
         **columns,
         **note.signed(),
     )
+    log_row(note, "rulings", ruling)
     record_penalties(note, ruling, penalties, state.kind)
     note.about(ruling, dispute=dispute.pk, ruling=ruling.pk, number=ruling.number, decided=ruling.ruling)
     return ruling

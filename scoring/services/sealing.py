@@ -12,12 +12,14 @@ from scoring.selectors.seals import (
     check_digest,
     line_digest,
     moment,
+    row_digest,
     said_of,
     signatures_said,
     up_card_digest,
     written_digest,
 )
 from tournament.models import AuditHead, Tournament
+from tournament.models.fact import Fact
 from tournament.services.record import Note
 
 
@@ -52,6 +54,11 @@ def log_up_card(note: Note, up: UpCard) -> None:
 def log_check(note: Note, check: HandCheck) -> None:
     """Inside an open write: what another keeper said of a hand, as a digest in the log."""
     _log(note, "checks", {"pk": check.pk, "digest": check_digest(check)})
+
+
+def log_row(note: Note, kind: str, fact: Fact) -> None:
+    """Inside an open write: a ruling, what it was made on, what it led to, the terms of cards; all of the row."""
+    _log(note, kind, {"pk": fact.pk, "digest": row_digest(fact)})
 
 
 def log_signature(note: Note, state: CardState, signature: Signature) -> None:
