@@ -71,8 +71,17 @@ def _going(desk: Desk, going: Going) -> dict[str, Any]:
 def call_rows(desk: Desk) -> list[dict[str, Any]]:
     """Games to be called: those that would go to a table now first."""
     tables = {game.ident: table for game, table in desk.calls}
+    playing = {side for one in desk.busy for side in one.sides} | {
+        side for game, _to in desk.calls for side in game.sides
+    }
     rows = [
-        {"ident": game.ident, "names": named(desk, game.sides), "table": tables.get(game.ident), "fixed": game.fixed}
+        {
+            "ident": game.ident,
+            "names": named(desk, game.sides),
+            "table": tables.get(game.ident),
+            "fixed": game.fixed,
+            "plays_before": not playing.isdisjoint(game.sides),
+        }
         for game in desk.to_call
     ]
     return sorted(rows, key=lambda row: row["table"] is None)
