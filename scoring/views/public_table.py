@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.cache import never_cache
+from django_htmx.http import HttpResponseClientRedirect
 
 from scoring.selectors.table_now import load_cards_at
 from tournament.selectors.events import load_tournament
@@ -15,5 +17,6 @@ def table_now(request: HttpRequest, tournament: str, table: int) -> HttpResponse
     found = load_tournament(tournament)
     cards = load_cards_at(found, table)
     if len(cards) == 1:
-        return redirect("scoring:table_card", card=cards[0].card.token)
+        here = reverse("scoring:table_card", kwargs={"card": cards[0].card.token})
+        return HttpResponseClientRedirect(here) if request.headers.get("HX-Request") else redirect(here)
     return render(request, "scoring/public/table_now.html", {"tournament": found, "table": table, "cards": cards})

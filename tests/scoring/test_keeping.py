@@ -328,6 +328,12 @@ class TestTheTablesOwnCard:
     def test_an_empty_table_says_so(self, card: Card, client: Client) -> None:
         assert "Nothing is played here now" in client.get(self.address(card, 99)).content.decode()
 
+    def test_a_tablet_left_there_is_led_to_the_card_as_soon_as_there_is_one(self, card: Card, client: Client) -> None:
+        asks_again = {"HTTP_HX_REQUEST": "true"}
+        assert "HX-Redirect" not in client.get(self.address(card, 99), **asks_again).headers
+        sent_on = client.get(self.address(card, card.match.calls.get().table), **asks_again)
+        assert sent_on.headers["HX-Redirect"].endswith(f"/c/{card.token}/")
+
     def test_the_signs_are_printed_with_codes_that_lead_there(self, card: Card) -> None:
         content = print_table_signs(Order(card.match.event, count=3, site="https://hall.test"), lambda *_: None)
         pages = pypdfium2.PdfDocument(content)
