@@ -325,6 +325,20 @@ class TestTheTablesOwnCard:
         call_to_table(event.matches.get(ident="R2M1"), table, by=the_director(event))
         assert client.get(self.address(card, table)).url.endswith(f"/c/{the_card(event, 'R2M1').token}/")
 
+    def test_a_tablet_that_stays_at_the_table_goes_on_to_its_next_match(self, card: Card, client: Client) -> None:
+        event, table = card.match.event, card.match.calls.get().table
+        now, who = self.address(card, table), card.entrants[0]
+        client.post(f"/c/{card.token}/", {"who": who.pk, "code": who.sign_code})
+        post(card)
+        assert f'href="{now}"' in client.get(f"/c/{card.token}/").content.decode()
+        assert f'href="{now}"' in Client().get(f"/c/{card.token}/").content.decode()
+        asks = {"HX-Request": "true"}
+        assert "Nothing is played here now" in client.get(now, headers=asks).content.decode()
+        post(the_card(event, "R1M2"))
+        call_to_table(event.matches.get(ident="R2M1"), table, by=the_director(event))
+        answer = client.get(now, headers=asks)
+        assert (answer.status_code, answer["HX-Redirect"]) == (200, f"/c/{the_card(event, 'R2M1').token}/")
+
     def test_an_empty_table_says_so(self, card: Card, client: Client) -> None:
         assert "Nothing is played here now" in client.get(self.address(card, 99)).content.decode()
 
