@@ -8,7 +8,7 @@ from typing import Final
 
 from pairing.draws.avoid import AvoidList, Opponents
 from pairing.draws.avoid_chains import moves_between
-from pairing.draws.places import Move
+from pairing.draws.places import Move, MoveReason
 from pairing.draws.seating_exact import least_repeats
 
 MOST_ROUNDS: Final = 50
@@ -53,7 +53,14 @@ def move_in_groups(move: Move) -> str:
     >>> from pairing.draws.places import MoveReason
     >>> print(move_in_groups(Move(4, 2, MoveReason.AVOID, 1)))
     Entry 4 changed groups with entry 2, to be kept apart from entry 1.
+    >>> print(move_in_groups(Move(4, None, MoveReason.SAME_PERSON, 1)))
+    Entry 4 and entry 1 are the same person, in one group: they do not play each other.
     """
+    if move.other is None and move.reason is MoveReason.SAME_PERSON:
+        return (
+            f"Entry {move.entry} and entry {move.opponent} are the same person, in one group: "
+            "they do not play each other."
+        )
     return str(move).replace("changed places", "changed groups").replace(" in round one", "")
 
 

@@ -277,16 +277,20 @@ def with_late(groups: Sequence[Sequence[int]], late: Iterable[int]) -> tuple[tup
     return tuple(tuple(group) for group in found)
 
 
-def group_schedule(groups: Sequence[Sequence[int]]) -> tuple[tuple[int, int, tuple[int, int]], ...]:
-    """Every game of every group, round by round: (group from 0, round from 1, pair).
+def group_schedule(
+    groups: Sequence[Sequence[int]], left_out: Iterable[Sequence[int]] = ()
+) -> tuple[tuple[int, int, tuple[int, int]], ...]:
+    """Every game of every group but those `left_out`, round by round: (group from 0, round from 1, pair).
 
     >>> group_schedule([(1, 2, 3)])
     ((0, 1, (2, 3)), (0, 2, (1, 3)), (0, 3, (1, 2)))
     """
+    without = {frozenset(pair) for pair in left_out}
     games = [
         (turn, at, pair)
         for at, group in enumerate(groups)
         for turn, pairs in enumerate(round_robin(group), start=1)
         for pair in pairs
+        if frozenset(pair) not in without
     ]
     return tuple((at, turn, pair) for turn, at, pair in sorted(games, key=lambda game: game[:2]))

@@ -200,7 +200,10 @@ def _opening(event: Event, course: Course, plan: StagePlan, wishes: Wishes, seal
 
 
 def _pool_record(plan: StagePlan, order: Sequence[int], avoid: AvoidList, *, by_row: bool = False) -> dict[str, Any]:
-    """The groups, and who changed them to be kept apart; `by_row`: only within a row of the snake."""
+    """The groups, and who changed them to be kept apart; `by_row`: only within a row of the snake.
+
+    `left_out` are the games of two entries of one person that no exchange parts: nobody plays himself.
+    """
     if plan.kind is not StageKind.ROUND_ROBIN:
         return {}
     assert plan.pool is not None
@@ -210,10 +213,13 @@ def _pool_record(plan: StagePlan, order: Sequence[int], avoid: AvoidList, *, by_
         message = f"{len(order)} entrants are too few for {plan.pool.groups} groups: two of each at least."
         raise DomainError("too-few", message) from None
     if len(groups) == 1:
-        return {"groups": [list(groups[0])]}
+        avoid = replace(avoid, groups=())
     rows = {entry: at for group in groups for at, entry in enumerate(group)}
     parted, moves = part_groups(groups, avoid, levels=rows if by_row else None)
     record: dict[str, Any] = {"groups": [list(group) for group in parted]}
+    together = [set(group) for group in parted]
+    left_out = sorted(sorted(pair) for pair in avoid.same_person if any(set(pair) <= group for group in together))
+    record |= {"left_out": left_out} if left_out else {}
     return {**record, "moves": [move.as_json() for move in moves]} if moves else record
 
 

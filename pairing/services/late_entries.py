@@ -9,7 +9,7 @@ from pairing.draws.desk_terms import Missed
 from pairing.draws.pools import with_late
 from pairing.models import StageEntry
 from pairing.selectors.late_entries import may_join, most_missed
-from pairing.selectors.stages import Course
+from pairing.selectors.stages import Course, load_persons
 from pairing.services.results import record_credits
 from pairing.services.sites import refuse_siteless
 from pairing.services.stages import course_in_play, next_idents, seat_match
@@ -100,12 +100,15 @@ def _count_beforehand(note: Note, course: Course, entrant: Entrant, beforehand: 
 
 
 def _play_in_group(note: Note, course: Course, entrant: Entrant) -> None:
-    """A game against everybody of the group, one a round, after those that were there."""
+    """A game against everybody of the group but himself, one a round, after those that were there."""
     assert note.event is not None
     stage = course.current
     assert stage.pool is not None
     groups = with_late([part.entries for part in stage.pool.parts], [entrant.number])
-    others = next(group[:-1] for group in groups if group[-1] == entrant.number)
+    inside = next(group for group in groups if group[-1] == entrant.number)
+    persons = load_persons(note.event, inside)
+    own = persons.get(entrant.number, frozenset())
+    others = [entry for entry in inside[:-1] if not own & persons.get(entry, frozenset())]
     last = max((match.round for match in stage.matches.values()), default=0)
     for turn, (ident, other) in enumerate(zip(next_idents(course.draw, len(others)), others, strict=True), start=1):
         seat_match(note.event, stage.row, ident, (other, entrant.number), (last + turn, 1))

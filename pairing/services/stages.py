@@ -194,7 +194,7 @@ def next_idents(draw: Draw, count: int, letter: str = "G") -> list[str]:
 
 
 def _make_groups(event: Event, stage: Stage) -> None:
-    games = group_schedule(stage.record["groups"])
+    games = group_schedule(stage.record["groups"], stage.record.get("left_out", ()))
     entrants = {entrant.number: entrant for entrant in event.entrants.all()}
     idents = next_idents(stage.draw, len(games))
     rows = [

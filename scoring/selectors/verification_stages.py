@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
 
-from pairing.draws import StageKind, answer_pair, answer_verify_draw
+from pairing.draws import Pool, StageKind, answer_pair, answer_verify_draw
 from pairing.models import Match, MatchResult, Pairing
 from pairing.selectors.openings import first_opening, placed_again, seeded_again, what_comes
 from pairing.selectors.placings import load_final_placings
-from pairing.selectors.stages import Course, StageState, load_course
+from pairing.selectors.stages import Course, StageState, load_course, load_persons
 from tournament.errors import BadCase
 from tournament.models import Event
 
@@ -79,12 +79,26 @@ def _matches(stage: StageState) -> Found:
     if stage.progress is not None:
         good, expected = rows == set(stage.progress.views), len(stage.progress.views)
     elif stage.kind is StageKind.ROUND_ROBIN and stage.pool is not None:
-        pairs = sorted(pair for part in stage.pool.parts for pair in combinations(sorted(part.entries), 2))
+        pairs = _games_of_groups(stage, stage.pool)
         games = [match.meeting.sides for match in stage.matches.values() if len(match.meeting.sides) == 2]
         good, expected = sorted(tuple(sorted(sides)) for sides in games) == pairs, len(pairs)
     else:
         good, expected = rows == set(stage.matches), len(stage.matches)
     return Found(f"matches of {stage.name}", good, f"{len(rows)} on record, {expected} by its facts")
+
+
+def _games_of_groups(stage: StageState, pool: Pool) -> list[tuple[int, ...]]:
+    """Everybody of a group against everybody; nobody against himself."""
+    left_out = {tuple(pair) for pair in stage.row.record.get("left_out", ())}
+    late = set(pool.qualifying.entrants) - set(stage.row.entries)
+    persons = load_persons(stage.row.draw.commitment.event, late and pool.qualifying.entrants)
+    pairs = (pair for part in pool.parts for pair in combinations(sorted(part.entries), 2))
+    return sorted(
+        pair
+        for pair in pairs
+        if pair not in left_out
+        and not (late & set(pair) and persons.get(pair[0], frozenset()) & persons.get(pair[1], frozenset()))
+    )
 
 
 def _pairings(course: Course) -> Iterator[Found]:

@@ -16,16 +16,19 @@ from pairing.selectors.desk import load_desk
 from pairing.selectors.openings import Wishes
 from pairing.services.apart import HowLong, end_keep_apart, keep_apart, keep_clubs_apart, keep_couples_apart
 from pairing.services.draws import draw, post_draw
+from pairing.services.late_entries import join_stage
 from pairing.services.seatings import seat_round
 from pairing.services.stages import open_next_stage
 from scoring.selectors.verification import verify_event
-from tests.factories import a_director, a_user
+from tests.factories import a_director, a_user, an_entrant
 from tests.pairing.events import a_closed_event, an_event_in_play, an_open_event, fresh
 from tests.pairing.test_seatings import play_round
 from tests.pairing.test_stages import course_of, decide_ready, staged
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Entrant, Event
 from tournament.permissions import SYSTEM, staff
+from tournament.services.doors import go_through
+from tournament.services.record import writing
 
 pytestmark = pytest.mark.django_db
 
@@ -228,3 +231,27 @@ class TestTheList:
         assert "not before round 2" in shown and "Club 0 2" in shown
         client.post(page, {"act": "together", "pair": AvoidPair.objects.get(is_couple=True).pk})
         assert load_avoid(event).pairs == [(3, 4)]
+
+
+def test_two_entries_of_one_person_in_one_group_do_not_play_each_other_and_it_is_said() -> None:
+    options = {"stages": [{"kind": "round-robin"}]}
+    event = a_closed_event(5, format="stages", format_options=options)
+    one, other = entrants(event, 2, 4)
+    other.members.update(player=one.members.get().player)
+    keep_apart(*entrants(event, 1, 3), by=SYSTEM, reason="brothers", long=NEVER)
+    draw(fresh(event), "7H", by=SYSTEM)
+    post_draw(fresh(event), by=SYSTEM)
+    with writing(event, verb="event.in-play", by=SYSTEM) as note:
+        assert note.event is not None
+        go_through(note, note.event, Event.State.IN_PLAY)
+    met = [frozenset(match.meeting.sides) for match in course_of(event).current.matches.values()]
+    assert len(met) == 9 and frozenset({2, 4}) not in met
+    page = Client().get(f"/t/{event.tournament.slug}/{event.slug}/stages/").content.decode()
+    assert "are the same person, in one group: they do not play each other" in page
+    assert "no exchange keeps all apart who should be" in page, "who shall never meet is said as well"
+    late = an_entrant(event, number=9, player=one.members.get().player)
+    join_stage(late, by=SYSTEM, reason="the plane")
+    assert sum(9 in match.meeting.sides for match in course_of(event).current.matches.values()) == 3
+    assert wrong(event) == []
+    while not course_of(event).current.is_complete:
+        decide_ready(event, random.Random(1))
