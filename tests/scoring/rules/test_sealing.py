@@ -39,6 +39,8 @@ SAID = Statement(
     posted_at="2026-11-27T10:01:00.000000+00:00",
     number=3,
     previous="e" * 64,
+    log_row=12,
+    log_digest="f" * 64,
 )
 
 
@@ -52,6 +54,7 @@ def test_the_statement_is_pinned_to_the_byte_and_the_key_to_its_secret() -> None
     zeros = "0" * 6
     expected = (
         f'{{"card":"token","digest":"{"d" * 64}","event":"desert/singles","format":"gin-card-seal/1","game":1,'
+        f'"log_digest":"{"f" * 64}","log_row":12,'
         f'"match":"R1M1","number":3,"posted_at":"2026-11-27T10:01:00.{zeros}+00:00","previous":"{"e" * 64}",'
         f'"signatures":[{{"at":"2026-11-27T10:00:00.{zeros}+00:00","device":"","method":"drawn","name":"Ann",'
         '"number":7,"side":"A","strokes":"ab","witness":""},'
