@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
@@ -28,6 +29,7 @@ FindProof = Callable[[str], Proof]
 """The proof on record of a digest."""
 
 NO_CARD = "There is no signed card in this file. Choose the PDF that was printed or downloaded here, as it was saved."
+WHOLE_DIGEST = re.compile("[0-9a-f]{64}")
 SHOWN = 40
 """So many characters around a difference are told."""
 
@@ -63,9 +65,12 @@ class FileVerdict:
 def check_file(content: bytes, publics: frozenset[str], find: FindProof | None = None) -> FileVerdict:
     """With the keys that are trusted; with `find` also against what is on record."""
     try:
-        file = read_file(content)
-    except Unreadable:
+        return _verdict(read_file(content), publics, find)
+    except (Unreadable, *UNREADABLE):
         return FileVerdict(Standing.ALTERED, faults=(Fault("file", "This is no PDF, or it is damaged."),))
+
+
+def _verdict(file: SignedFile, publics: frozenset[str], find: FindProof | None) -> FileVerdict:
     if not file.is_ours:
         return FileVerdict(Standing.UNKNOWN, faults=(Fault("attachment", NO_CARD),))
     faults = list(_file_faults(file, publics))
@@ -156,7 +161,8 @@ def _card_found(envelope: dict[str, Any], publics: frozenset[str], find: FindPro
     faults = check_envelope(envelope, publics)
     if find is None:
         return CardFound(envelope, Standing.ALTERED if faults else Standing.GENUINE, tuple(faults))
-    proof = find(str(envelope.get("digest", "")))
+    digest = str(envelope.get("digest", ""))
+    proof = find(digest) if WHOLE_DIGEST.fullmatch(digest) else Proof(Standing.UNKNOWN, digest)
     faults += _against_record(envelope, proof)
     standing = Standing.ALTERED if faults else proof.standing
     return CardFound(envelope, standing, tuple(faults), proof)
@@ -168,6 +174,6 @@ def _against_record(envelope: dict[str, Any], proof: Proof) -> Iterator[Fault]:
         return
     for fault in proof.faults:
         yield Fault(f"record, {fault.place}", f"On record here: {fault.said}")
-    seal = getattr(proof.version, "seal", None)
-    if seal is None or envelope.get("seal", {}).get("digest") != seal.digest:
+    seal, attached = getattr(proof.version, "seal", None), envelope.get("seal")
+    if seal is None or not isinstance(attached, dict) or attached.get("digest") != seal.digest:
         yield Fault("record, seal", "The seal in the file is not the one that is on record here.")

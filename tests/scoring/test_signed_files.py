@@ -194,6 +194,22 @@ def test_any_one_byte(card: Any) -> None:
         assert checked(changed)[0] in ("altered", "unknown"), at
 
 
+def test_any_part_that_is_not_found_any_more(card: Any) -> None:
+    """A reader may come to such a part late, as to a font, and run in a circle."""
+    content = download(card)
+    for part in re.findall(rb"\n\d+ 0 obj\n<<", content):
+        assert checked(content.replace(part, part[:-1] + b"x"))[0] in ("altered", "unknown"), part
+
+
+def test_an_attached_digest_that_is_none_any_more(card: Any) -> None:
+    content = download(card)
+    name = next(iter(read_file(content).cards))
+    changed = with_attachment(
+        content, name, lambda value: value | {"digest": f"g{value['digest'][1:]}", "seal": "none"}
+    )
+    assert checked(changed)[0] == "altered"
+
+
 def test_a_page_on_which_its_reader_stumbles_is_damaged_and_no_failure_of_ours(card: Any) -> None:
     changed = with_drawing(download(card), lambda drawn: drawn + b"\n[ 5 0 R ] 0 d")
     assert checked(changed) == ("altered", ["file: This is no PDF, or it is damaged."])
