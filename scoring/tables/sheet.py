@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
@@ -15,7 +16,9 @@ from scoring.selectors.entered_lines import Entered
 from scoring.tables.words import line_in_words
 from tournament.templatetags.gin import local_time, minus
 
-__all__ = ["line_in_words", "running_of", "sheet_of", "signatures_of"]
+__all__ = ["device_in_words", "line_in_words", "running_of", "sheet_of", "signatures_of"]
+
+LONGEST_DEVICE: Final = 60
 
 _SUITS: Final = {symbol: suit for suit, symbol in SUIT_SYMBOLS.items()}
 _SAY_THE_TOTAL: Final = ("Final", "Now", "Total", "Totals", "Grand total")
@@ -44,9 +47,22 @@ def running_of(state: CardState) -> list[list[int]]:
     return [[line.running[side] for side in state.letters] for line in state.tally.lines]
 
 
-def signatures_of(state: CardState) -> list[dict[str, Any]]:
-    """For components/signature.html: one for each side, the one that counts, or the fallen one, or a gap."""
-    return [_signature(state, seat) for seat in state.seats]
+def signatures_of(state: CardState, *, devices: bool = False) -> list[dict[str, Any]]:
+    """For components/signature.html: one for each side, the one that counts, or the fallen one, or a gap.
+
+    `devices`: on what each was made, for staff.
+    """
+    return [_signature(state, seat, devices) for seat in state.seats]
+
+
+def device_in_words(said: str) -> str:
+    """What a browser says of its device in the first brackets; else how it begins.
+
+    >>> device_in_words("Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15")
+    'iPhone; CPU iPhone OS 17_5 like Mac OS X'
+    """
+    found = re.search(r"\(([^()]+)\)", said)
+    return (found[1] if found else said)[:LONGEST_DEVICE].strip()
 
 
 def _is_by_line(state: CardState, block: Block) -> bool:
@@ -195,7 +211,7 @@ def signed_as(name: str, seat: CardSeat, signature: Signature) -> str:
     return f"{name}: {signer.name}" if signer is not None else name
 
 
-def _signature(state: CardState, seat: CardSeat) -> dict[str, Any]:
+def _signature(state: CardState, seat: CardSeat, devices: bool) -> dict[str, Any]:
     name = state.name_of(seat)
     own: list[Signature] = [s for s in state.signatures if s.seat_id == seat.pk]
     valid = next((s for s in own if s.digest == state.digest), None)
@@ -208,6 +224,7 @@ def _signature(state: CardState, seat: CardSeat) -> dict[str, Any]:
         "method": shown.method,
         "strokes": shown.strokes,
         "witness": shown.witness,
+        "device": device_in_words(shown.device) if devices else "",
         "digest": shown.digest,
         "at": local_time(shown.at, state.card.match.event.tournament),
         "fallen": "" if valid else _("Fallen: the card was changed after this signature."),

@@ -190,7 +190,7 @@ def _context(request: ActorRequest, state: CardState) -> dict[str, Any]:
         "state": state,
         "card": state.card,
         "sheet": sheet_of(state),
-        "signatures": signatures_of(state),
+        "signatures": signatures_of(state, devices=True),
         "keepers": [(who.pk, who.name, who.pk == state.keeper_id) for who in players_of(state)],
         "hands": [(i + 1, line_in_words(state, fact.line)) for i, fact in enumerate(state.lines)],
         "judges": state.sheet.variant.knock_rule(None) is not None,

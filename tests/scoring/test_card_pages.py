@@ -308,6 +308,17 @@ def test_the_desk_corrects_and_signs_on_paper(card: Any, desk: Client) -> None:
     assert load_card_by_pk(card.pk).is_posted
 
 
+def test_the_desk_alone_reads_on_what_device_a_side_signed(card: Any, desk: Client) -> None:
+    state = play_out(card)
+    phone = "Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15"
+    Client(headers={"user-agent": phone}).post(
+        mine(card, "sign"), {"digest": state.digest, "key": "k", "strokes": STROKES, "side": "A"}
+    )
+    assert "on: iPhone; CPU iPhone OS 17_5" in text_of(desk.get(at_desk(card, "desk_card_lines", token=card.token)))
+    public = text_of(Client().get(at_desk(card, "card", token=card.token)))
+    assert "by hand" in public and "iPhone" not in public
+
+
 def test_outsiders_do_not_reach_the_desk(card: Any, client: Client) -> None:
     client.force_login(a_user())
     assert client.get(at_desk(card, "desk_cards")).status_code == 403

@@ -184,7 +184,7 @@ def signatures() -> list[dict[str, Any]]:
             "at": "14:02",
             "digest": digest,
         },
-        {"name": "Alan Turing", "method": "code", "at": "14:03", "digest": digest},
+        {"name": "Alan Turing", "method": "code", "at": "14:03", "digest": digest, "device": "iPhone"},
         {
             "name": "Emmy Noether",
             "method": "paper",
