@@ -105,7 +105,8 @@ def test_the_groups_are_printed_as_many_on_a_sheet_as_fit() -> None:
     assert large is not None
     target = io.BytesIO()
     assert write_groups(target, "Desert Classic", large) == 1
-    assert all(f"Player {number}" in PdfReader(target).pages[0].extract_text() for number in range(1, 41))
+    text = PdfReader(target).pages[0].extract_text()
+    assert all(f"Player {number}" in text for number in range(1, 41))
 
 
 def test_an_event_without_groups_has_no_such_page() -> None:
