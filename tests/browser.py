@@ -21,7 +21,7 @@ from typing import Any, Final
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Error, Page, expect, sync_playwright
 
 from config.environment import BASE_DIR
 from tests.processes import Site
@@ -45,6 +45,10 @@ FLAGS: Final = [
 ]
 NO_CHROMIUM: Final = "no Chromium was found; on Debian:  apt-get install chromium"
 _REFUSED_BY_THE_SITE: Final = re.compile(r"Failed to load resource: the server responded with a status of 4\d\d")
+
+_LEFT_WHILE_IT_ASKED: Final = re.compile(r"htmx:(afterRequest|sendAbort),")
+"""What htmx says of a request that ended because somebody went to another page; one that failed is htmx:sendError."""
+PICTURES_TRIED: Final = 3
 
 
 def chromium_path() -> str | None:
@@ -86,7 +90,8 @@ def make_page(chromium: Browser, live_site: Site) -> Iterator[Callable[..., Page
 
 
 def _complaint(message: ConsoleMessage) -> list[str]:
-    if message.type != "error" or _REFUSED_BY_THE_SITE.match(message.text):
+    known = _REFUSED_BY_THE_SITE.match(message.text) or _LEFT_WHILE_IT_ASKED.match(message.text)
+    if message.type != "error" or known:
         return []
     return [f"{message.location.get('url', '')}: {message.text}"]
 
@@ -94,9 +99,22 @@ def _complaint(message: ConsoleMessage) -> list[str]:
 def look(page: Page, name: str, *, full_page: bool = True) -> None:
     """Keep a picture of the page as var/screenshots/<name>.png; fail on a serious accessibility violation."""
     SCREENSHOTS.mkdir(parents=True, exist_ok=True)
-    page.screenshot(path=SCREENSHOTS / f"{name}.png", full_page=full_page)
+    _photograph(page, name, full_page)
     serious = [violation for violation in _violations(page) if violation["impact"] in ("serious", "critical")]
     assert not serious, "\n".join(_in_words(violation) for violation in serious)
+
+
+def _photograph(page: Page, name: str, full_page: bool) -> None:
+    """On a machine that has too much to do Chromium gives up on a picture now and then; the page is as it was."""
+    for left in reversed(range(PICTURES_TRIED)):
+        try:
+            page.screenshot(path=SCREENSHOTS / f"{name}.png", full_page=full_page)
+        except Error as error:
+            if not left or "Unable to capture screenshot" not in error.message:
+                raise
+            page.wait_for_timeout(500)
+        else:
+            return
 
 
 def _violations(page: Page) -> list[dict[str, Any]]:
