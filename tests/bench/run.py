@@ -57,15 +57,17 @@ A figure is the best of several tries. *Asked* marks those the project promises;
   `python -m pip install --target /tmp/openspiel open_spiel` and `PYTHONPATH=/tmp/openspiel make bench`. A lay-off
   question is the search for the best melds and lay-offs; then the same from cards to cards.
 - **Lists.** 256 entrants, loaded, to HTML. The rows are written by `tournament/tables/fast.py`: each column is asked
-  once what it does, each cell is formatted once. The slow way is the same table through a Django template that passes
-  over every row. The whole page from cold adds the query and the frame of the page, which cost the same both ways and
-  are by now more than its rows; after the first reader it is kept by the event's version.
+  once what it does and written as a whole, its texts escaped in one go. The slow way is the same table through a Django
+  template that passes over every row. The whole page from cold adds the query and the frame of the page, which cost
+  the same both ways and are by now more than its rows; after the first reader it is kept by the event's version.
 - **Pairings.** Processor time. The next round is exact, with its proof; the plainest greedy pass goes down the list,
   takes for each the first of those waiting whom it has not met, and promises nothing. Half of ours is the lots (one
   SHA-256 an entry), so that anybody can repeat the order. Memory is what a fresh process grows by from a line of JSON
   to its pairs; the exponent is the slope over five sizes. rustworkx matches all pairs of 500 (of 4,000 it takes
   seconds and more than a gigabyte); swisspair serves nothing else here and is not among the requirements:
   `python -m pip install --target /tmp/swisspair swisspair` and `PYTHONPATH=/tmp/swisspair make bench`.
+- **Forecast.** The longest one the desk makes: nobody has played yet. How near it comes is in
+  [forecast.md](forecast.md), measured by `manage.py simulate_day --days 300 --pure`.
 """
 
 
