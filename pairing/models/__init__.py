@@ -10,6 +10,7 @@ from pairing.models.draw import (
     DrawTakenBack,
     DrawTermsSaid,
 )
+from pairing.models.late import LateEntry, LateEntryTakenBack
 from pairing.models.match import Match, MatchKept, MatchResult, TableCall
 from pairing.models.partners import PartnerDraw, PartnerDrawPosted, PartnerDrawTakenBack, PartnerSeal
 from pairing.models.seating import MatchSeat, RulesAtTables, Seating, SeatingPosted, SeatingTakenBack
@@ -38,6 +39,8 @@ __all__ = [
     "DrawTermsSaid",
     "Hold",
     "HoldEnded",
+    "LateEntry",
+    "LateEntryTakenBack",
     "Match",
     "MatchKept",
     "MatchResult",

@@ -24,9 +24,9 @@ from pairing.draws import (
     make_any_progress,
     make_bracket,
     make_double_bracket,
-    make_progress,
 )
-from pairing.models import Draw, MatchKept, MatchResult, Stage
+from pairing.draws.late_byes import ByeTaken, with_late_entries
+from pairing.models import Draw, LateEntry, MatchKept, MatchResult, Stage
 from pairing.selectors.formats import plays_bracket, plays_stages
 from tournament.models import EntrantFact, Event
 
@@ -81,7 +81,7 @@ def _make(event: Event) -> AnyProgress | None:
     if draw is None:
         return None
     if not plays_stages(event):
-        return make_progress(make_bracket(draw.places), load_facts(event, draw))
+        return make_any_progress(bracket_in(draw), load_facts(event, draw))
     stage = load_elimination(draw)
     if stage is None:
         return None
@@ -95,9 +95,25 @@ def load_elimination(draw: Draw) -> Stage | None:
 
 
 def bracket_of(stage: Stage) -> AnyBracket:
-    """The bracket of an elimination stage, from the places it was opened with."""
-    places = tuple(stage.record["places"])
-    return make_double_bracket(places) if stage.kind == StageKind.DOUBLE else make_bracket(places)
+    """The bracket of an elimination stage, from the places it was opened with and the byes taken since."""
+    return bracket_in(stage.draw, stage)
+
+
+def bracket_in(draw: Draw, stage: Stage | None = None) -> AnyBracket:
+    """The bracket that is the whole event, or that of a stage, with the late entries that took a bye."""
+    places = tuple(draw.places if stage is None else stage.record["places"])
+    if stage is not None and stage.kind == StageKind.DOUBLE:
+        return make_double_bracket(places)
+    # Without a bye nobody can have come late: most brackets ask nothing.
+    taken = load_byes_taken(draw, stage) if None in places else []
+    return with_late_entries(make_bracket(places), taken)
+
+
+def load_byes_taken(draw: Draw, stage: Stage | None) -> list[ByeTaken]:
+    """In the order in which they came."""
+    rows = LateEntry.objects.filter(draw=draw, stage=stage, taken_back__isnull=True).order_by("pk")
+    columns = rows.values_list("bye__number", "entrant__number", "match__position")
+    return [ByeTaken(bye, entry, position) for bye, entry, position in columns]
 
 
 def load_facts(event: Event, draw: Draw, stage: Stage | None = None) -> list[BracketFact]:

@@ -23,8 +23,9 @@ COUNTING = Q(
     seating__taken_back__isnull=True,
     stage__taken_back__isnull=True,
     pairing__taken_back__isnull=True,
+    late_entry__taken_back__isnull=True,
 )
-"""For matches: those of the draw that counts, of a seating, a stage and a pairing that were not taken back."""
+"""For matches: those of the draw that counts; of a seating, stage, pairing or late entry that was not taken back."""
 
 
 @dataclass(frozen=True)

@@ -192,6 +192,8 @@ class Course:
 def _entries_of(stage: StageState) -> tuple[int, ...]:
     if stage.pool is not None:
         return tuple(stage.pool.qualifying.entrants)
+    if stage.progress is not None:
+        return tuple(dict.fromkeys([*stage.row.entries, *stage.progress.bracket.entries]))
     return tuple(stage.row.entries)
 
 
@@ -342,12 +344,6 @@ def _with_play_offs(stages: list[StageState]) -> tuple[StageState, ...]:
         stage if stage.pool is None else replace(stage, pool=replace(stage.pool, play_offs=finishes))
         for stage in stages
     )
-
-
-def takes_late_entries(event: Event) -> bool:
-    """Whether somebody can still join the stage that is played now."""
-    course = load_course(event)
-    return course is not None and course.current.takes_late_entries
 
 
 def load_persons(event: Event, entries: Iterable[int]) -> dict[int, frozenset[str]]:

@@ -12,12 +12,12 @@ from typing import Final, TypeVar
 
 from django.db import transaction
 
-from pairing.draws import Choice, MatchOutcome, Removed, StageKind, make_any_progress, make_bracket
+from pairing.draws import Choice, MatchOutcome, Removed, StageKind, make_any_progress
 from pairing.draws.keeping import touched_by_change
 from pairing.models import Match, MatchKept, MatchResult
 from pairing.selectors.boards import load_in_play
 from pairing.selectors.brackets import (
-    bracket_of,
+    bracket_in,
     counts,
     load_elimination,
     load_facts,
@@ -26,10 +26,11 @@ from pairing.selectors.brackets import (
     outcome_of,
 )
 from pairing.selectors.effects import Effects, compare, load_snapshot
+from pairing.selectors.late_byes import takes_late_entries
 from pairing.selectors.later_games import LaterGames, load_later_games
 from pairing.selectors.placings import load_final_placings
 from pairing.selectors.seatings import COUNTING
-from pairing.selectors.stages import StageMatch, StageState, load_course, takes_late_entries
+from pairing.selectors.stages import StageMatch, StageState, load_course
 from pairing.selectors.tables import drawn_entries
 from pairing.services.finish import finish_event
 from pairing.services.results import (
@@ -275,7 +276,7 @@ def _in_bracket(event: Event, entry: int) -> dict[str, MatchOutcome]:
     stage = load_elimination(draw) if draw is not None else None
     if draw is None or load_progress(event) is None:
         return {}
-    bracket = make_bracket(draw.places) if stage is None else bracket_of(stage)
+    bracket = bracket_in(draw, stage)
     facts = load_facts(event, draw, stage)
     before = make_any_progress(bracket, facts)
     without = [fact for fact in facts if not (isinstance(fact, Removed) and fact.entry == entry)]

@@ -56,7 +56,7 @@ def join_stage(
         if stage.kind is StageKind.ROUND_ROBIN:
             _play_in_group(note, course, locked)
         missed = _count_beforehand(note, course, locked, beforehand)
-        _check_in(note, locked)
+        check_in(note, locked)
         said = {"missed": missed, "as": beforehand.counts_as.value} if missed else {}
         note.about(locked, entry=entry.pk, stage=stage.row.pk, **said)
         return entry
@@ -114,7 +114,7 @@ def _play_in_group(note: Note, course: Course, entrant: Entrant) -> None:
         seat_match(note.event, stage.row, ident, (other, entrant.number), (last + turn, 1))
 
 
-def _check_in(note: Note, entrant: Entrant) -> None:
+def check_in(note: Note, entrant: Entrant) -> None:
     """Where others are checked in he is, too: who plays from now on has come."""
     if not entrant.arrived and entrant.event.entrants.filter(arrived=True).exists():
         EntrantFact.objects.create(entrant=entrant, kind=EntrantFact.Kind.ARRIVED, **note.signed())

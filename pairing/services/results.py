@@ -19,13 +19,12 @@ from pairing.draws import (
     StageKind,
     Torn,
     follow,
-    make_bracket,
 )
 from pairing.draws.endings import WON_BY, WON_BY_NOBODY, end_match
 from pairing.models import Match, MatchKept, MatchResult, TableCall
 from pairing.selectors.boards import load_in_play
 from pairing.selectors.brackets import (
-    bracket_of,
+    bracket_in,
     load_elimination,
     load_facts,
     load_posted_draw,
@@ -289,8 +288,7 @@ def follow_in(
     stage = load_elimination(draw) if match.stage_id is not None else None
     if match.stage_id is not None and (stage is None or stage.pk != match.stage_id):
         return None
-    bracket = bracket_of(stage) if stage is not None else make_bracket(draw.places)
-    return follow(bracket, load_facts(event, draw, stage), outcome, choices, load_in_play(event))
+    return follow(bracket_in(draw, stage), load_facts(event, draw, stage), outcome, choices, load_in_play(event))
 
 
 def touches_later(event: Event, match: Match, outcome: MatchOutcome) -> tuple[str, ...]:

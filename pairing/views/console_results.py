@@ -88,6 +88,7 @@ def results(request: ActorRequest, event: Event) -> HttpResponse:
         "table": table,
         "remove": remove,
         "bring_back": BringBackForm(event=event),
+        "may_come_late": event.state == Event.State.IN_PLAY and board is not None and not board.has_two_lives,
         **_ending(event),
     }
     return render(request, "pairing/console/results.html", context)

@@ -13,6 +13,8 @@ from pairing.models import Draw
 from pairing.selectors.brackets import load_names
 from pairing.selectors.draws import current_commitment, draw_record, load_draw_terms, load_draws
 from pairing.selectors.formats import plays_stages
+from pairing.selectors.late_byes import load_late_entries
+from pairing.templatetags.match_boxes import match_name
 from tournament.errors import NotFound
 from tournament.models import Event
 from tournament.views.access import public_event
@@ -38,6 +40,7 @@ def draw(request: HttpRequest, event: Event) -> HttpResponse:
         context.update(steps_of(counting, names))
         context["tables"] = _first_tables(counting, names)
         context.update(_first_stage(counting, names) if plays_stages(event) else {})
+        context["came_late"] = _came_late(counting) if context["byes"] else []
     return render(request, "pairing/public/draw.html", context)
 
 
@@ -79,6 +82,20 @@ def _first_stage(made: Draw, names: dict[int, str]) -> dict[str, Any]:
         found["byes"] = _named(bye_entries(places), names)
         found["moves"] = [str(Move.from_json(move)) for move in stage.record.get("moves", [])]
     return found
+
+
+def _came_late(made: Draw) -> list[dict[str, Any]]:
+    """Who took the place of a bye after the draw, and which byes were open then, in the order of their lots."""
+    return [
+        {
+            "late": late,
+            "match": match_name(late.match.ident),
+            "back": getattr(late, "taken_back", None),
+            "open": ", ".join(map(str, late.open_byes)),
+            "apart": ", ".join(map(str, late.kept_apart)),
+        }
+        for late in load_late_entries(made)
+    ]
 
 
 def _first_tables(made: Draw, names: dict[int, str]) -> list[list[tuple[int, str]]]:

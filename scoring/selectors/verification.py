@@ -19,6 +19,7 @@ from scoring.selectors.card_checks import UNCOUNTABLE, digest_now
 from scoring.selectors.cards import CardState, cards_with_facts, read_card
 from scoring.selectors.lengths import load_card_lengths
 from scoring.selectors.verification_cards import check_signed_cards
+from scoring.selectors.verification_late import check_late_entries
 from scoring.selectors.verification_partners import check_partners
 from scoring.selectors.verification_stages import check_stages
 from tournament.errors import BadCase
@@ -36,7 +37,14 @@ class Check:
 
 def verify_event(event: Event) -> list[Check]:
     """All checks of one event, the chain of its tournament first."""
-    parts = {"partners": _partners, "draw": _draw, "bracket": _bracket, "cards": _cards, "money": _money}
+    parts = {
+        "partners": _partners,
+        "draw": _draw,
+        "late entries": _late,
+        "bracket": _bracket,
+        "cards": _cards,
+        "money": _money,
+    }
     found = [_chain(event), _state(event)]
     for name, part in parts.items():
         found += _worked_out(name, partial(part, event))
@@ -65,6 +73,10 @@ def _state(event: Event) -> Check:
 
 def _partners(event: Event) -> list[Check]:
     return [Check(found.what, found.good, found.said) for found in check_partners(event)]
+
+
+def _late(event: Event) -> list[Check]:
+    return [Check(found.what, found.good, found.said) for found in check_late_entries(event)]
 
 
 def _draw(event: Event) -> list[Check]:
@@ -114,14 +126,15 @@ def _bracket(event: Event) -> list[Check]:
     progress = load_progress(event)
     if progress is None or plays_stages(event):
         return []
-    idents = set(Match.objects.filter(event=event, draw__taken_back__isnull=True).values_list("ident", flat=True))
+    rows = Match.objects.filter(event=event, draw__taken_back__isnull=True, late_entry__taken_back__isnull=True)
+    idents = set(rows.values_list("ident", flat=True))
     same = idents == set(progress.views)
     loose = MatchResult.objects.filter(
         match__event=event, match__draw__taken_back__isnull=True, superseded_by__isnull=True
     ).count()
     decided = sum(view.outcome is not None and not view.by_itself for view in progress.views.values())
     return [
-        Check("matches", same, f"{len(idents)} on record, {len(progress.views)} by the draw"),
+        Check("matches", same, f"{len(idents)} on record, {len(progress.views)} by its facts"),
         Check("results", decided <= loose, f"{decided} decided by {loose} results, {len(progress.fallen)} fallen"),
     ]
 

@@ -75,7 +75,8 @@ def _blind(stage: StageState) -> Found:
 
 def _matches(stage: StageState) -> Found:
     """Every match on record is one that the stage has."""
-    rows = set(Match.objects.filter(stage=stage.row, pairing__taken_back__isnull=True).values_list("ident", flat=True))
+    counting = Match.objects.filter(stage=stage.row, pairing__taken_back__isnull=True)
+    rows = set(counting.filter(late_entry__taken_back__isnull=True).values_list("ident", flat=True))
     if stage.progress is not None:
         good, expected = rows == set(stage.progress.views), len(stage.progress.views)
     elif stage.kind is StageKind.ROUND_ROBIN and stage.pool is not None:

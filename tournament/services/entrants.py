@@ -222,7 +222,11 @@ def refuse_shut(event: Event, by: Actor, at: dt.datetime) -> None:
         takes_late: Callable[[Event], bool] = import_string(settings.TAKES_LATE_ENTRIES)
         if event.state == Event.State.IN_PLAY and takes_late(event):
             return
-        if event.state in (Event.State.DRAWN, Event.State.IN_PLAY, Event.State.FINISHED):
+        if event.state == Event.State.IN_PLAY:
+            raise Conflict(
+                "drawn", "Play has begun, and no place is open any more. A substitute can play for somebody who is in."
+            )
+        if event.state in (Event.State.DRAWN, Event.State.FINISHED):
             raise Conflict("drawn", "The draw is made. Take it back before entering anybody.")
         return
     if event.state == Event.State.DRAFT or (event.opens_at is not None and at < event.opens_at):

@@ -1,0 +1,45 @@
+"""Late entries of a bracket, computed again: each has the first bye that was open then, in the order of the lots."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pairing.models import LateEntry
+from pairing.selectors.brackets import load_posted_draw, load_progress
+from pairing.selectors.late_byes import drawn_places, load_late_entries, lots_of
+from tournament.models import Event
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    what: str
+    good: bool
+    said: str
+
+
+def check_late_entries(event: Event) -> Iterator[Found]:
+    """Nothing where nobody came late."""
+    draw = load_posted_draw(event)
+    came = list(load_late_entries(draw).select_related("stage")) if draw is not None else []
+    if not came:
+        return
+    progress = load_progress(event)
+    views = progress.views if progress is not None else {}
+    wrong = [late for late in came if not _by_lot(late)]
+    counting = [late for late in came if not hasattr(late, "taken_back")]
+    misplaced = [
+        late
+        for late in counting
+        if late.match.ident not in views
+        or set(views[late.match.ident].entries) != {late.entrant.number, late.bye.number}
+    ]
+    said = f"{len(counting)} by the lots of the draw, {len(came) - len(counting)} taken back"
+    yield Found("late entries", not wrong and not misplaced, said)
+
+
+def _by_lot(late: LateEntry) -> bool:
+    lots = lots_of(late.draw, drawn_places(late.draw, late.stage))
+    in_order = [entry for entry in lots if entry in late.open_byes] == late.open_byes
+    given = next((entry for entry in late.open_byes if entry not in late.kept_apart), None)
+    return in_order and given == late.bye.number
