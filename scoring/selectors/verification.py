@@ -165,7 +165,9 @@ def _closed(event: Event, states: list[CardState]) -> list[Check]:
 def _lengths(event: Event) -> list[Check]:
     """Every card has the length that its version of the rule sheet says for where its match stands."""
     checked = wrong = 0
-    counting = Card.objects.filter(match__event=event, match__draw__taken_back__isnull=True).select_related("match")
+    counting = Card.objects.filter(
+        match__event=event, match__draw__taken_back__isnull=True, match__late_entry__taken_back__isnull=True
+    ).select_related("match")
     for sheet in event.rule_sheets.all():
         cards = list(counting.filter(sheet=sheet))
         said = load_card_lengths(event, sheet, [card.match for card in cards])

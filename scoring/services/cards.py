@@ -16,6 +16,7 @@ from scoring.selectors.keeping import up_doubts, with_recorded_up
 from scoring.services.announcing import refuse_late_by_policy
 from scoring.services.clocks import refuse_late_correction
 from scoring.services.keys import own_key
+from scoring.services.late_byes import refuse_bye_taken
 from scoring.services.posting import refuse_upset, settle_again
 from scoring.services.sealing import log_lines
 from scoring.services.second_person import Typed, with_second_person
@@ -232,6 +233,7 @@ def refuse_closed(note: Note, card: Card) -> None:
         raise Conflict(
             "draw-taken-back", "The draw of this card was taken back. Look at the bracket for the match that counts."
         )
+    refuse_bye_taken(note.event, card)
 
 
 def write_line(note: Note, state: CardState, entry: LineEntry, warnings: list[str]) -> SheetLine:

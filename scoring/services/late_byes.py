@@ -1,0 +1,40 @@
+"""Cards that somebody who came late has made void: of a match that was taken back, or of two who do not meet there."""
+
+from __future__ import annotations
+
+from django.db.models import Q
+
+from pairing.models import LateEntry
+from pairing.selectors.brackets import load_progress
+from scoring.models import Card
+from tournament.errors import Conflict
+from tournament.models import Event
+
+
+def refuse_bye_taken(event: Event, card: Card) -> None:
+    """Asked of matches of a bracket only, and the bracket is looked at only where a late entry is about this card.
+
+    Raises:
+        Conflict: `late-entry-taken-back`, `bye-taken`.
+    """
+    match = card.match
+    if match.round > 2 or match.pairing_id is not None or match.seating_id is not None:
+        return
+    of_match = Q(match=match, taken_back__isnull=False)
+    of_side = Q(taken_back__isnull=True, bye__in=card.seats.values("entrant"))
+    found = LateEntry.objects.filter(of_match | of_side, draw=match.draw_id).select_related("entrant", "bye").first()
+    if found is None:
+        return
+    if found.match_id == match.pk and hasattr(found, "taken_back"):
+        raise Conflict(
+            "late-entry-taken-back", "The late entry of this card was taken back. Look at the bracket for what counts."
+        )
+    progress = load_progress(event)
+    view = progress.views.get(match.ident) if progress is not None else None
+    sides = set(card.seats.values_list("entrant__number", flat=True))
+    if view is not None and sides != set(view.entries):
+        raise Conflict(
+            "bye-taken",
+            f"{found.entrant.name} came late and plays {found.bye.name} first. Look at the bracket for the match that "
+            "counts.",
+        )
