@@ -225,8 +225,8 @@ def refuse_shut(event: Event, by: Actor, at: dt.datetime) -> None:
         if event.state == Event.State.IN_PLAY:
             raise Conflict(
                 "drawn",
-                "The draw is made, and no place in it is open. Take it back before the first result, or let a substitute "
-                "play for somebody who is in.",
+                "The draw is made, and no place in it is open. Take it back before the first result, or let a "
+                "substitute play for somebody who is in.",
             )
         if event.state in (Event.State.DRAWN, Event.State.FINISHED):
             raise Conflict("drawn", "The draw is made. Take it back before entering anybody.")
