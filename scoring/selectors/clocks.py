@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from django.db.models import Q
+from django.db.models import F, Q
 
-from scoring.models import Card, CardTerms, Dispute, StaffEntry
+from scoring.models import Card, CardTerms, Dispute, StaffEntry, StaffEntryDecided
 from scoring.rules.clocks import Clock, ClockTerms
 from scoring.selectors.cards import CardState
 from tournament.models import Event
@@ -34,6 +34,17 @@ def open_disputes(cards: list[Card]) -> set[int]:
     waiting = Q(rulings__isnull=True) | Q(rulings__appeal__isnull=False, rulings__appeal__decided__isnull=True)
     found = Dispute.objects.filter(waiting, card__in=cards, dropped__isnull=True)
     return {pk for pk in found.values_list("card_id", flat=True) if pk is not None}
+
+
+def posted_by_officials(event: Event) -> set[tuple[int, str]]:
+    """Card and digest of each final card that two different officials posted with another content; nobody signs it."""
+    agreed = StaffEntryDecided.objects.filter(
+        entry__card__match__event=event,
+        entry__kind=StaffEntry.Kind.AFTER_FINAL,
+        decision=StaffEntryDecided.Decision.AGREED,
+        entry__card__postings__at=F("at"),
+    ).exclude(by=F("entry__by"))
+    return set(agreed.values_list("entry__card_id", "entry__card__postings__digest"))
 
 
 def waiting_entries(event: Event) -> list[StaffEntry]:

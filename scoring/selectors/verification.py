@@ -17,6 +17,7 @@ from pairing.selectors.turning import load_turning, seated_again
 from scoring.models import Card
 from scoring.selectors.card_checks import UNCOUNTABLE, digest_now
 from scoring.selectors.cards import CardState, cards_with_facts, read_card
+from scoring.selectors.clocks import posted_by_officials
 from scoring.selectors.lengths import load_card_lengths
 from scoring.selectors.verification_cards import check_signed_cards
 from scoring.selectors.verification_late import check_late_entries
@@ -144,8 +145,12 @@ def _cards(event: Event) -> list[Check]:
     signed = [Check(found.what, found.good, found.said) for found in check_signed_cards(event, states)]
     states = [state for state in states if digest_now(state) is not None]
     posted = [state for state in states if state.is_posted and not state.is_closed]
-    wrong = sum(bool(state.missing) or not state.is_complete for state in posted)
-    found = f"{len(posted)} complete and signed by all, {wrong} not"
+    unsigned = {state.card.pk for state in posted if state.missing}
+    of_officials = posted_by_officials(event) if unsigned else set()
+    agreed = {state.card.pk for state in posted if (state.card.pk, state.digest) in of_officials} & unsigned
+    wrong = sum(state.card.pk in unsigned - agreed or not state.is_complete for state in posted)
+    found = f"{len(posted) - len(agreed)} complete and signed by all, {wrong} not"
+    found += f"; {len(agreed)} changed by two officials after they were final" if agreed else ""
     posted_cards = Check("posted cards", not wrong, found)
     lengths = _worked_out("lengths of matches", partial(_lengths, event))
     return [*signed, posted_cards, *_closed(event, states), *lengths]

@@ -19,6 +19,7 @@ from scoring.models import Card, CardPosted, CardTerms, Dispute, StaffEntry
 from scoring.rules.clocks import Clock, ClockTerms, Second
 from scoring.selectors.cards import load_card_by_pk
 from scoring.selectors.clocks import load_clock, load_terms
+from scoring.selectors.verification import verify_event
 from scoring.services.agreeing import agree, refuse
 from scoring.services.cards import LineEntry, add_line, correct_line
 from scoring.services.clocks import set_terms
@@ -151,6 +152,18 @@ class TestCorrections:
         assert last is not None and first.name in last.reason and second.name in last.reason
         with pytest.raises(Conflict, match="decided this already"):
             agree(entry, by=second)
+
+    def test_what_two_officials_agreed_to_nobody_signs_and_the_check_of_the_event_knows_it(self, card: Card) -> None:
+        post(card)
+        posted_ago(card, 31)
+        first, second = desk(card), desk(card, "director")
+        correct_line(card, 2, LineEntry(gin("B", 90, up="9C")), by=first, reason="the paper says Alan")
+        agree(StaffEntry.objects.get(), by=second)
+        (check,) = (each for each in verify_event(card.match.event) if each.what == "posted cards")
+        assert check.good and "1 changed by two officials" in check.found
+        StaffEntry.objects.update(by=second.user)
+        (check,) = (each for each in verify_event(card.match.event) if each.what == "posted cards")
+        assert not check.good
 
     def test_a_player_cannot_change_a_final_card(self, card: Card) -> None:
         post(card)
