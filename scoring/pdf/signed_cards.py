@@ -21,7 +21,7 @@ from scoring.rules.envelopes import FORMAT
 from scoring.selectors.cards import CardState, cards_with_facts, read_card
 from scoring.selectors.seals import load_versions, said_of, sealed_of
 from scoring.tables.closed import closed_words
-from scoring.tables.sheet import signed_as
+from scoring.tables.sheet import of_officials, signed_as
 from tournament.errors import Conflict
 
 
@@ -151,6 +151,8 @@ def _state_words(printed: SignedCard) -> str:
         return f"{totals} · {closed.line}"
     if printed.later and printed.version is not None:
         return f"{totals} · version {printed.version.number}, SUPERSEDED: the card was corrected later"
+    if of_officials(state):
+        return f"{totals} · posted: changed by two officials after it was final"
     if state.is_posted:
         return f"{totals} · posted: signed by everybody who has to"
     return f"{totals} · not posted: signatures are missing"

@@ -16,7 +16,7 @@ from scoring.selectors.entered_lines import Entered
 from scoring.tables.words import line_in_words
 from tournament.templatetags.gin import local_time, minus
 
-__all__ = ["device_in_words", "line_in_words", "running_of", "sheet_of", "signatures_of"]
+__all__ = ["device_in_words", "line_in_words", "of_officials", "running_of", "sheet_of", "signatures_of"]
 
 LONGEST_DEVICE: Final = 60
 
@@ -53,6 +53,11 @@ def signatures_of(state: CardState, *, devices: bool = False) -> list[dict[str, 
     `devices`: on what each was made, for staff.
     """
     return [_signature(state, seat, devices) for seat in state.seats]
+
+
+def of_officials(state: CardState) -> bool:
+    """It counts although somebody has not signed it: a final card that two officials changed."""
+    return state.is_posted and not state.is_closed and bool(state.missing)
 
 
 def device_in_words(said: str) -> str:
@@ -211,13 +216,19 @@ def signed_as(name: str, seat: CardSeat, signature: Signature) -> str:
     return f"{name}: {signer.name}" if signer is not None else name
 
 
+def _fallen(state: CardState) -> str:
+    if of_officials(state):
+        return _("Fallen: two officials changed the card after it was final.")
+    return _("Fallen: the card was changed after this signature.")
+
+
 def _signature(state: CardState, seat: CardSeat, devices: bool) -> dict[str, Any]:
     name = state.name_of(seat)
     own: list[Signature] = [s for s in state.signatures if s.seat_id == seat.pk]
     valid = next((s for s in own if s.digest == state.digest), None)
     shown = valid or (own[-1] if own else None)
     if shown is None:
-        return {"name": name, "side": seat.side}
+        return {"name": name, "side": seat.side, "waived": of_officials(state)}
     return {
         "name": signed_as(name, seat, shown),
         "side": seat.side,
@@ -227,5 +238,5 @@ def _signature(state: CardState, seat: CardSeat, devices: bool) -> dict[str, Any
         "device": device_in_words(shown.device) if devices else "",
         "digest": shown.digest,
         "at": local_time(shown.at, state.card.match.event.tournament),
-        "fallen": "" if valid else _("Fallen: the card was changed after this signature."),
+        "fallen": "" if valid else _fallen(state),
     }

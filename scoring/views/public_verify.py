@@ -20,7 +20,7 @@ from scoring.selectors.log_files import LogVerdict, check_log
 from scoring.selectors.proofs import Proof, Standing, prove, read_digest
 from scoring.selectors.seal_keys import own_public, trusted_publics
 from scoring.selectors.seals import load_version, state_at, versions_of
-from scoring.tables.sheet import running_of, sheet_of, signatures_of
+from scoring.tables.sheet import of_officials, running_of, sheet_of, signatures_of
 from scoring.tables.versions import changes_between, changes_since
 from scoring.views.seats import frame
 from tournament.errors import DomainError, NotFound
@@ -138,6 +138,7 @@ def _card(proof: Proof) -> dict[str, Any]:
         "version": version,
         "seal": getattr(version, "seal", None),
         "signatures": signatures_of(shown) if whole else [],
+        "by_officials": whole and of_officials(shown),
         "changes": changes_since(state, version) if version is not None and whole and proof.later is not None else [],
     }
 

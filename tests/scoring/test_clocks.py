@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import datetime as dt
+import io
 from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
+import time_machine
 from django.core.cache import cache
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 from hypothesis import given
 from hypothesis import strategies as st
+from pypdf import PdfReader
 
 from pairing.draws import Cause
 from pairing.services.results import Decision, decide_match
@@ -153,17 +157,25 @@ class TestCorrections:
         with pytest.raises(Conflict, match="decided this already"):
             agree(entry, by=second)
 
-    def test_what_two_officials_agreed_to_nobody_signs_and_the_check_of_the_event_knows_it(self, card: Card) -> None:
+    def test_what_two_officials_agreed_to_nobody_signs_and_it_is_said_so(self, card: Card, client: Client) -> None:
+        event, proof = card.match.event, ("posted cards", "chain of seals", "signed cards")
         post(card)
-        posted_ago(card, 31)
         first, second = desk(card), desk(card, "director")
-        correct_line(card, 2, LineEntry(gin("B", 90, up="9C")), by=first, reason="the paper says Alan")
-        agree(StaffEntry.objects.get(), by=second)
-        (check,) = (each for each in verify_event(card.match.event) if each.what == "posted cards")
-        assert check.good and "1 changed by two officials" in check.found
+        with time_machine.travel(timezone.now() + dt.timedelta(minutes=31)):
+            correct_line(card, 2, LineEntry(gin("B", 90, up="9C")), by=first, reason="the paper says Alan")
+            agree(StaffEntry.objects.get(), by=second)
+        checks = {each.what: each for each in verify_event(event)}
+        assert all(checks[what].good for what in proof)
+        assert "1 changed by two officials" in checks["posted cards"].found
+        proven = reverse("scoring:verify", kwargs={"digest": load_card_by_pk(card.pk).digest})
+        page = client.get(proven).content.decode()
+        assert "exactly what two officials posted" in page and "Not signed yet" not in page
+        assert "Not asked to sign: two officials changed the card" in page
+        where = {"tournament": event.tournament.slug, "event": event.slug, "token": card.token}
+        printed = PdfReader(io.BytesIO(client.get(reverse("scoring:card_pdf", kwargs=where)).content))
+        assert "changed by two officials after it was final" in " ".join(printed.pages[0].extract_text().split())
         StaffEntry.objects.update(by=second.user)
-        (check,) = (each for each in verify_event(card.match.event) if each.what == "posted cards")
-        assert not check.good
+        assert not next(each for each in verify_event(event) if each.what == "posted cards").good
 
     def test_a_player_cannot_change_a_final_card(self, card: Card) -> None:
         post(card)
