@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
 from functools import partial
 
 from pairing.draws import DrawTerms, answer_verify_draw, place_by_terms, seat
@@ -17,6 +16,7 @@ from pairing.selectors.turning import load_turning, seated_again
 from scoring.models import Card
 from scoring.selectors.card_checks import UNCOUNTABLE, digest_now
 from scoring.selectors.cards import CardState, cards_with_facts, read_card
+from scoring.selectors.checks import Check
 from scoring.selectors.clocks import posted_by_officials
 from scoring.selectors.lengths import load_card_lengths
 from scoring.selectors.verification_cards import check_signed_cards
@@ -29,19 +29,12 @@ from tournament.selectors.ledger import load_payout, load_purse
 from tournament.selectors.log import check_chain
 
 
-@dataclass(frozen=True, slots=True)
-class Check:
-    what: str
-    good: bool
-    found: str
-
-
 def verify_event(event: Event) -> list[Check]:
     """All checks of one event, the chain of its tournament first."""
     parts = {
-        "partners": _partners,
+        "partners": check_partners,
         "draw": _draw,
-        "late entries": _late,
+        "late entries": check_late_entries,
         "bracket": _bracket,
         "cards": _cards,
         "money": _money,
@@ -52,10 +45,10 @@ def verify_event(event: Event) -> list[Check]:
     return found
 
 
-def _worked_out(name: str, part: Callable[[], list[Check]]) -> list[Check]:
+def _worked_out(name: str, part: Callable[[], Iterable[Check]]) -> list[Check]:
     """Rows that somebody changed may fit nothing: that is a finding, and the other checks go on."""
     try:
-        return part()
+        return list(part())
     except UNCOUNTABLE as error:
         return [Check(name, False, f"cannot be worked out from what is on record: {error}")]
 
@@ -72,14 +65,6 @@ def _state(event: Event) -> Check:
     return Check("state of the event", event.state == by_facts, f"{event.state}, by its steps {by_facts}")
 
 
-def _partners(event: Event) -> list[Check]:
-    return [Check(found.what, found.good, found.said) for found in check_partners(event)]
-
-
-def _late(event: Event) -> list[Check]:
-    return [Check(found.what, found.good, found.said) for found in check_late_entries(event)]
-
-
 def _draw(event: Event) -> list[Check]:
     made = load_posted_draw(event)
     if made is None:
@@ -90,7 +75,7 @@ def _draw(event: Event) -> list[Check]:
     except BadCase as bad:
         order = Check("draw order", False, bad.problems[0].message)
     if plays_stages(event):
-        return [order, *(Check(found.what, found.good, found.said) for found in check_stages(event))]
+        return [order, *check_stages(event)]
     if not plays_bracket(event):
         return [order, *_seatings(event, made)]
     placed = place_by_terms(made.order, DrawTerms.from_json(made.terms), AvoidList.from_json(made.avoid))
@@ -142,7 +127,7 @@ def _bracket(event: Event) -> list[Check]:
 
 def _cards(event: Event) -> list[Check]:
     states = [read_card(card) for card in cards_with_facts().filter(match__event=event)]
-    signed = [Check(found.what, found.good, found.said) for found in check_signed_cards(event, states)]
+    signed = check_signed_cards(event, states)
     states = [state for state in states if digest_now(state) is not None]
     posted = [state for state in states if state.is_posted and not state.is_closed]
     unsigned = {state.card.pk for state in posted if state.missing}

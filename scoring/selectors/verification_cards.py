@@ -9,14 +9,14 @@ from scoring.models import CardPosted, CardSeal, CardVersion
 from scoring.rules.sealing import FIRST, Fault
 from scoring.selectors.card_checks import check_card, digest_now
 from scoring.selectors.cards import CardState
+from scoring.selectors.checks import Check
 from scoring.selectors.evidence_checks import check_decisions, check_evidence, check_results
 from scoring.selectors.log_anchors import check_anchors
 from scoring.selectors.sealed_log import load_sealed_log
-from scoring.selectors.verification_stages import Found
 from tournament.models import Event, Tournament
 
 
-def check_signed_cards(event: Event, states: Sequence[CardState]) -> list[Found]:
+def check_signed_cards(event: Event, states: Sequence[CardState]) -> list[Check]:
     """One line for each fault; one for all cards where there is none, and one for the chain of seals."""
     versions: dict[int, list[CardVersion]] = defaultdict(list)
     signed = CardVersion.objects.filter(card__match__event=event).select_related("seal__key").order_by("number")
@@ -34,13 +34,13 @@ def check_signed_cards(event: Event, states: Sequence[CardState]) -> list[Found]
         if digest_now(state) is None and not faults:
             faults = [Fault("hands", "The card cannot be counted: a line on it cannot stand.")]
         faults += evidence[state.card.pk]
-        found += [Found(f"{_name(state)}: {fault.place}", False, fault.said) for fault in faults]
+        found += [Check(f"{_name(state)}: {fault.place}", False, fault.said) for fault in faults]
     if not found and versions:
         older = CardPosted.objects.filter(card__match__event=event, card__versions__isnull=True).count()
         before = f", {older} posted before seals" if older else ""
-        found = [Found("signed cards", True, f"{sum(map(len, versions.values()))} versions, {sealed} sealed{before}")]
+        found = [Check("signed cards", True, f"{sum(map(len, versions.values()))} versions, {sealed} sealed{before}")]
     rows = [*check_results(event, log), *check_decisions(event, log)]
-    decided = [Found(fault.place, False, fault.said) for fault in rows]
+    decided = [Check(fault.place, False, fault.said) for fault in rows]
     return [*decided, *found, *_seals(event.tournament)]
 
 
@@ -49,18 +49,18 @@ def _name(state: CardState) -> str:
     return f"{where} ({state.title})"
 
 
-def _seals(tournament: Tournament) -> list[Found]:
+def _seals(tournament: Tournament) -> list[Check]:
     """Each statement names the one before: a seal that is missing or was put in shows in the next."""
     seals = list(CardSeal.objects.filter(version__card__match__event__tournament=tournament).order_by("number", "pk"))
     anchors = check_anchors(tournament, seals)
     if anchors:
-        return [Found(fault.place, False, fault.said) for fault in anchors]
+        return [Check(fault.place, False, fault.said) for fault in anchors]
     expected, previous = 0, FIRST
     for seal in seals:
         expected += 1
         if seal.number != expected:
-            return [Found("chain of seals", False, f"seal {expected} is missing")]
+            return [Check("chain of seals", False, f"seal {expected} is missing")]
         if seal.previous != previous:
-            return [Found("chain of seals", False, f"seal {seal.number} does not follow the one before")]
+            return [Check("chain of seals", False, f"seal {seal.number} does not follow the one before")]
         previous = seal.digest
-    return [Found("chain of seals", True, f"{expected} seals")] if expected else []
+    return [Check("chain of seals", True, f"{expected} seals")] if expected else []

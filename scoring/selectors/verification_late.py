@@ -3,22 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from pairing.models import LateEntry
 from pairing.selectors.brackets import load_posted_draw, load_progress
 from pairing.selectors.late_byes import drawn_places, load_late_entries, lots_of
+from scoring.selectors.checks import Check
 from tournament.models import Event
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
-    what: str
-    good: bool
-    said: str
-
-
-def check_late_entries(event: Event) -> Iterator[Found]:
+def check_late_entries(event: Event) -> Iterator[Check]:
     """Nothing where nobody came late."""
     draw = load_posted_draw(event)
     came = list(load_late_entries(draw).select_related("stage")) if draw is not None else []
@@ -35,7 +28,7 @@ def check_late_entries(event: Event) -> Iterator[Found]:
         or set(views[late.match.ident].entries) != {late.entrant.number, late.bye.number}
     ]
     said = f"{len(counting)} by the lots of the draw, {len(came) - len(counting)} taken back"
-    yield Found("late entries", not wrong and not misplaced, said)
+    yield Check("late entries", not wrong and not misplaced, said)
 
 
 def _by_lot(late: LateEntry) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import combinations
 
 from pairing.draws import Pool, StageKind, answer_pair, answer_verify_draw
@@ -11,20 +10,12 @@ from pairing.models import Match, MatchResult, Pairing
 from pairing.selectors.openings import first_opening, placed_again, seeded_again, what_comes
 from pairing.selectors.placings import load_final_placings
 from pairing.selectors.stages import Course, StageState, load_course, load_persons
+from scoring.selectors.checks import Check
 from tournament.errors import BadCase
 from tournament.models import Event
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
-    """What was computed again, whether it is as it is on record, and what it was."""
-
-    what: str
-    good: bool
-    said: str
-
-
-def check_stages(event: Event) -> list[Found]:
+def check_stages(event: Event) -> list[Check]:
     """Nothing before the draw is posted, and for an event of another format."""
     course = load_course(event)
     if course is None:
@@ -33,47 +24,47 @@ def check_stages(event: Event) -> list[Found]:
     return [*found, *_pairings(course), *_finish(event)]
 
 
-def _stage(event: Event, course: Course, stage: StageState) -> Iterator[Found]:
+def _stage(event: Event, course: Course, stage: StageState) -> Iterator[Check]:
     record, entries = stage.row.record, list(stage.row.entries)
     if stage.number == 1:
         again = first_opening(course.draw, stage.plan)
         same = list(again.entries) == entries and all(again.record[key] == record.get(key) for key in again.record)
-        yield Found(f"stage 1, {stage.name}", same, f"{len(entries)} entries in the order of the draw")
+        yield Check(f"stage 1, {stage.name}", same, f"{len(entries)} entries in the order of the draw")
     else:
         yield _who_came(event, course, stage)
     if "seal" in record:
         yield _blind(stage)
     elif stage.number > 1 and stage.progress is not None and record.get("seeded"):
         good = seeded_again(entries, record)
-        yield Found(f"places of {stage.name}", good, f"{len(entries)} seeded by the standings")
+        yield Check(f"places of {stage.name}", good, f"{len(entries)} seeded by the standings")
     yield _matches(stage)
 
 
-def _who_came(event: Event, course: Course, stage: StageState) -> Found:
+def _who_came(event: Event, course: Course, stage: StageState) -> Check:
     """Who goes on by the results as they are now; a correction since then leaves a stage as it was opened."""
     now = what_comes(Course(course.draw, course.plan, course.stages[: stage.number - 1]))
     entries = set(stage.row.entries)
     if now == entries:
-        return Found(f"who came into {stage.name}", True, f"{len(entries)} by the stage before")
+        return Check(f"who came into {stage.name}", True, f"{len(entries)} by the stage before")
     since = MatchResult.objects.filter(match__draw=course.draw, supersedes__isnull=False, at__gt=stage.row.at)
     gone = event.entrants.filter(facts__at__gt=stage.row.at).exists()
     differ = ", ".join(map(str, sorted(now ^ entries)))
     said = f"kept as opened, before a correction or a withdrawal: entries {differ}"
-    return Found(f"who came into {stage.name}", since.exists() or gone, said)
+    return Check(f"who came into {stage.name}", since.exists() or gone, said)
 
 
-def _blind(stage: StageState) -> Found:
+def _blind(stage: StageState) -> Check:
     record = stage.row.record
     numbers = sorted(stage.row.entries)
     try:
         answer_verify_draw({**record["seal"], "public": record["cut"], "numbers": numbers, "order": record["order"]})
     except BadCase as bad:
-        return Found(f"draw of {stage.name}", False, bad.problems[0].message)
+        return Check(f"draw of {stage.name}", False, bad.problems[0].message)
     good = placed_again(record)
-    return Found(f"draw of {stage.name}", good, f"{len(numbers)} entries follow from the seal and the cut")
+    return Check(f"draw of {stage.name}", good, f"{len(numbers)} entries follow from the seal and the cut")
 
 
-def _matches(stage: StageState) -> Found:
+def _matches(stage: StageState) -> Check:
     """Every match on record is one that the stage has."""
     counting = Match.objects.filter(stage=stage.row, pairing__taken_back__isnull=True)
     rows = set(counting.filter(late_entry__taken_back__isnull=True).values_list("ident", flat=True))
@@ -85,7 +76,7 @@ def _matches(stage: StageState) -> Found:
         good, expected = sorted(tuple(sorted(sides)) for sides in games) == pairs, len(pairs)
     else:
         good, expected = rows == set(stage.matches), len(stage.matches)
-    return Found(f"matches of {stage.name}", good, f"{len(rows)} on record, {expected} by its facts")
+    return Check(f"matches of {stage.name}", good, f"{len(rows)} on record, {expected} by its facts")
 
 
 def _games_of_groups(stage: StageState, pool: Pool) -> list[tuple[int, ...]]:
@@ -102,14 +93,14 @@ def _games_of_groups(stage: StageState, pool: Pool) -> list[tuple[int, ...]]:
     )
 
 
-def _pairings(course: Course) -> Iterator[Found]:
+def _pairings(course: Course) -> Iterator[Check]:
     """Every pairing of the desk that keeps its case is answered with the same pairs again."""
     rows = Pairing.objects.filter(stage__draw=course.draw, taken_back__isnull=True)
     kept = [pairing for pairing in rows if pairing.record.get("answers") and pairing.record.get("case")]
     wrong = [pairing.pk for pairing in kept if not _answered_again(pairing)]
     if rows:
         said = f"{len(kept)} of {len(rows)} keep their case, {len(wrong)} are answered otherwise"
-        yield Found("pairs of the desk", not wrong, said)
+        yield Check("pairs of the desk", not wrong, said)
 
 
 def _answered_again(pairing: Pairing) -> bool:
@@ -119,10 +110,10 @@ def _answered_again(pairing: Pairing) -> bool:
     return pairs == [list(pair) for pair in record["pairs"]] and bool(answer["bye"] == record["bye"])
 
 
-def _finish(event: Event) -> Iterator[Found]:
+def _finish(event: Event) -> Iterator[Check]:
     finish = event.finishes.order_by("-pk").first()
     if finish is None or event.state != Event.State.FINISHED:
         return
     placings = load_final_placings(event)
     again = [list(placing.entries) for placing in placings.finish] if placings is not None else []
-    yield Found("places", again == finish.places, f"{len(again)} places by all stages")
+    yield Check("places", again == finish.places, f"{len(again)} places by all stages")

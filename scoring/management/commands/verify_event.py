@@ -6,8 +6,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from scoring.selectors.checks import Check
 from scoring.selectors.log_files import check_log
-from scoring.selectors.verification import Check, verify_event
+from scoring.selectors.verification import verify_event
 from tournament.models import Tournament
 from tournament.selectors.events import load_event
 
