@@ -26,7 +26,11 @@ TOKEN_BYTES = 9
 
 
 def open_card(meeting: Meeting, game: int, *, by: Actor) -> Card:
-    """The card of that game: found, or opened under the event's lock, so that two who come at once get the same."""
+    """The card of that game: found, or opened under the event's lock, so that two who come at once get the same.
+
+    Raises:
+        Conflict: `not-in-play`; `sides-changed`, `match-decided`: what the caller has read was written over meanwhile.
+    """
     found = _find(meeting, game)
     if found is not None:
         return found
@@ -37,6 +41,8 @@ def open_card(meeting: Meeting, game: int, *, by: Actor) -> Card:
         locked = meeting if meeting.key is None else load_meeting(meeting.match)
         if locked.key != meeting.key:
             raise Conflict("sides-changed", "The match has other players now. Look at the bracket again.")
+        if locked.is_decided:
+            raise Conflict("match-decided", "This match is decided. Load the page again to see its result.")
         card = _find(locked, game) or _open(locked, game, _sheet_for(note.event, locked))
         note.about(card, card=card.pk, game=game)
         return card

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Final
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
@@ -13,17 +15,29 @@ from scoring.selectors.meetings import Meeting, load_meetings_of, tables_in_use
 from scoring.services.opening import is_too_short, open_card, sheet_in_force
 from scoring.views.player_cards import show_card
 from scoring.views.seats import Seat, remember
+from tournament.errors import Conflict
 from tournament.models import Entrant, Event
 from tournament.permissions import player
 from tournament.views.access import entrant_page
 
+DECIDED_MEANWHILE: Final = ("match-decided", "sides-changed")
+
 
 @entrant_page
 def my_match(request: HttpRequest, entrant: Entrant) -> HttpResponse:
-    """Where this player plays now: his card, or what he waits for."""
+    """Where this player plays now: their card, or what they wait for."""
     remember(request, entrant)
-    if plays_at_tables(entrant.event):
-        return _my_table(request, entrant)
+    show = _my_table if plays_at_tables(entrant.event) else _my_game
+    try:
+        return show(request, entrant)
+    except Conflict as error:
+        if error.code not in DECIDED_MEANWHILE:
+            raise
+        # The last card was posted, or the desk decided, between two of this page's queries: read everything again.
+        return show(request, entrant)
+
+
+def _my_game(request: HttpRequest, entrant: Entrant) -> HttpResponse:
     meetings = load_meetings_of(entrant) if entrant.event.state == Event.State.IN_PLAY else []
     meeting = _next_of(entrant, meetings)
     if meeting is None:

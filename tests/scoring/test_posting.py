@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from django.test import Client
 
 from pairing.draws import Cause, Choice
 from pairing.models import MatchResult
@@ -13,8 +14,9 @@ from scoring.selectors.cards import load_card_by_pk
 from scoring.selectors.meetings import load_meeting
 from scoring.services.cards import LineEntry, correct_line
 from scoring.services.opening import open_card
+from scoring.views import player_match
 from tests.scoring.playing import an_event_in_play, gin, play, post, sign_both, the_card, the_director
-from tournament.errors import NeedsReason
+from tournament.errors import Conflict, NeedsReason
 from tournament.permissions import SYSTEM
 
 pytestmark = pytest.mark.django_db
@@ -126,6 +128,35 @@ def test_decided_first_with_the_next_match_kept_the_card_is_corrected_and_signed
     sign_both(the_card(event, "R2M1"))
     finished = load_progress(event)
     assert finished is not None and finished.champion == 1
+
+
+def test_no_further_game_is_opened_by_whoever_read_the_match_before_it_was_decided() -> None:
+    event = an_event_in_play(FOUR)
+    match = the_card(event).match
+    read_before = load_meeting(match)
+    post(the_card(event))
+    with pytest.raises(Conflict, match="decided"):
+        open_card(read_before, 2, by=SYSTEM)
+    assert list(Card.objects.filter(match=match).values_list("game", flat=True)) == [1]
+
+
+def test_a_match_page_that_was_overtaken_by_the_last_signature_shows_what_is_next(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    event = an_event_in_play(FOUR)
+    ada = the_card(event).entrants[0]
+    read = player_match.load_match_cards
+
+    def overtaken(match: int, key: str | None) -> Any:
+        monkeypatch.setattr(player_match, "load_match_cards", read)
+        post(the_card(event))
+        return read(match, key)
+
+    monkeypatch.setattr(player_match, "load_match_cards", overtaken)
+    page = client.get(f"/my/{ada.token}/match/")
+    assert page.status_code == 200
+    assert page.context["played"][0].winner == ada.number
+    assert Card.objects.filter(match__ident="R1M1").count() == 1
 
 
 def test_a_match_made_void_is_decided_by_the_card_of_its_replay() -> None:
