@@ -1,14 +1,114 @@
-"""The findings of `verify_event`, of every part of it."""
+"""The findings of `verify_event`, of every part of it: what was computed again, from which facts, and what differs."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+KINDS: Final = {
+    "log": "log-broken",
+    "steps": "state-differs",
+    "partners": "partners-differ",
+    "draws": "draw-differs",
+    "late_entries": "late-entry-differs",
+    "stages": "stage-differs",
+    "tables": "tables-differ",
+    "matches": "matches-differ",
+    "results": "result-differs",
+    "cards": "card-altered",
+    "hands": "card-altered",
+    "signatures": "card-altered",
+    "versions": "card-altered",
+    "seals": "seal-differs",
+    "lengths": "length-differs",
+    "decisions": "decision-altered",
+    "standings": "standings-differ",
+    "places": "places-differ",
+    "ledger": "ledger-differs",
+    "payouts": "payout-differs",
+    "files": "file-differs",
+}
+"""What is checked, each with the code of a problem with it."""
+
+Facts = Mapping[str, int | Sequence[int]]
+"""What a figure was computed from: by kind how many there are, or which (their primary keys)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What does not hold: where, and in a sentence how."""
+
+    code: str
+    place: str
+    message: str
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """What was computed again, whether it is as it is on record, and what it was."""
+    """What was computed again, whether it is as it is on record, and what it was.
+
+    `kind` is one of `KINDS`. `counts` says how many of each kind this check has covered, `facts` from what.
+    """
 
     what: str
     good: bool
     found: str
+    kind: str = field(kw_only=True)
+    counts: Mapping[str, int] = field(default_factory=dict, kw_only=True)
+    facts: Facts = field(default_factory=dict, kw_only=True)
+
+    @property
+    def problem(self) -> Problem | None:
+        """None: it holds."""
+        return None if self.good else Problem(KINDS[self.kind], self.what, self.found)
+
+    @property
+    def from_what(self) -> str:
+        """“from 12 hands and 2 signatures”; empty where it was no figure."""
+        said = [words_of(kind, how_many(of)) for kind, of in self.facts.items() if how_many(of)]
+        if not said:
+            return ""
+        return f"from {' and '.join([', '.join(said[:-1]), said[-1]] if len(said) > 1 else said)}"
+
+
+def how_many(of: int | Sequence[int]) -> int:
+    return of if isinstance(of, int) else len(of)
+
+
+def words_of(kind: str, count: int) -> str:
+    """
+    >>> words_of("hands", 1), words_of("entries", 1), words_of("log_rows", 3)
+    ('1 hand', '1 entry', '3 log rows')
+    """
+    words = kind.replace("_", " ")
+    one = words[:-3] + "y" if words.endswith("ies") else words.removesuffix("s")
+    return f"{count} {one if count == 1 else words}"
+
+
+def checks_as_json(checks: Sequence[Check]) -> dict[str, Any]:
+    """The answer of `verify_event --json`."""
+    problems = [check.problem for check in checks if check.problem is not None]
+    return {
+        "ok": not problems,
+        "checked": count_checked(checks),
+        "problems": [{"code": one.code, "place": one.place, "message": one.message} for one in problems],
+        "figures": [
+            {"what": check.what, "found": check.found, "facts": {kind: _plain(of) for kind, of in check.facts.items()}}
+            for check in checks
+            if check.facts
+        ],
+    }
+
+
+def count_checked(checks: Iterable[Check]) -> dict[str, int]:
+    """How many of each kind were looked at; every kind is named."""
+    found = Counter(dict.fromkeys(KINDS, 0))
+    for check in checks:
+        found.update(check.counts)
+    return dict(found)
+
+
+def _plain(of: int | Sequence[int]) -> int | list[int]:
+    return of if isinstance(of, int) else list(of)

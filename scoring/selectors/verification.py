@@ -7,7 +7,7 @@ from functools import partial
 
 from pairing.draws import DrawTerms, answer_verify_draw, place_by_terms, seat
 from pairing.draws.avoid import AvoidList
-from pairing.models import Draw, Match, MatchResult
+from pairing.models import Draw, Match, MatchResult, Seating
 from pairing.selectors.brackets import load_posted_draw, load_progress
 from pairing.selectors.draws import draw_record
 from pairing.selectors.formats import plays_at_tables, plays_bracket, plays_stages, table_terms
@@ -16,53 +16,61 @@ from pairing.selectors.turning import load_turning, seated_again
 from scoring.models import Card
 from scoring.selectors.card_checks import UNCOUNTABLE, digest_now
 from scoring.selectors.cards import CardState, cards_with_facts, read_card
-from scoring.selectors.checks import Check
+from scoring.selectors.checks import Check, Facts
 from scoring.selectors.clocks import posted_by_officials
 from scoring.selectors.lengths import load_card_lengths
 from scoring.selectors.verification_cards import check_signed_cards
 from scoring.selectors.verification_late import check_late_entries
+from scoring.selectors.verification_money import check_money
 from scoring.selectors.verification_partners import check_partners
+from scoring.selectors.verification_places import check_places, figure_results
 from scoring.selectors.verification_stages import check_stages
 from tournament.errors import BadCase
 from tournament.models import Event
-from tournament.selectors.ledger import load_payout, load_purse
 from tournament.selectors.log import check_chain
 
 
 def verify_event(event: Event) -> list[Check]:
     """All checks of one event, the chain of its tournament first."""
     parts = {
-        "partners": check_partners,
-        "draw": _draw,
-        "late entries": check_late_entries,
-        "bracket": _bracket,
-        "cards": _cards,
-        "money": _money,
+        "partners": ("partners", check_partners),
+        "draw": ("draws", _draw),
+        "late entries": ("late_entries", check_late_entries),
+        "bracket": ("matches", _bracket),
+        "cards": ("cards", _cards),
+        "results": ("results", figure_results),
+        "places": ("places", check_places),
+        "money": ("ledger", check_money),
     }
     found = [_chain(event), _state(event)]
-    for name, part in parts.items():
-        found += _worked_out(name, partial(part, event))
+    for name, (kind, part) in parts.items():
+        found += _worked_out(name, kind, partial(part, event))
     return found
 
 
-def _worked_out(name: str, part: Callable[[], Iterable[Check]]) -> list[Check]:
+def _worked_out(name: str, kind: str, part: Callable[[], Iterable[Check]]) -> list[Check]:
     """Rows that somebody changed may fit nothing: that is a finding, and the other checks go on."""
     try:
         return list(part())
     except UNCOUNTABLE as error:
-        return [Check(name, False, f"cannot be worked out from what is on record: {error}")]
+        return [Check(name, False, f"cannot be worked out from what is on record: {error}", kind=kind)]
 
 
 def _chain(event: Event) -> Check:
     walked = check_chain(event.tournament)
     found = f"{walked.rows} rows" if walked.whole else f"broken at row {walked.broken_at}"
-    return Check("log chain", walked.whole, found)
+    counts = {"log": walked.rows}
+    return Check("log chain", walked.whole, found, kind="log", counts=counts, facts={"log_rows": walked.rows})
 
 
 def _state(event: Event) -> Check:
-    last = event.steps.order_by("-pk").first()
-    by_facts = last.went_to if last else Event.State.DRAFT.value
-    return Check("state of the event", event.state == by_facts, f"{event.state}, by its steps {by_facts}")
+    steps = list(event.steps.order_by("pk").values_list("pk", "went_to"))
+    by_facts = steps[-1][1] if steps else Event.State.DRAFT.value
+    said = f"{event.state}, by its steps {by_facts}"
+    facts = {"steps": [pk for pk, _ in steps]}
+    return Check(
+        "state of the event", event.state == by_facts, said, kind="steps", counts={"steps": len(steps)}, facts=facts
+    )
 
 
 def _draw(event: Event) -> list[Check]:
@@ -71,26 +79,26 @@ def _draw(event: Event) -> list[Check]:
         return []
     try:
         answer_verify_draw(draw_record(made))
-        order = Check("draw order", True, f"{len(made.order)} entries follow from the seal and the cut")
+        said, good = f"{len(made.order)} entries follow from the seal and the cut", True
     except BadCase as bad:
-        order = Check("draw order", False, bad.problems[0].message)
+        said, good = bad.problems[0].message, False
+    facts: Facts = {"seals": [made.commitment_id], "draws": [made.pk], "entries": len(made.order)}
+    order = Check("draw order", good, said, kind="draws", counts={"draws": 1}, facts=facts)
     if plays_stages(event):
         return [order, *check_stages(event)]
     if not plays_bracket(event):
         return [order, *_seatings(event, made)]
     placed = place_by_terms(made.order, DrawTerms.from_json(made.terms), AvoidList.from_json(made.avoid))
     good = list(placed.places) == made.places and [move.as_json() for move in placed.moves] == made.moves
-    return [order, Check("places of the bracket", good, f"{len(made.moves)} moves for byes and the avoid list")]
+    said = f"{len(made.moves)} moves for byes and the avoid list"
+    return [order, Check("places of the bracket", good, said, kind="draws", facts={"draws": [made.pk]})]
 
 
 def _seatings(event: Event, made: Draw) -> list[Check]:
     """Who sits at the tables is what was seated, and every later round follows from its record."""
     turning = load_turning(event)
     if turning is not None:
-        return [
-            Check(f"tables of round {one.round}", seated_again(turning, one) == one.tables, f"{len(one.tables)} tables")
-            for one in turning.rounds
-        ]
+        return [_table_check(one, len(one.tables), seated_again(turning, one) == one.tables) for one in turning.rounds]
     if not plays_at_tables(event):
         return []
     terms = table_terms(event)
@@ -104,8 +112,13 @@ def _seatings(event: Event, made: Draw) -> list[Check]:
             met = [(one, other) for one, other in seating.record["met"]]
             again = seat(playing, met, size=terms.size, seed=seating.record["seed"])
             good = good and sorted(sorted(table) for table in sat) == [list(table) for table in again.tables]
-        checks.append(Check(f"tables of round {seating.round}", good, f"{len(sat)} tables"))
+        checks.append(_table_check(seating, len(sat), good))
     return checks
+
+
+def _table_check(seating: Seating, tables: int, good: bool) -> Check:
+    what, said = f"tables of round {seating.round}", f"{tables} tables"
+    return Check(what, good, said, kind="tables", counts={"tables": tables}, facts={"seatings": [seating.pk]})
 
 
 def _bracket(event: Event) -> list[Check]:
@@ -119,9 +132,12 @@ def _bracket(event: Event) -> list[Check]:
         match__event=event, match__draw__taken_back__isnull=True, superseded_by__isnull=True
     ).count()
     decided = sum(view.outcome is not None and not view.by_itself for view in progress.views.values())
+    by_facts = f"{len(idents)} on record, {len(progress.views)} by its facts"
+    by_results = f"{decided} decided by {loose} results, {len(progress.fallen)} fallen"
+    facts = {"matches": len(idents), "results": loose}
     return [
-        Check("matches", same, f"{len(idents)} on record, {len(progress.views)} by its facts"),
-        Check("results", decided <= loose, f"{decided} decided by {loose} results, {len(progress.fallen)} fallen"),
+        Check("matches", same, by_facts, kind="matches", counts={"matches": len(idents)}, facts=facts),
+        Check("results", decided <= loose, by_results, kind="results", facts=facts),
     ]
 
 
@@ -136,8 +152,9 @@ def _cards(event: Event) -> list[Check]:
     wrong = sum(state.card.pk in unsigned - agreed or not state.is_complete for state in posted)
     found = f"{len(posted) - len(agreed)} complete and signed by all, {wrong} not"
     found += f"; {len(agreed)} changed by two officials after they were final" if agreed else ""
-    posted_cards = Check("posted cards", not wrong, found)
-    lengths = _worked_out("lengths of matches", partial(_lengths, event))
+    facts = {"postings": len(posted), "signatures": sum(len(state.signed_seats) for state in posted)}
+    posted_cards = Check("posted cards", not wrong, found, kind="cards", facts=facts)
+    lengths = _worked_out("lengths of matches", "lengths", partial(_lengths, event))
     return [*signed, posted_cards, *_closed(event, states), *lengths]
 
 
@@ -149,36 +166,24 @@ def _closed(event: Event, states: list[CardState]) -> list[Check]:
     winners = dict(results.values_list("match_id", "winner_id"))
     wrong = [state for state in of_two if state.winner and winners.get(state.card.match_id) != state.winner.pk]
     found = f"{len(closed)} closed before their end, {len(wrong)} of them against the result"
-    return [Check("closed games", not wrong, found)] if closed else []
+    facts = {"cards": [state.card.pk for state in closed]}
+    return [Check("closed games", not wrong, found, kind="cards", facts=facts)] if closed else []
 
 
 def _lengths(event: Event) -> list[Check]:
     """Every card has the length that its version of the rule sheet says for where its match stands."""
-    checked = wrong = 0
+    checked = wrong = seen = 0
     counting = Card.objects.filter(
         match__event=event, match__draw__taken_back__isnull=True, match__late_entry__taken_back__isnull=True
     ).select_related("match")
-    for sheet in event.rule_sheets.all():
+    sheets = list(event.rule_sheets.all())
+    for sheet in sheets:
         cards = list(counting.filter(sheet=sheet))
+        seen += len(cards)
         said = load_card_lengths(event, sheet, [card.match for card in cards])
         checked += sum(bool(card.length or said[card.match_id]) for card in cards)
         wrong += sum(card.length != said[card.match_id] for card in cards)
-    return [Check("lengths of matches", not wrong, f"{checked} other than usual, {wrong} wrong")] if checked else []
-
-
-def _money(event: Event) -> list[Check]:
-    purse = load_purse(event)
-    pool = purse.pool
-    whole = pool.collected_cents + pool.added_cents + pool.subsidy_cents == pool.pool_cents + pool.expenses_cents
-    checks = [
-        Check("pool", whole, f"{pool.collected_cents} collected = {pool.pool_cents} pool + {pool.expenses_cents}"),
-        Check("places", sum(purse.places_cents) == pool.pool_cents, f"{sum(purse.places_cents)} in all"),
-    ]
-    payout = load_payout(event, purse)
-    if payout is not None:
-        awarded = sum(award.cents for award in payout.awards)
-        paid = dict(event.paid_out.values_list("entrant__number", "cents"))
-        right = {award.entry: award.cents for award in payout.awards}
-        checks.append(Check("payouts", awarded == pool.pool_cents, f"{awarded} awarded"))
-        checks.append(Check("prizes handed over", all(right.get(n) == c for n, c in paid.items()), f"{len(paid)}"))
-    return checks
+    if not seen:
+        return []
+    found, facts = f"{checked} other than usual, {wrong} wrong", {"rule_sheets": len(sheets), "cards": seen}
+    return [Check("lengths of matches", not wrong, found, kind="lengths", counts={"lengths": seen}, facts=facts)]

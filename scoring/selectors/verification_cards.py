@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from scoring.models import CardPosted, CardSeal, CardVersion
 from scoring.rules.sealing import FIRST, Fault
@@ -26,7 +27,9 @@ def check_signed_cards(event: Event, states: Sequence[CardState]) -> list[Check]
     evidence: dict[int | None, list[Fault]] = defaultdict(list)
     for card, fault in check_evidence(event, log):
         evidence[card].append(fault)
-    found, sealed = [], 0
+    found: list[Check] = []
+    signed_cards: list[Check] = []
+    sealed = 0
     for state in states:
         own = versions[state.card.pk]
         sealed += sum(hasattr(version, "seal") for version in own)
@@ -34,14 +37,41 @@ def check_signed_cards(event: Event, states: Sequence[CardState]) -> list[Check]
         if digest_now(state) is None and not faults:
             faults = [Fault("hands", "The card cannot be counted: a line on it cannot stand.")]
         faults += evidence[state.card.pk]
-        found += [Check(f"{_name(state)}: {fault.place}", False, fault.said) for fault in faults]
+        (found if faults else signed_cards).extend(_of_card(_figure(state, own), faults))
+    counts = {"versions": sum(map(len, versions.values())), "seals": sealed}
     if not found and versions:
         older = CardPosted.objects.filter(card__match__event=event, card__versions__isnull=True).count()
         before = f", {older} posted before seals" if older else ""
-        found = [Check("signed cards", True, f"{sum(map(len, versions.values()))} versions, {sealed} sealed{before}")]
-    rows = [*check_results(event, log), *check_decisions(event, log)]
-    decided = [Check(fault.place, False, fault.said) for fault in rows]
-    return [*decided, *found, *_seals(event.tournament)]
+        said = f"{counts['versions']} versions, {sealed} sealed{before}"
+        found = [Check("signed cards", True, said, kind="versions", counts=counts, facts=counts)]
+    decided = [Check(fault.place, False, fault.said, kind="results") for fault in check_results(event, log)]
+    decided += [Check(fault.place, False, fault.said, kind="decisions") for fault in check_decisions(event, log)]
+    return [*decided, *signed_cards, *found, *_seals(event.tournament)]
+
+
+def _of_card(figure: Check, faults: Sequence[Fault]) -> Iterator[Check]:
+    """The figure where nothing is wrong with the card; else each fault, and it is counted once."""
+    if not faults:
+        yield figure
+    for fault in faults[:1]:
+        yield replace(figure, what=f"{figure.what}: {fault.place}", good=False, found=fault.said)
+    for fault in faults[1:]:
+        yield Check(f"{figure.what}: {fault.place}", False, fault.said, kind="cards")
+
+
+def _figure(state: CardState, versions: Sequence[CardVersion]) -> Check:
+    """The totals of a card, and from which rows they come."""
+    facts = {
+        "hands": [line.pk for line in state.facts.lines],
+        "cuts": [cut.pk for cut in state.facts.cuts],
+        "closings": [closing.pk for closing in state.facts.closings],
+        "signatures": [signature.pk for signature in state.signatures],
+        "versions": [version.pk for version in versions],
+        "postings": [posting.pk for posting in state.postings],
+    }
+    counts = {"cards": 1, "hands": len(facts["hands"]), "signatures": len(facts["signatures"])}
+    said = "" if digest_now(state) is None else state.score_line
+    return Check(_name(state), True, said, kind="cards", counts=counts, facts=facts)
 
 
 def _name(state: CardState) -> str:
@@ -54,13 +84,15 @@ def _seals(tournament: Tournament) -> list[Check]:
     seals = list(CardSeal.objects.filter(version__card__match__event__tournament=tournament).order_by("number", "pk"))
     anchors = check_anchors(tournament, seals)
     if anchors:
-        return [Check(fault.place, False, fault.said) for fault in anchors]
+        return [Check(fault.place, False, fault.said, kind="log") for fault in anchors]
     expected, previous = 0, FIRST
     for seal in seals:
         expected += 1
         if seal.number != expected:
-            return [Check("chain of seals", False, f"seal {expected} is missing")]
+            return [Check("chain of seals", False, f"seal {expected} is missing", kind="seals")]
         if seal.previous != previous:
-            return [Check("chain of seals", False, f"seal {seal.number} does not follow the one before")]
+            said = f"seal {seal.number} does not follow the one before"
+            return [Check("chain of seals", False, said, kind="seals")]
         previous = seal.digest
-    return [Check("chain of seals", True, f"{expected} seals")] if expected else []
+    facts = {"seals": expected}
+    return [Check("chain of seals", True, f"{expected} seals", kind="seals", facts=facts)] if expected else []

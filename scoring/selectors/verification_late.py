@@ -28,7 +28,8 @@ def check_late_entries(event: Event) -> Iterator[Check]:
         or set(views[late.match.ident].entries) != {late.entrant.number, late.bye.number}
     ]
     said = f"{len(counting)} by the lots of the draw, {len(came) - len(counting)} taken back"
-    yield Check("late entries", not wrong and not misplaced, said)
+    good, facts = not wrong and not misplaced, {"late_entries": [late.pk for late in came]}
+    yield Check("late entries", good, said, kind="late_entries", counts={"late_entries": len(came)}, facts=facts)
 
 
 def _by_lot(late: LateEntry) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pairing.draws import answer_verify_partners
 from pairing.models import PartnerDraw
 from pairing.selectors.partners import load_partner_draws, partners_record
-from scoring.selectors.checks import Check
+from scoring.selectors.checks import Check, Facts
 from tournament.errors import BadCase
 from tournament.models import EntrantFact, Event
 
@@ -21,10 +21,12 @@ def _draw(event: Event, made: PartnerDraw) -> Iterator[Check]:
     what = f"partners {made.seal.draw_id}"
     try:
         answer_verify_partners(partners_record(made))
-        yield Check(what, True, f"{len(made.pairs)} pairs follow from the seal and the cut")
+        said, good = f"{len(made.pairs)} pairs follow from the seal and the cut", True
     except BadCase as bad:
         first = bad.problems[0]
-        yield Check(what, False, f"{first.path}: {first.message}")
+        said, good = f"{first.path}: {first.message}", False
+    facts: Facts = {"seals": [made.seal_id], "draws": [made.pk], "pairs": len(made.pairs)}
+    yield Check(what, good, said, kind="partners", counts={"partners": len(made.pairs)}, facts=facts)
     if hasattr(made, "posted"):
         yield _entries(event, made)
 
@@ -39,4 +41,5 @@ def _entries(event: Event, made: PartnerDraw) -> Check:
     differ = sorted(set(halves) ^ set(drawn))
     said = "; ".join(f"entries {one} and {other}" for one, other in differ)
     found = f"not the same: {said}" if differ else f"{len(drawn)} entries made of them"
-    return Check(f"pairs of {made.seal.draw_id}", halves == drawn, found)
+    facts: Facts = {"draws": [made.pk], "entries": len(halves)}
+    return Check(f"pairs of {made.seal.draw_id}", halves == drawn, found, kind="partners", facts=facts)

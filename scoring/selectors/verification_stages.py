@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 from pairing.draws import Pool, StageKind, answer_pair, answer_verify_draw
 from pairing.models import Match, MatchResult, Pairing
 from pairing.selectors.openings import first_opening, placed_again, seeded_again, what_comes
-from pairing.selectors.placings import load_final_placings
 from pairing.selectors.stages import Course, StageState, load_course, load_persons
 from scoring.selectors.checks import Check
 from tournament.errors import BadCase
@@ -21,7 +20,7 @@ def check_stages(event: Event) -> list[Check]:
     if course is None:
         return []
     found = [check for stage in course.stages for check in _stage(event, course, stage)]
-    return [*found, *_pairings(course), *_finish(event)]
+    return [*found, *_pairings(course)]
 
 
 def _stage(event: Event, course: Course, stage: StageState) -> Iterator[Check]:
@@ -29,28 +28,35 @@ def _stage(event: Event, course: Course, stage: StageState) -> Iterator[Check]:
     if stage.number == 1:
         again = first_opening(course.draw, stage.plan)
         same = list(again.entries) == entries and all(again.record[key] == record.get(key) for key in again.record)
-        yield Check(f"stage 1, {stage.name}", same, f"{len(entries)} entries in the order of the draw")
+        said = f"{len(entries)} entries in the order of the draw"
+        yield Check(f"stage 1, {stage.name}", same, said, kind="stages", counts={"stages": 1}, facts=_facts(stage))
     else:
         yield _who_came(event, course, stage)
     if "seal" in record:
         yield _blind(stage)
     elif stage.number > 1 and stage.progress is not None and record.get("seeded"):
         good = seeded_again(entries, record)
-        yield Check(f"places of {stage.name}", good, f"{len(entries)} seeded by the standings")
+        said = f"{len(entries)} seeded by the standings"
+        yield Check(f"places of {stage.name}", good, said, kind="draws", facts=_facts(stage))
     yield _matches(stage)
 
 
 def _who_came(event: Event, course: Course, stage: StageState) -> Check:
     """Who goes on by the results as they are now; a correction since then leaves a stage as it was opened."""
     now = what_comes(Course(course.draw, course.plan, course.stages[: stage.number - 1]))
-    entries = set(stage.row.entries)
+    what, entries, facts = f"who came into {stage.name}", set(stage.row.entries), _facts(stage)
     if now == entries:
-        return Check(f"who came into {stage.name}", True, f"{len(entries)} by the stage before")
+        said = f"{len(entries)} by the stage before"
+        return Check(what, True, said, kind="stages", counts={"stages": 1}, facts=facts)
     since = MatchResult.objects.filter(match__draw=course.draw, supersedes__isnull=False, at__gt=stage.row.at)
     gone = event.entrants.filter(facts__at__gt=stage.row.at).exists()
     differ = ", ".join(map(str, sorted(now ^ entries)))
     said = f"kept as opened, before a correction or a withdrawal: entries {differ}"
-    return Check(f"who came into {stage.name}", since.exists() or gone, said)
+    return Check(what, since.exists() or gone, said, kind="stages", counts={"stages": 1}, facts=facts)
+
+
+def _facts(stage: StageState) -> dict[str, int | Sequence[int]]:
+    return {"stages": [stage.row.pk], "entries": len(stage.row.entries)}
 
 
 def _blind(stage: StageState) -> Check:
@@ -59,9 +65,10 @@ def _blind(stage: StageState) -> Check:
     try:
         answer_verify_draw({**record["seal"], "public": record["cut"], "numbers": numbers, "order": record["order"]})
     except BadCase as bad:
-        return Check(f"draw of {stage.name}", False, bad.problems[0].message)
-    good = placed_again(record)
-    return Check(f"draw of {stage.name}", good, f"{len(numbers)} entries follow from the seal and the cut")
+        good, said = False, bad.problems[0].message
+    else:
+        good, said = placed_again(record), f"{len(numbers)} entries follow from the seal and the cut"
+    return Check(f"draw of {stage.name}", good, said, kind="draws", counts={"draws": 1}, facts=_facts(stage))
 
 
 def _matches(stage: StageState) -> Check:
@@ -76,7 +83,8 @@ def _matches(stage: StageState) -> Check:
         good, expected = sorted(tuple(sorted(sides)) for sides in games) == pairs, len(pairs)
     else:
         good, expected = rows == set(stage.matches), len(stage.matches)
-    return Check(f"matches of {stage.name}", good, f"{len(rows)} on record, {expected} by its facts")
+    said, counts = f"{len(rows)} on record, {expected} by its facts", {"matches": len(rows)}
+    return Check(f"matches of {stage.name}", good, said, kind="matches", counts=counts, facts=_facts(stage))
 
 
 def _games_of_groups(stage: StageState, pool: Pool) -> list[tuple[int, ...]]:
@@ -100,7 +108,8 @@ def _pairings(course: Course) -> Iterator[Check]:
     wrong = [pairing.pk for pairing in kept if not _answered_again(pairing)]
     if rows:
         said = f"{len(kept)} of {len(rows)} keep their case, {len(wrong)} are answered otherwise"
-        yield Check("pairs of the desk", not wrong, said)
+        facts = {"pairings": [pairing.pk for pairing in rows]}
+        yield Check("pairs of the desk", not wrong, said, kind="stages", facts=facts)
 
 
 def _answered_again(pairing: Pairing) -> bool:
@@ -108,12 +117,3 @@ def _answered_again(pairing: Pairing) -> bool:
     answer = answer_pair(record["case"])
     pairs = [list(pair) for pair in answer["pairs"]]
     return pairs == [list(pair) for pair in record["pairs"]] and bool(answer["bye"] == record["bye"])
-
-
-def _finish(event: Event) -> Iterator[Check]:
-    finish = event.finishes.order_by("-pk").first()
-    if finish is None or event.state != Event.State.FINISHED:
-        return
-    placings = load_final_placings(event)
-    again = [list(placing.entries) for placing in placings.finish] if placings is not None else []
-    yield Check("places", again == finish.places, f"{len(again)} places by all stages")

@@ -1,33 +1,51 @@
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from scoring.selectors.checks import Check
+from scoring.selectors.checks import Check, checks_as_json
 from scoring.selectors.log_files import check_log
 from scoring.selectors.verification import verify_event
+from tournament.errors import NotFound
 from tournament.models import Tournament
 from tournament.selectors.events import load_event
 
 
 class Command(BaseCommand):
-    help = "Walk the log's chain of an event and recompute every derived figure from the recorded facts."
+    help = (
+        "Walk the log's chain of an event and recompute every derived figure from the recorded facts. "
+        "Exit status 0: everything holds; 1: there are problems; 2: there is no such event or file."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("tournament")
         parser.add_argument("event")
         parser.add_argument("--log", type=Path, help="a log that was downloaded, held against the one on record")
+        parser.add_argument("--json", action="store_true", help="answer with one JSON object")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        event = load_event(options["tournament"], options["event"])
+        try:
+            event = load_event(options["tournament"], options["event"])
+        except NotFound as error:
+            raise CommandError(error.message, returncode=2) from None
         checks = [*verify_event(event), *(_log_file(options["log"], event.tournament) if options["log"] else [])]
-        for check in checks:
-            self.stdout.write(f"{'ok  ' if check.good else 'BAD '} {check.what}: {check.found}")
+        if options["json"]:
+            self.stdout.write(json.dumps(checks_as_json(checks), ensure_ascii=False))
+        else:
+            for check in checks:
+                self.stdout.write(_in_words(check))
         if not all(check.good for check in checks):
             sys.exit(1)
+
+
+def _in_words(check: Check) -> str:
+    """“ok  R1M1, game 1 (Ada – Alan): Ada 155 – 100 Alan, from 8 hands and 2 signatures”."""
+    said = f"{'ok  ' if check.good else 'BAD '} {check.what}: {check.found}"
+    return f"{said}, {check.from_what}" if check.from_what else said
 
 
 def _log_file(path: Path, tournament: Tournament) -> list[Check]:
@@ -36,6 +54,7 @@ def _log_file(path: Path, tournament: Tournament) -> list[Check]:
     except OSError as error:
         raise CommandError(f"{path}: {error.strerror}", returncode=2) from None
     if verdict.tournament != tournament:
-        return [Check("log file", False, "it is the log of another tournament")]
-    found = [Check(f"log file, {fault.place}", False, fault.said) for fault in verdict.faults]
-    return found or [Check("log file", True, f"{verdict.rows} rows, as they are on record")]
+        return [Check("log file", False, "it is the log of another tournament", kind="files")]
+    found = [Check(f"log file, {fault.place}", False, fault.said, kind="files") for fault in verdict.faults]
+    said, counts = f"{verdict.rows} rows, as they are on record", {"files": 1}
+    return found or [Check("log file", True, said, kind="files", counts=counts, facts={"log_rows": verdict.rows})]
