@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any, Final
 
 from django.utils.dateparse import parse_datetime
@@ -110,13 +110,23 @@ def _gone(state: CardState, versions: list[CardVersion], log: SealedLog) -> Iter
         "versions": {version.pk for version in versions},
         "seals": {version.seal.pk for version in versions if sealed_of(version) is not None},
     }
-    words = {"lines": "A hand", "signatures": "A signature", "versions": "A version", "seals": "A seal"}
     for kind, known in there.items():
         for pk, logged in log.of(kind).items():
             if logged.card == state.card.pk and pk not in known:
                 number = f" {logged.number}" if logged.number else ""
                 place = "hands" if kind == "lines" else f"{kind.removesuffix('s')}{number}"
-                yield Fault(place, f"{words[kind]} of this card that row {logged.seq} of the log names is missing.")
+                yield Fault(place, f"{GONE[kind]} of this card that row {logged.seq} of the log names is missing.")
+
+
+GONE: Final = {"lines": "A hand", "signatures": "A signature", "versions": "A version", "seals": "A seal"}
+
+
+def check_gone(log: SealedLog, there: Mapping[str, Collection[int]], cards: Collection[int]) -> Iterator[Fault]:
+    """What the log has of cards that are not there, or without a card; `there` is what is on record, by kind."""
+    for kind, word in GONE.items():
+        for pk, logged in log.of(kind).items():
+            if logged.card not in cards and pk not in there[kind]:
+                yield Fault(kind, f"{word} that row {logged.seq} of the log names is missing.")
 
 
 def _placed(fault: Fault, signature: Signature) -> Fault:

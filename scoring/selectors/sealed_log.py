@@ -20,8 +20,9 @@ KINDS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Logged:
-    """One thing that a row of the log names; `card` is the key of the card that the row is about, if of one.
+    """One thing that a row of the log names; `card` is the key of the card that it is on.
 
+    None: it is on no card, or the row is about several and older than the cards beside each entry.
     `written` is the digest of who wrote a line, when and how; empty where the row is older than that.
     """
 
@@ -60,7 +61,7 @@ def load_sealed_log(event: Event, card: Card | None = None) -> SealedLog:
     named = Q(data__has_any_keys=[kind for kind in KINDS if kind != "versions"])
     rows = AuditEntry.objects.filter(event=event).filter(named)
     if card is not None:
-        rows = rows.filter(Q(data__card=card.pk) | ~Q(data__has_key="card"))
+        rows = rows.filter(_may_name(card))
     found: dict[str, dict[int, Logged]] = {kind: {} for kind in KINDS}
     changed = set()
     for row in rows.iterator():
@@ -72,9 +73,16 @@ def load_sealed_log(event: Event, card: Card | None = None) -> SealedLog:
     return SealedLog(found, frozenset(changed))
 
 
+def _may_name(card: Card) -> Q:
+    """Rows that name this card; of older rows those that are about it, about several cards, or about none."""
+    older = Q(data__card=card.pk) | ~Q(data__has_key="card") | Q(data__has_key="cards")
+    return Q(data__on_cards__has_key=str(card.pk)) | (~Q(data__has_key="on_cards") & older)
+
+
 def _logged(row: AuditEntry, entry: dict[str, Any]) -> Logged:
     number, written = entry.get("number"), str(entry.get("written", ""))
-    return Logged(row.seq, row.data.get("card"), entry["digest"], number, written)
+    of_row = None if "cards" in row.data else row.data.get("card")
+    return Logged(row.seq, entry.get("card", of_row), entry["digest"], number, written)
 
 
 def _entries(data: Any, kind: str) -> list[dict[str, Any]]:

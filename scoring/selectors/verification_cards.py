@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from scoring.models import CardPosted, CardSeal, CardVersion
 from scoring.rules.sealing import FIRST, Fault
-from scoring.selectors.card_checks import check_card, digest_now
+from scoring.selectors.card_checks import check_card, check_gone, digest_now
 from scoring.selectors.cards import CardState
 from scoring.selectors.checks import Check
 from scoring.selectors.evidence_checks import check_decisions, check_evidence, check_results
 from scoring.selectors.log_anchors import check_anchors
-from scoring.selectors.sealed_log import load_sealed_log
+from scoring.selectors.sealed_log import SealedLog, load_sealed_log
 from tournament.models import Event, Tournament
 
 
@@ -38,6 +38,7 @@ def check_signed_cards(event: Event, states: Sequence[CardState]) -> list[Check]
             faults = [Fault("hands", "The card cannot be counted: a line on it cannot stand.")]
         faults += evidence[state.card.pk]
         (found if faults else signed_cards).extend(_of_card(_figure(state, own), faults))
+    found += [Check(fault.place, False, fault.said, kind="cards") for fault in _without_card(log, states, versions)]
     counts = {"versions": sum(map(len, versions.values())), "seals": sealed}
     if not found and versions:
         older = CardPosted.objects.filter(card__match__event=event, card__versions__isnull=True).count()
@@ -47,6 +48,19 @@ def check_signed_cards(event: Event, states: Sequence[CardState]) -> list[Check]
     decided = [Check(fault.place, False, fault.said, kind="results") for fault in check_results(event, log)]
     decided += [Check(fault.place, False, fault.said, kind="decisions") for fault in check_decisions(event, log)]
     return [*decided, *signed_cards, *found, *_seals(event.tournament)]
+
+
+def _without_card(
+    log: SealedLog, states: Sequence[CardState], versions: Mapping[int, Sequence[CardVersion]]
+) -> Iterator[Fault]:
+    signed = [version for own in versions.values() for version in own]
+    there = {
+        "lines": {line.pk for state in states for line in state.facts.lines},
+        "signatures": {signature.pk for state in states for signature in state.signatures},
+        "versions": {version.pk for version in signed},
+        "seals": {version.seal.pk for version in signed if hasattr(version, "seal")},
+    }
+    yield from check_gone(log, there, {state.card.pk for state in states})
 
 
 def _of_card(figure: Check, faults: Sequence[Fault]) -> Iterator[Check]:

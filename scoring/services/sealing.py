@@ -36,24 +36,25 @@ def record_version(note: Note, state: CardState) -> CardVersion:
         facts=state.facts.counts(),
         **note.signed(),
     )
-    _log(note, "versions", {"pk": made.pk, "number": made.number, "digest": made.digest})
+    _log(note, "versions", {"pk": made.pk, "number": made.number, "digest": made.digest}, card=made.card_id)
     return made
 
 
 def log_lines(note: Note, *lines: SheetLine) -> None:
     """Inside an open write: the log keeps a digest of each line, so that one that was changed later shows."""
     for line in lines:
-        _log(note, "lines", {"pk": line.pk, "digest": line_digest(line), "written": written_digest(line)})
+        entry = {"pk": line.pk, "digest": line_digest(line), "written": written_digest(line)}
+        _log(note, "lines", entry, card=line.card_id)
 
 
 def log_up_card(note: Note, up: UpCard) -> None:
     """Inside an open write: its time is evidence, so the log keeps a digest of it."""
-    _log(note, "up_cards", {"pk": up.pk, "digest": up_card_digest(up)})
+    _log(note, "up_cards", {"pk": up.pk, "digest": up_card_digest(up)}, card=up.card_id)
 
 
 def log_check(note: Note, check: HandCheck) -> None:
     """Inside an open write: what another keeper said of a hand, as a digest in the log."""
-    _log(note, "checks", {"pk": check.pk, "digest": check_digest(check)})
+    _log(note, "checks", {"pk": check.pk, "digest": check_digest(check)}, card=check.line.card_id)
 
 
 def log_row(note: Note, kind: str, fact: Fact) -> None:
@@ -64,7 +65,8 @@ def log_row(note: Note, kind: str, fact: Fact) -> None:
 def log_signature(note: Note, state: CardState, signature: Signature) -> None:
     """Inside an open write: the log keeps a digest of all that is known of the signature."""
     said = said_of(state, signature)
-    _log(note, "signatures", {"pk": signature.pk, "digest": fingerprint(said, signature.digest)})
+    entry = {"pk": signature.pk, "digest": fingerprint(said, signature.digest)}
+    _log(note, "signatures", entry, card=signature.card_id)
 
 
 def record_posting(note: Note, state: CardState) -> CardPosted:
@@ -72,7 +74,7 @@ def record_posting(note: Note, state: CardState) -> CardPosted:
     posted = CardPosted.objects.create(card=state.card, digest=state.digest, **note.signed())
     note.about(state.card, posted=state.digest)
     seal = _seal(note, state, posted.at)
-    _log(note, "seals", {"pk": seal.pk, "number": seal.number, "digest": seal.digest})
+    _log(note, "seals", {"pk": seal.pk, "number": seal.number, "digest": seal.digest}, card=state.card.pk)
     return posted
 
 
@@ -117,5 +119,9 @@ def _seal(note: Note, state: CardState, posted_at: datetime) -> CardSeal:
     )
 
 
-def _log(note: Note, kind: str, entry: dict[str, object]) -> None:
+def _log(note: Note, kind: str, entry: dict[str, object], card: int | None = None) -> None:
+    """One act may write on many cards: each entry names its own, and the row names them all."""
+    if card is not None:
+        entry["card"] = card
+        note.outcome.setdefault("on_cards", {})[str(card)] = True
     note.outcome.setdefault(kind, []).append(entry)

@@ -11,7 +11,9 @@ from pairing.selectors.placings import load_final_placings
 from pairing.services.draws import draw
 from pairing.services.finish import finish_event
 from pairing.services.results import remove_entrant
-from scoring.models import Card, SheetLine
+from scoring.models import Card, SheetLine, Signature
+from scoring.selectors.cards import load_card_by_pk
+from scoring.selectors.proofs import Standing, prove
 from scoring.selectors.verification import verify_event
 from scoring.services.cards import BadLine, LineEntry, add_line
 from scoring.services.signing import Shown, sign_by_code
@@ -20,8 +22,9 @@ from tests.factories import a_director
 from tests.scoring.turning import a_closed_event, fresh
 from tests.scoring.whist import a_whist_event, cuts, enter, enter_all, hands, move, play_whist, the_hall
 from tournament.errors import Conflict, DomainError, NeedsReason, NotAllowed
-from tournament.models import AuditEntry, Entrant, Event
+from tournament.models import AuditEntry, AuditHead, Entrant, Event
 from tournament.permissions import SYSTEM, player
+from tournament.selectors.log import digest_of
 
 pytestmark = pytest.mark.django_db
 
@@ -253,3 +256,61 @@ def test_every_game_can_be_seated_again_from_the_one_before() -> None:
     Seating.objects.filter(pk=last.pk).update(tables=[second, first])
     checks = {check.what: check.good for check in verify_event(fresh(event))}
     assert checks["tables of round 4"] is False
+
+
+def wrong(event: Event) -> list[str]:
+    return [f"{check.what}: {check.found}" for check in verify_event(fresh(event)) if not check.good]
+
+
+def test_cards_that_nobody_touched_are_genuine_after_all_were_signed_in_one_act() -> None:
+    event = a_whist_event(3, 2)
+    play_whist(event, (8, 7, 6, 9))
+    sign_all(fresh(event), "the desk", by=SYSTEM)
+    assert wrong(event) == []
+    cards = [load_card_by_pk(card.pk) for card in Card.objects.all()]
+    assert [prove(state.digest).standing for state in cards] == [Standing.GENUINE] * 5
+
+
+def test_what_is_gone_from_one_of_many_cards_of_a_row_is_missed_on_that_card() -> None:
+    event = a_whist_event()
+    play_whist(event)
+    sign_all(fresh(event), "the desk", by=SYSTEM)
+    first, last = Card.objects.order_by("pk")[0], Card.objects.order_by("pk")[3]
+    digest = load_card_by_pk(first.pk).digest
+    Signature.objects.filter(card=first).delete()
+    Signature.objects.filter(card=last).delete()
+    found = [each for each in wrong(event) if "A signature of this card that row" in each]
+    assert sorted(each.split(" (")[1].split(")")[0] for each in found) == sorted(
+        load_card_by_pk(card.pk).title for card in (first, last)
+    )
+    proof = prove(digest)
+    assert proof.standing is Standing.ALTERED and "signature" in {fault.place for fault in proof.faults}
+
+
+def test_a_hand_of_the_desks_table_that_is_gone_is_missed_on_its_card() -> None:
+    event = a_whist_event()
+    enter(event, 1)
+    line = SheetLine.objects.order_by("pk")[5]
+    title = load_card_by_pk(line.card_id).title
+    line.delete()
+    assert any(f"({title}): hands: A hand of this card" in each for each in wrong(event))
+
+
+def test_a_row_that_was_written_before_each_entry_named_its_card_is_read_as_it_was_meant() -> None:
+    """As `sign_all` wrote it once: the card of the last, and none beside each signature."""
+    event = a_whist_event()
+    play_whist(event)
+    sign_all(fresh(event), "the desk", by=SYSTEM)
+    row = AuditEntry.objects.get(verb="whist.signed")
+    for kind in ("lines", "signatures", "versions", "seals"):
+        for entry in row.data.get(kind, []):
+            entry.pop("card")
+    row.data.pop("on_cards")
+    row.digest = digest_of(row)
+    AuditEntry.objects.filter(pk=row.pk).update(data=row.data, digest=row.digest)
+    AuditHead.objects.filter(tournament=event.tournament).update(digest=row.digest)
+    assert wrong(event) == []
+    state = load_card_by_pk(Card.objects.order_by("pk")[0].pk)
+    assert prove(state.digest).standing is Standing.GENUINE
+    Signature.objects.filter(card=state.card).delete()
+    assert any("A signature that row" in each for each in wrong(event))
