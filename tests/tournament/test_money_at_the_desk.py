@@ -213,7 +213,7 @@ class TestSums:
         assert books.account(third.pk).is_settled
         purse = load_purse(event, books)
         assert purse.pool.pool_cents + purse.pool.expenses_cents == 60000
-        assert sum(purse.places_cents) == purse.pool.pool_cents == 49200
+        assert sum(purse.places_cents) == purse.pool.pool_cents == 73800
 
     def test_an_event_without_anybody_has_an_empty_purse(self) -> None:
         purse = load_purse(an_event())

@@ -164,6 +164,12 @@ class EventForm(forms.ModelForm):
         initial=Event._meta.get_field("prize_scale").get_default,
         help_text=_("Adds up to 100: 50, 30, 20"),
     )
+    discounts_from = forms.ChoiceField(
+        label=_("Discounts and complimentary entries"),
+        required=False,
+        choices=Event.DiscountsFrom.choices,
+        initial=Event.DiscountsFrom.EXPENSES,
+    )
     partners = forms.ChoiceField(
         label=_("In an event for pairs"),
         required=False,
@@ -206,6 +212,7 @@ class EventForm(forms.ModelForm):
             "unit_cents",
             "added_cents",
             "guarantee_cents",
+            "discounts_from",
         ]
         labels: ClassVar = {
             "slug": _("Web address"),
@@ -243,6 +250,9 @@ class EventForm(forms.ModelForm):
 
     def clean_partners(self) -> str:
         return self.cleaned_data["partners"] or self.instance.partners
+
+    def clean_discounts_from(self) -> str:
+        return self.cleaned_data["discounts_from"] or self.instance.discounts_from
 
     def clean_slug(self) -> str:
         typed = self.cleaned_data["slug"]

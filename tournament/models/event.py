@@ -32,6 +32,12 @@ class Event(models.Model):
         ONE_POOL = "one", "Pairs enter, or one alone: partners are drawn from one pool"
         TWO_POOLS = "a-b", "Pairs enter, or one alone: an A player is drawn with a B player"
 
+    class DiscountsFrom(models.TextChoices):
+        """What pays for discounts and complimentary entries (`tournament.purse.DiscountsFrom`)."""
+
+        EXPENSES = "expenses", "From the expenses: the prize pool is as if the whole fee had been paid"
+        FEE = "fee", "From the fee before it is split: the prize pool and the expenses both get less"
+
     tournament = models.ForeignKey("Tournament", on_delete=models.CASCADE, related_name="events")
     slug = models.SlugField(max_length=60)
     name = models.CharField(max_length=200)
@@ -62,6 +68,7 @@ class Event(models.Model):
     unit_cents = models.PositiveBigIntegerField(default=100)
     added_cents = models.PositiveBigIntegerField(default=0)
     guarantee_cents = models.PositiveBigIntegerField(null=True, blank=True)
+    discounts_from = models.CharField(max_length=10, choices=DiscountsFrom.choices, default=DiscountsFrom.EXPENSES)
 
     state = models.CharField(max_length=20, choices=State.choices, default=State.DRAFT)
     version = models.PositiveBigIntegerField(default=0)

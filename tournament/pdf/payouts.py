@@ -24,9 +24,10 @@ def write_payouts(target: IO[bytes], event: Event, prizes: Prizes, *, paper: str
         (row.place, str(row.number), row.name, money(row.cents, currency), "") for row in prizes.awards
     ]
     pool = prizes.pool
+    off = f" + discounts {money(pool.discounts_cents, currency)}" if pool.discounts_cents else ""
     more = " and added money" if pool.pool_cents != pool.from_fees_cents else ""
     subtitle = (
-        f"{event.tournament.name} · collected {money(pool.collected_cents, currency)} · "
+        f"{event.tournament.name} · collected {money(pool.collected_cents, currency)}{off} · "
         f"{event.prize_percent} %{more}: pool {money(pool.pool_cents, currency)} · "
         f"expenses {money(pool.expenses_cents, currency)}"
     )

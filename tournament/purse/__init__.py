@@ -30,7 +30,7 @@ from tournament.purse.places import (
     divide_places,
     make_scale,
 )
-from tournament.purse.pool import PRIZE_PERCENT, PrizePool, make_pool, read_prize_percent
+from tournament.purse.pool import PRIZE_PERCENT, DiscountsFrom, PrizePool, make_pool, read_prize_percent
 
 __all__ = [
     "PRIZE_PERCENT",
@@ -38,6 +38,7 @@ __all__ = [
     "Account",
     "Award",
     "Discount",
+    "DiscountsFrom",
     "Division",
     "EntryTerms",
     "FeeTerms",

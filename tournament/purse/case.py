@@ -77,11 +77,12 @@ def _read_pool(fields: Fields) -> PrizePool | None:
     """None where anything it is made of is bad. It is read first, so each problem found is one of its own."""
     fees = fields.items("fees_cents", read_amount)
     percent = fields.read("prize_percent", _read_prize_percent, Percent(PRIZE_PERCENT))
+    discounts = fields.integer("discounts_cents", minimum=0, default=0)
     added = fields.integer("added_cents", minimum=0, default=0)
     guarantee = fields.integer("guarantee_cents", minimum=0, default=0)
     if fields.problems:
         return None
-    return make_pool(sum(fees), percent.text, added_cents=added, guarantee_cents=guarantee)
+    return make_pool(sum(fees), percent.text, discounts_cents=discounts, added_cents=added, guarantee_cents=guarantee)
 
 
 def _read_division(fields: Fields) -> Division | None:

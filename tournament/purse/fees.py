@@ -187,9 +187,10 @@ class Account:
 
     `owed_cents` is what is asked for in all, `due_cents` what of it is still to be paid; `refund_due_cents`
     what is to be handed back. `collected_cents` is what was kept of what was owed: this, and never an
-    overpayment, makes the prize pool. `paid_cents` are the payments less corrections, `kept_cents` the money
-    in the desk's drawer; these two are below zero only where more was corrected or refunded than was ever
-    paid.
+    overpayment, makes the prize pool. `settled_discounts_cents` is what was let off of an entry that owes nothing
+    more: the expenses may have to cover it. An entry whose fee fell away with it has none. `paid_cents` are the
+    payments less corrections, `kept_cents` the money in the desk's drawer; these two are below zero only where more
+    was corrected or refunded than was ever paid.
     """
 
     charged_cents: int = 0
@@ -202,6 +203,7 @@ class Account:
     collected_cents: int = 0
     due_cents: int = 0
     refund_due_cents: int = 0
+    settled_discounts_cents: int = 0
 
     @property
     def kept_cents(self) -> int:
@@ -235,6 +237,9 @@ def fold_ledger(lines: Iterable[LedgerLine]) -> Account:
     owed = max(0, sums[LineKind.CHARGE] - off)
     paid = sums[LineKind.PAYMENT] - sums[LineKind.CORRECTION]
     kept = paid - sums[LineKind.REFUND]
+    let_off = sums[LineKind.DISCOUNT] + sums[LineKind.COMPLIMENTARY]
+    fell_away = owed == 0 and sums[LineKind.CANCELLATION] > 0
+    counts = kept >= owed and not fell_away
     return Account(
         charged_cents=sums[LineKind.CHARGE],
         discounted_cents=sums[LineKind.DISCOUNT],
@@ -246,6 +251,9 @@ def fold_ledger(lines: Iterable[LedgerLine]) -> Account:
         collected_cents=max(0, min(kept, owed)),
         due_cents=max(0, owed - kept),
         refund_due_cents=max(0, kept - owed),
+        settled_discounts_cents=max(0, min(let_off, sums[LineKind.CHARGE] - sums[LineKind.CANCELLATION]))
+        if counts
+        else 0,
     )
 
 

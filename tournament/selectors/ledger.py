@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Final
 
 from django.db.models import Q, QuerySet
 from django.db.models.functions import Coalesce
@@ -11,6 +12,7 @@ from django.db.models.functions import Coalesce
 from tournament.models import Entrant, Event, Finish, LedgerLine
 from tournament.purse import (
     Account,
+    DiscountsFrom,
     LineKind,
     MethodTotal,
     Payout,
@@ -53,19 +55,31 @@ class Books:
         return self.accounts.get(entrant_id, Account())
 
 
+GONE: Final = frozenset({Entrant.State.WITHDRAWN, Entrant.State.REFUSED, Entrant.State.PARTED})
+"""Who left before the draw: no fee is asked for, so a complimentary entry is no longer anything that was let off."""
+
+
 def load_books(event: Event) -> Books:
-    """One query, whatever the field."""
+    """Read all accounts in one query, whatever the field."""
     lines: dict[int, list[Line]] = defaultdict(list)
+    gone: set[int] = set()
     whose = Coalesce("entrant__joined_to_id", "entrant_id")
-    rows = event.ledger.values_list(whose, "kind", "cents", "reason", "method")
-    for entrant_id, kind, cents, reason, method in rows:
+    state = Coalesce("entrant__joined_to__state", "entrant__state")
+    rows = event.ledger.values_list(whose, state, "kind", "cents", "reason", "method")
+    for entrant_id, stands, kind, cents, reason, method in rows:
         lines[entrant_id].append(pure_line(kind, cents, reason, method))
-    accounts = {entrant_id: fold_ledger(own) for entrant_id, own in lines.items()}
+        if stands in GONE:
+            gone.add(entrant_id)
+    accounts = {entrant_id: _settled(fold_ledger(own), entrant_id in gone) for entrant_id, own in lines.items()}
     return Books(
         accounts,
         add_accounts(accounts.values()),
         total_by_method(line for own in lines.values() for line in own),
     )
+
+
+def _settled(account: Account, gone: bool) -> Account:
+    return replace(account, settled_discounts_cents=0) if gone and account.owed_cents == 0 else account
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,14 +90,20 @@ class Purse:
     places_cents: tuple[int, ...]
 
 
-def load_purse(event: Event, books: Books | None = None) -> Purse:
-    collected = (books or load_books(event)).total.collected_cents
-    pool = make_pool(
-        collected,
+def load_pool(event: Event, books: Books | None = None) -> PrizePool:
+    """Return the pool that the fees kept so far make, by the terms of the event."""
+    total = (books or load_books(event)).total
+    return make_pool(
+        total.collected_cents,
         event.prize_percent,
+        discounts_cents=DiscountsFrom(event.discounts_from).covered_cents(total.settled_discounts_cents),
         added_cents=event.added_cents,
         guarantee_cents=event.guarantee_cents or 0,
     )
+
+
+def load_purse(event: Event, books: Books | None = None) -> Purse:
+    pool = load_pool(event, books)
     finishers = event.entrants.filter(state__in=[Entrant.State.IN, Entrant.State.REMOVED]).count()
     scale = make_scale(event.prize_scale, event.unit_cents)
     return Purse(pool, divide_places(pool.pool_cents, scale, max(1, finishers)))

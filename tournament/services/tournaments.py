@@ -23,7 +23,10 @@ MONEY_FIELDS = frozenset(
         "unit_cents",
         "added_cents",
         "guarantee_cents",
+        "discounts_from",
         "fee_cents",
+        "early_fee_cents",
+        "early_until",
     }
 )
 TAKEN = "This web address is taken already. Choose another."
@@ -144,6 +147,8 @@ def _check_money(event: Event, fields: Mapping[str, Any]) -> None:
     FeeTerms(value("fee_cents"), value("early_fee_cents"), value("early_until"))
     if value("unit_cents") < 1:
         raise DomainError("bad-value", "Prizes are rounded to a cent or more, such as 1.00.", field="unit_cents")
+    if value("discounts_from") not in Event.DiscountsFrom.values:
+        raise DomainError("bad-value", "Say what pays for discounts: the expenses or the fee.", field="discounts_from")
     read_prize_percent(value("prize_percent"))
     make_scale(value("prize_scale"), value("unit_cents"))
 

@@ -159,25 +159,31 @@ class Share:
     start: float
     width: float
 
+    of_a_whole: bool = True
+
     @property
-    def percent(self) -> float:
-        return self.width
+    def percent(self) -> float | None:
+        """None where one of the parts is below zero: they are no shares of one whole then."""
+        return self.width if self.of_a_whole else None
 
 
 def shares(parts: Sequence[int]) -> tuple[Share, ...]:
     """Parts of one bar, in percent of its width; the last one ends at 100, nothing at all gives empty parts.
 
+    A part below zero takes no width, and none is a percent of the whole.
+
     >>> [(s.start, s.width) for s in shares([8200, 1800])]
     [(0.0, 82.0), (82.0, 18.0)]
     """
-    whole = sum(parts)
+    widths = [max(0, cents) for cents in parts]
+    whole, of_a_whole = sum(widths), min(parts, default=0) >= 0
     made: list[Share] = []
     upto = 0
-    for index, cents in enumerate(parts):
+    for index, (cents, width) in enumerate(zip(parts, widths, strict=True)):
         start = 100 * upto / whole if whole else 0.0
-        upto += cents
+        upto += width
         end = 100 * upto / whole if whole else 0.0
-        made.append(Share(index, cents, round(start, 2), round(end - start, 2)))
+        made.append(Share(index, cents, round(start, 2), round(end - start, 2), of_a_whole))
     return tuple(made)
 
 

@@ -14,7 +14,7 @@ from tournament.exports.tables import exported
 from tournament.forms.money import KeyedForm, LetOffForm, PaymentForm, ReasonForm, RefundForm
 from tournament.lists.numbers import typed_number
 from tournament.models import Entrant, Event, LedgerLine
-from tournament.selectors.ledger import Books, account_of, lines_of, load_books
+from tournament.selectors.ledger import Books, account_of, lines_of, load_books, load_pool
 from tournament.services import ledger
 from tournament.services.checkin import mark_arrived
 from tournament.tables.checkin import CheckInRow, CheckInTable
@@ -37,6 +37,7 @@ def checkin(request: ActorRequest, event: Event) -> HttpResponse:
         "q": request.GET.get("q", ""),
         "only": request.GET.get("only", ""),
         "books": books,
+        "pool": load_pool(event, books),
         "methods": [(LedgerLine.Method(m).label, t) for m, t in books.by_method.items()],
     }
     return render(request, "tournament/console/checkin.html", context)
@@ -104,6 +105,7 @@ def money(request: ActorRequest, event: Event, number: int) -> HttpResponse:
                 messages.success(request, _("Recorded."))
                 return redirect(request.path)
     context = {"entrant": entrant, "account": account, "forms": forms, "lines": _lines(entrant)}
+    context["pool"] = load_pool(event)
     return render(request, "tournament/console/money.html", context)
 
 

@@ -189,6 +189,7 @@ def test_an_account_with_a_line_of_each_kind() -> None:
         collected_cents=265_00,
         due_cents=0,
         refund_due_cents=115_00,
+        settled_discounts_cents=175_00,
     )
     assert account.kept_cents == 380_00
     assert account.balance_cents == -115_00
@@ -217,6 +218,33 @@ def test_what_the_desk_sees(lines: list[LedgerLine], due: int, refund_due: int, 
     assert (account.due_cents, account.refund_due_cents, account.collected_cents) == (due, refund_due, collected)
     assert account.balance_cents == due - refund_due
     assert account.is_settled is (due == refund_due == 0)
+
+
+OFF, FREE, GONE = LineKind.DISCOUNT, LineKind.COMPLIMENTARY, LineKind.CANCELLATION
+
+
+@pytest.mark.parametrize(
+    ("lines", "counts"),
+    [
+        ([charge(100), less(OFF, 20)], 0),
+        ([charge(100), less(OFF, 20), payment(79)], 0),
+        ([charge(100), less(OFF, 20), payment(80)], 20),
+        ([charge(100), less(OFF, 20), payment(95)], 20),
+        ([charge(100), less(FREE, 100)], 100),
+        ([charge(100), payment(100)], 0),
+        ([charge(100), less(OFF, 400)], 100),
+        ([less(OFF, 20)], 0),
+        ([charge(100), less(OFF, 20), payment(80), less(LineKind.CORRECTION, 80)], 0),
+        ([charge(100), less(OFF, 20), payment(80), refund(1)], 0),
+        ([charge(100), less(OFF, 20), payment(40), less(GONE, 40)], 20),
+        ([charge(100), less(OFF, 20), payment(80), less(GONE, 80)], 0),
+        ([charge(100), less(OFF, 20), less(GONE, 80), charge(80), payment(80)], 20),
+    ],
+)
+def test_a_discount_counts_once_nothing_more_is_owed_and_not_where_the_fee_fell_away(
+    lines: list[LedgerLine], counts: int
+) -> None:
+    assert fold_ledger(lines).settled_discounts_cents == counts
 
 
 LINES = st.builds(less, st.sampled_from(list(LineKind)), st.integers(0, 500_00))

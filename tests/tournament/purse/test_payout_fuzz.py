@@ -14,6 +14,7 @@ from tournament.purse import answer_payout
 CODES = {"bad-json", "bad-value", "bad-scale", "missing-field", "unknown-field", "no-finish"}
 NAMES = {
     "fees_cents", "prize_percent", "scale", "unit_cents", "finish", "added_cents", "guarantee_cents", "flat_cents",
+    "discounts_cents",
 }  # fmt: skip
 GOOD: list[dict[str, Any]] = [
     {"fees_cents": [300_00, 275_00], "scale": ["50", "30", "20"], "finish": [[7], [3, 9], [1]]},
@@ -22,6 +23,7 @@ GOOD: list[dict[str, Any]] = [
         "prize_percent": "82.5",
         "unit_cents": 500,
         "flat_cents": [500_00, 250_00],
+        "discounts_cents": 25_00,
         "added_cents": 1,
         "guarantee_cents": 2_000_00,
         "finish": [[2, 1], [3]],

@@ -44,6 +44,7 @@ def cases(draw: st.DrawFn) -> dict[str, Any]:
     optional = {
         "prize_percent": st.sampled_from(["82", "100", "0", "82.5", "33.3333333", "0.01"]),
         "unit_cents": st.sampled_from([1, 3, 25, 100, 500, 10_000, 99_999_999]),
+        "discounts_cents": CENTS,
         "added_cents": CENTS,
         "guarantee_cents": st.integers(0, 5_000_00),
     }
@@ -54,7 +55,7 @@ def cases(draw: st.DrawFn) -> dict[str, Any]:
 def expected(case: dict[str, Any]) -> dict[str, Any]:
     """The same answer by another way: fractions, one unit at a time, and each tied entry's own share."""
     collected = sum(case["fees_cents"])
-    exact = collected * Fraction(case.get("prize_percent", "82")) / 100
+    exact = (collected + case.get("discounts_cents", 0)) * Fraction(case.get("prize_percent", "82")) / 100
     from_fees = math.floor(exact + Fraction(1, 2))
     pool = max(from_fees + case.get("added_cents", 0), case.get("guarantee_cents", 0))
     places = expected_places(pool, case["scale"], case.get("unit_cents", 100))
@@ -111,7 +112,19 @@ def test_every_cent_comes_from_somewhere_and_goes_to_somebody(case: dict[str, An
     assert sum(answer["places_cents"]) == answer["pool_cents"]
     assert sum(answer["awards_cents"].values()) == answer["pool_cents"]
     assert min(answer["awards_cents"].values(), default=1) > 0
-    assert answer["expenses_cents"] >= 0
+    assert answer["expenses_cents"] >= -case.get("discounts_cents", 0)
+
+
+@settings(max_examples=150, deadline=None)
+@given(cases())
+def test_a_discount_costs_the_players_nothing(case: dict[str, Any]) -> None:
+    """The pool is that of the same event in which everybody paid in whole; the expenses bear the whole discount."""
+    discounts = case.pop("discounts_cents", 0)
+    let_off = answer_payout({**case, "discounts_cents": discounts})
+    in_whole = answer_payout({**case, "fees_cents": [*case["fees_cents"], discounts]})
+    assert let_off["places_cents"] == in_whole["places_cents"]
+    assert let_off["awards_cents"] == in_whole["awards_cents"]
+    assert let_off["expenses_cents"] == in_whole["expenses_cents"] - discounts
 
 
 @settings(max_examples=150, deadline=None)

@@ -31,6 +31,12 @@ def test_added_money_is_played_for_whole() -> None:
     assert pool.from_fees_cents == 82_00
 
 
+def test_a_discount_comes_out_of_the_eighteen_percent() -> None:
+    pool = make_pool(80_00, discounts_cents=20_00)
+    assert (pool.pool_cents, pool.expenses_cents, pool.base_cents) == (82_00, -2_00, 100_00)
+    assert pool.from_fees_cents == 82_00
+
+
 @pytest.mark.parametrize(("guarantee", "subsidy"), [(0, 0), (91_99, 0), (92_00, 0), (92_01, 1), (150_00, 58_00)])
 def test_the_subsidy_is_what_the_guarantee_lacks(guarantee: int, subsidy: int) -> None:
     pool = make_pool(100_00, added_cents=10_00, guarantee_cents=guarantee)
@@ -46,10 +52,12 @@ def test_a_percent_over_a_hundred_is_refused() -> None:
     assert read_prize_percent("100").value == 100
 
 
-@pytest.mark.parametrize(("collected", "added", "guarantee"), [(-1, 0, 0), (0, -1, 0), (0, 0, -1)])
-def test_an_amount_below_zero_is_a_mistake_of_ours(collected: int, added: int, guarantee: int) -> None:
+@pytest.mark.parametrize(
+    ("collected", "discounts", "added", "guarantee"), [(-1, 0, 0, 0), (0, -1, 0, 0), (0, 0, -1, 0), (0, 0, 0, -1)]
+)
+def test_an_amount_below_zero_is_a_mistake_of_ours(collected: int, discounts: int, added: int, guarantee: int) -> None:
     with pytest.raises(ValueError, match="zero or more"):
-        make_pool(collected, added_cents=added, guarantee_cents=guarantee)
+        make_pool(collected, discounts_cents=discounts, added_cents=added, guarantee_cents=guarantee)
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,8 @@ VERBS = {
     "opening_lines", "pay_out", "place_finish", "read_prize_percent", "total_by_method",
 }  # fmt: skip
 VALUES = {
-    "Account", "Award", "Discount", "Division", "EntryTerms", "FeeTerms", "FlatAmounts", "LedgerLine", "LineKind",
-    "MethodTotal", "Payout", "Percent", "Placing", "PrizePool", "Scale",
+    "Account", "Award", "Discount", "DiscountsFrom", "Division", "EntryTerms", "FeeTerms", "FlatAmounts", "LedgerLine",
+    "LineKind", "MethodTotal", "Payout", "Percent", "Placing", "PrizePool", "Scale",
 }  # fmt: skip
 
 
