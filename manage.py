@@ -4,6 +4,11 @@ import sys
 
 
 def main() -> None:
+    from config import stateless
+
+    if sys.argv[1:] and sys.argv[1] in stateless.COMMANDS:
+        stateless.run(sys.argv)
+        return
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     from django.core.management import execute_from_command_line
 

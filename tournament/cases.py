@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, TypeVar, overload
 
 from tournament.errors import BadCase, Problem
+from tournament.json_faults import describe_bytes, describe_fault
 
 T = TypeVar("T")
 
@@ -27,6 +28,9 @@ LONE_SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 LARGEST: Final = 2**53 - 1
 """The largest whole number taken, either sign: the last one that every JSON reader keeps exactly (RFC 7493)."""
+
+DEEPEST: Final = 200
+"""The brackets that are named where a line is nested beyond reading."""
 
 
 class _Required:
@@ -213,13 +217,14 @@ def parse_case(text: bytes | str) -> dict[str, Any]:
     """
     try:
         decoded = text.decode("utf-8") if isinstance(text, bytes) else text
+    except UnicodeDecodeError as error:
+        raise _bad_json(describe_bytes(error.object, error.start)) from None
+    try:
         value = json.loads(decoded, parse_constant=_refuse_constant, parse_float=_finite, object_pairs_hook=_unique)
-    except UnicodeDecodeError:
-        raise _bad_json("This line is not UTF-8 text.") from None
     except RecursionError:
-        raise _bad_json("This line is nested too deeply to be read.") from None
-    except ValueError as error:
-        raise _bad_json(f"This line is not JSON: {shortened(str(error), 120)}.") from None
+        raise _bad_json(describe_fault(decoded, deepest=DEEPEST)) from None
+    except ValueError:
+        raise _bad_json(describe_fault(decoded)) from None
     if not isinstance(value, dict):
         raise _bad_json('This line is not a JSON object, like {"rules": …}.')
     return value
@@ -230,20 +235,18 @@ def _bad_json(message: str) -> BadCase:
 
 
 def _refuse_constant(name: str) -> float:
-    raise ValueError(f"{name} is not a number")
+    raise ValueError(name)
 
 
 def _finite(text: str) -> float:
     number = float(text)
     if not math.isfinite(number):
-        raise ValueError("a number is too large")
+        raise ValueError(text)
     return number
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for name, value in pairs:
-        if name in found:
-            raise ValueError(f"the name “{shortened(name)}” stands twice")
-        found[name] = value
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a name stands twice")
     return found

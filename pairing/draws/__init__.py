@@ -88,6 +88,7 @@ from pairing.draws.seating import Seating, seat, table_sizes
 from pairing.draws.seeding import bracket_size, seeded_places
 from pairing.draws.stage_places import groups_of_play_off, groups_of_pool, place_stages
 from pairing.draws.standings import Decision, Evidence, Ranked, TieBreak, level_groups, place_ranking, rank
+from pairing.draws.standings_case import answer_standings
 
 __all__ = [
     "BLIND",
@@ -185,6 +186,7 @@ __all__ = [
     "WhistTable",
     "WinnerOf",
     "answer_pair",
+    "answer_standings",
     "answer_verify_draw",
     "answer_verify_partners",
     "bracket_size",

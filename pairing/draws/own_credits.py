@@ -118,8 +118,20 @@ class OwnRecord:
     @cached_property
     def spread(self) -> int:
         """Points won less points lost, in the matches that say both."""
-        return sum(
-            own.points - own.against for own in self.credits if own.points is not None and own.against is not None
+        return sum(points - against for points, against in self._scored)
+
+    @cached_property
+    def with_points(self) -> int:
+        """The matches that say both."""
+        return len(self._scored)
+
+    @cached_property
+    def _scored(self) -> tuple[tuple[int, int], ...]:
+        """Own points and the opponent's; whoever got neither a win nor a loss has not played the match."""
+        return tuple(
+            (own.points, own.against)
+            for own in self.credits
+            if own.counts and own.points is not None and own.against is not None
         )
 
     def __str__(self) -> str:

@@ -3,57 +3,25 @@
     records ──rank──► who is before whom, by what ──place_ranking──► placings, for the purse
 
 The tie-breaks are asked in turn. Each splits those who are level until then; whoever it leaves level goes on to the
-next. Two who are level in all of them share their places.
+next. Two who are level in all of them share their places. The `standings` command ranks by the same `rank`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
-from itertools import groupby
+from itertools import groupby, islice
 from typing import Final
 
-from pairing.draws.credits import Removal, Result
-from pairing.draws.own_credits import OwnCredit, OwnRecord
+from pairing.draws.own_credits import OwnRecord
 from pairing.draws.placing import Placings
+from pairing.draws.tie_breaks import USUAL, Counted, Evidence, Measure, TieBreak, measure, order_of
 from tournament.purse import place_finish
 
+__all__ = ["USUAL", "Decision", "Evidence", "Ranked", "TieBreak", "level_groups", "place_ranking", "rank"]
 
-class TieBreak(StrEnum):
-    WINS = "wins"
-    LOSSES = "losses"
-    OPPONENTS_WINS = "opponents-wins"
-    POINT_SPREAD = "point-spread"
-    HEAD_TO_HEAD = "head-to-head"
-    PLAY_OFF = "play-off"
-    DRAW = "draw"
-
-
-USUAL: Final = (
-    TieBreak.WINS,
-    TieBreak.LOSSES,
-    TieBreak.PLAY_OFF,
-    TieBreak.HEAD_TO_HEAD,
-    TieBreak.OPPONENTS_WINS,
-    TieBreak.POINT_SPREAD,
-    TieBreak.DRAW,
-)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Evidence:
-    """What a ranking goes by: own credits, and what was decided apart from them.
-
-    `play_offs` are finishes of play-offs: each entry with its place there, 1 the best. `draws` are recorded draws by
-    lot: entries in the order drawn. One of these decides only between entries that it names. `gone` says who was
-    removed, and why.
-    """
-
-    records: Mapping[int, OwnRecord]
-    play_offs: Sequence[Mapping[int, int]] = ()
-    draws: Sequence[Sequence[int]] = ()
-    gone: Mapping[int, Removal] = field(default_factory=dict)
+MOST_NAMED: Final = 12
+"""How many entries a sentence names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +29,8 @@ class Decision:
     """By what those from `ahead` on stand before those from `behind` on; `among` were level until then.
 
     The values are those of the tie-break: more is better of wins, opponents' wins, point spread and head to head; less
-    of losses, and of the place in a play-off or draw.
+    of losses, and of the place in a play-off or draw. With `matches` they are compared by the match. `beat_all`: the
+    one ahead has beaten all the others in all their matches.
     """
 
     by: TieBreak
@@ -69,16 +38,22 @@ class Decision:
     behind: int
     values: tuple[int, int]
     among: tuple[int, ...]
+    matches: tuple[int, int] | None = None
+    beat_all: bool = False
 
     def __str__(self) -> str:
         """
         >>> print(Decision(TieBreak.POINT_SPREAD, 4, 9, (82, -4), (4, 9)))
         point spread, +82 to −4
-        >>> print(Decision(TieBreak.HEAD_TO_HEAD, 4, 9, (1, 0), (4, 9)))
+        >>> print(Decision(TieBreak.HEAD_TO_HEAD, 4, 9, (1, 0), (4, 9), beat_all=True))
         head to head, entry 4 beat entry 9
+        >>> print(Decision(TieBreak.WINS, 4, 9, (2, 2), (4, 9), (3, 4)))
+        share of wins, 2 of 3 (67%) to 2 of 4 (50%)
         """
         more, less = self.values
-        if self.by is TieBreak.HEAD_TO_HEAD and (more, less) == (len(self.among) - 1, 0):
+        if self.matches is not None:
+            return self._by_the_match(self.matches)
+        if self.by is TieBreak.HEAD_TO_HEAD and self.beat_all and less == 0:
             beaten = tuple(entry for entry in self.among if entry != self.ahead)
             return f"head to head, entry {self.ahead} beat {_listed(beaten)}"
         if self.by is TieBreak.HEAD_TO_HEAD:
@@ -90,6 +65,20 @@ class Decision:
         if self.by is TieBreak.DRAW:
             return f"lot, drawn number {more} to {less}"
         return f"{_NAMES[self.by]}, {more} to {less}"
+
+    def _by_the_match(self, matches: tuple[int, int]) -> str:
+        """
+        >>> print(Decision(TieBreak.POINT_SPREAD, 4, 9, (50, 50), (4, 9), (2, 3)))
+        point spread a match, +50 in 2 to +50 in 3
+        """
+        pairs = list(zip(self.values, matches, strict=True))
+        if self.by is TieBreak.WINS:
+            one, other = (f"{won} of {played} ({_percent(won, played)})" for won, played in pairs)
+            return f"share of wins, {one} to {other}"
+        spread = self.by is TieBreak.POINT_SPREAD
+        name = "point spread" if spread else _NAMES[self.by]
+        one, other = (f"{_signed(total) if spread else total} in {played}" for total, played in pairs)
+        return f"{name} a match, {one} to {other}"
 
 
 _NAMES: Final = {
@@ -103,13 +92,13 @@ _NAMES: Final = {
 class Ranked:
     """An entry in its place, `tied` with so many in all; `place` None: disqualified.
 
-    `behind` is what put it behind the place above, `ahead` what put it before the place below; None where there is
-    no such place.
+    `sharing` are all who have that place, itself among them. `behind` is what put it behind the place above, `ahead`
+    what put it before the place below; None where there is no such place.
     """
 
     record: OwnRecord
     place: int | None
-    level_with: tuple[int, ...] = ()
+    sharing: tuple[int, ...] = field(default=(), repr=False)
     behind: Decision | None = None
     ahead: Decision | None = None
 
@@ -119,7 +108,11 @@ class Ranked:
 
     @property
     def tied(self) -> int:
-        return 1 + len(self.level_with)
+        return max(1, len(self.sharing))
+
+    @property
+    def level_with(self) -> tuple[int, ...]:
+        return tuple(other for other in self.sharing if other != self.entry)
 
     @property
     def before(self) -> str:
@@ -139,15 +132,18 @@ class Ranked:
             said.append(f"Behind entry {self.behind.ahead} by {self.behind}.")
         if self.ahead is not None:
             said.append(f"Before entry {self.ahead.behind} by {self.ahead}.")
-        if self.level_with:
-            last = self.place + len(self.level_with)
-            others = _listed(self.level_with)
+        if self.tied > 1:
+            last = self.place + self.tied - 1
+            named = tuple(islice((other for other in self.sharing if other != self.entry), MOST_NAMED))
+            others = _listed(named, self.tied - 1)
             said.append(f"Level with {others} in everything that counts: they share places {self.place} to {last}.")
         return " ".join(said) or "Alone in the standings."
 
 
-def rank(evidence: Evidence, tie_breaks: Sequence[TieBreak] = USUAL) -> tuple[Ranked, ...]:
-    """Everybody, the best first; level entries by their numbers; those without a place last.
+def rank(
+    evidence: Evidence, tie_breaks: Sequence[TieBreak] = USUAL, *, among: Collection[int] | None = None
+) -> tuple[Ranked, ...]:
+    """Everybody, or those `among` them, the best first; level entries by their numbers; without a place last.
 
     >>> from pairing.draws.credits import MatchOutcome
     >>> from pairing.draws.own_credits import Meeting, own_records
@@ -160,8 +156,9 @@ def rank(evidence: Evidence, tie_breaks: Sequence[TieBreak] = USUAL) -> tuple[Ra
     3 2 1–2 Behind entry 9 by fewest losses, 1 to 2. Before entry 7 by wins, 1 to 0.
     4 7 0–1 Behind entry 2 by wins, 1 to 0.
     """
-    out = {entry for entry, why in evidence.gone.items() if not why.keeps_place}
-    groups, decisions = _split(sorted(set(evidence.records) - out), tuple(tie_breaks), evidence)
+    listed = set(evidence.records if among is None else among)
+    out = {entry for entry in listed if entry in evidence.gone and not evidence.gone[entry].keeps_place}
+    groups, decisions = _split(tuple(sorted(listed - out)), tuple(tie_breaks), evidence)
     ranked: list[Ranked] = []
     for index, group in enumerate(groups):
         place = len(ranked) + 1
@@ -169,14 +166,13 @@ def rank(evidence: Evidence, tie_breaks: Sequence[TieBreak] = USUAL) -> tuple[Ra
             Ranked(
                 record=evidence.records[entry],
                 place=place,
-                level_with=tuple(other for other in group if other != entry),
+                sharing=group,
                 behind=decisions[index - 1] if index else None,
                 ahead=decisions[index] if index < len(decisions) else None,
             )
             for entry in group
         ]
-    without = sorted(out & evidence.records.keys())
-    return (*ranked, *(Ranked(record=evidence.records[entry], place=None) for entry in without))
+    return (*ranked, *(Ranked(record=evidence.records[entry], place=None) for entry in sorted(out)))
 
 
 def level_groups(ranked: Sequence[Ranked]) -> tuple[tuple[int, ...], ...]:
@@ -202,107 +198,92 @@ def place_ranking(ranked: Sequence[Ranked]) -> Placings:
     return Placings(place_finish(level_groups(ranked)), (), without)
 
 
-Group = list[int]
-Values = Mapping[int, int]
-"""Of each entry what the tie-break counts, so that less is better."""
+Group = tuple[int, ...]
 
 
-def _split(group: Group, tie_breaks: tuple[TieBreak, ...], evidence: Evidence) -> tuple[list[Group], list[Decision]]:
-    """The group as groups that stay level, and what decided between each and the next."""
-    if len(group) < 2 or not tie_breaks:
-        return ([group] if group else []), []
-    by = tie_breaks[0]
-    values = _MEASURES[by](group, evidence)
-    parts = [list(part) for _, part in groupby(sorted(group, key=values.__getitem__), key=values.__getitem__)]
-    # Who is still level after some of them were told apart may be told apart by the games among those who are left.
-    again = by is TieBreak.HEAD_TO_HEAD and len(parts) > 1
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """What told the parts of a group apart."""
+
+    by: TieBreak
+    counted: Counted
+    among: Group
+
+    def decision(self, ahead: int, behind: int) -> Decision:
+        one, other = self.counted.values[ahead], self.counted.values[behind]
+        return Decision(
+            self.by,
+            ahead,
+            behind,
+            (one.total, other.total),
+            self.among,
+            _matches(one, other),
+            ahead in self.counted.unbeaten,
+        )
+
+
+def _matches(one: Measure, other: Measure) -> tuple[int, int] | None:
+    return None if one.matches is None or other.matches is None else (one.matches, other.matches)
+
+
+def _split(
+    everybody: Group, tie_breaks: tuple[TieBreak, ...], evidence: Evidence
+) -> tuple[list[Group], list[Decision]]:
+    """Groups that stay level, and what decided between each and the next.
+
+    `waiting` holds, the next one last, groups with the tie-break to be asked of them, and what told each from the group
+    before it.
+    """
     groups: list[Group] = []
     decisions: list[Decision] = []
-    for part in parts:
-        inner, between = _split(part, tie_breaks if again else tie_breaks[1:], evidence)
-        if groups:
-            decisions.append(_decision(by, (groups[-1][0], inner[0][0]), values, tuple(group)))
-        groups += inner
-        decisions += between
+    waiting: list[tuple[Group, int, _Told | None]] = [(everybody, 0, None)] if everybody else []
+    while waiting:
+        group, asked, told = waiting.pop()
+        if len(group) < 2 or asked == len(tie_breaks):
+            if told is not None:
+                decisions.append(told.decision(groups[-1][0], group[0]))
+            groups.append(group)
+            continue
+        by = tie_breaks[asked]
+        counted = measure(by, group, evidence)
+        parts = _parts(group, by, counted)
+        # Who is still level after some of them were told apart may be told apart by the games among those who are left.
+        again = by is TieBreak.HEAD_TO_HEAD and len(parts) > 1
+        between = _Told(by, counted, group)
+        following = [
+            (part, asked if again else asked + 1, between if turn else told) for turn, part in enumerate(parts)
+        ]
+        waiting += reversed(following)
     return groups, decisions
 
 
-def _decision(by: TieBreak, at: tuple[int, int], values: Values, among: tuple[int, ...]) -> Decision:
-    ahead, behind = at
-    sign = 1 if by in (TieBreak.LOSSES, TieBreak.PLAY_OFF, TieBreak.DRAW) else -1
-    return Decision(by, ahead, behind, (sign * values[ahead], sign * values[behind]), among)
+def _parts(group: Group, by: TieBreak, counted: Counted) -> list[Group]:
+    order = order_of(by, counted)
+    return [tuple(part) for _, part in groupby(sorted(group, key=order.__getitem__), key=order.__getitem__)]
 
 
-def _wins(group: Group, evidence: Evidence) -> Values:
-    return {entry: -evidence.records[entry].wins for entry in group}
+def _listed(entries: Sequence[int], count: int | None = None) -> str:
+    """Entries in a sentence: the first of so many in all.
 
-
-def _losses(group: Group, evidence: Evidence) -> Values:
-    return {entry: evidence.records[entry].losses for entry in group}
-
-
-def _opponents_wins(group: Group, evidence: Evidence) -> Values:
-    """The wins of everybody it has a win or a loss against; whoever it met twice counts twice, a bye nothing."""
-    return {
-        entry: -sum(
-            evidence.records[own.opponent].wins
-            for own in evidence.records[entry].credits
-            if own.counts and own.opponent is not None and own.opponent in evidence.records
-        )
-        for entry in group
-    }
-
-
-def _point_spread(group: Group, evidence: Evidence) -> Values:
-    return {entry: -evidence.records[entry].spread for entry in group}
-
-
-def _head_to_head(group: Group, evidence: Evidence) -> Values:
-    """The wins among themselves, if all met equally often; else only who has beaten all the others is told apart."""
-    games = {entry: _games_among(evidence.records[entry], frozenset(group)) for entry in group}
-    won = {entry: sum(own.credit.result is Result.WIN for own in played) for entry, played in games.items()}
-    met_all = [entry for entry in group if len({own.opponent for own in games[entry]}) == len(group) - 1]
-    if len(met_all) == len(group) and len({len(played) for played in games.values()}) == 1:
-        return {entry: -wins for entry, wins in won.items()}
-    beat_all = [entry for entry in met_all if won[entry] == len(games[entry])]
-    return {entry: 1 - len(group) if entry in beat_all else 0 for entry in group}
-
-
-def _games_among(record: OwnRecord, members: frozenset[int]) -> list[OwnCredit]:
-    return [own for own in record.credits if own.counts and own.opponent in members]
-
-
-def _play_off(group: Group, evidence: Evidence) -> Values:
-    """Their places in the last play-off that names them all."""
-    found = next((finish for finish in reversed(evidence.play_offs) if finish.keys() >= set(group)), None)
-    return dict.fromkeys(group, 0) if found is None else {entry: found[entry] for entry in group}
-
-
-def _draw(group: Group, evidence: Evidence) -> Values:
-    found = next((drawn for drawn in reversed(evidence.draws) if set(drawn) >= set(group)), None)
-    return dict.fromkeys(group, 0) if found is None else {entry: found.index(entry) + 1 for entry in group}
-
-
-_MEASURES: Final[Mapping[TieBreak, Callable[[Group, Evidence], Values]]] = {
-    TieBreak.WINS: _wins,
-    TieBreak.LOSSES: _losses,
-    TieBreak.OPPONENTS_WINS: _opponents_wins,
-    TieBreak.POINT_SPREAD: _point_spread,
-    TieBreak.HEAD_TO_HEAD: _head_to_head,
-    TieBreak.PLAY_OFF: _play_off,
-    TieBreak.DRAW: _draw,
-}
-
-
-def _listed(entries: Sequence[int]) -> str:
-    """
     >>> _listed((4,)), _listed((4, 9, 2))
     ('entry 4', 'entries 4, 9 and 2')
+    >>> _listed(range(1, 41))
+    'entries 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12 … (40 in all)'
     """
     if len(entries) == 1:
         return f"entry {entries[0]}"
+    if (in_all := count or len(entries)) > MOST_NAMED:
+        return f"entries {', '.join(map(str, entries[:MOST_NAMED]))} … ({in_all} in all)"
     return f"entries {', '.join(map(str, entries[:-1]))} and {entries[-1]}"
 
 
 def _signed(points: int) -> str:
     return f"−{-points}" if points < 0 else f"+{points}"
+
+
+def _percent(part: int, whole: int) -> str:
+    """
+    >>> _percent(2, 3), _percent(0, 0)
+    ('67%', '0%')
+    """
+    return f"{(200 * part + whole) // (2 * whole) if whole else 0}%"

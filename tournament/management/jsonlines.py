@@ -26,7 +26,7 @@ class JsonLinesCommand(BaseCommand):
         raise NotImplementedError
 
     def handle(self, *args: Any, **options: Any) -> None:
-        source = getattr(sys.stdin, "buffer", None) or io.BytesIO(sys.stdin.read().encode())
+        source = _input()
         all_good = True
         try:
             for line in _lines(source):
@@ -46,7 +46,7 @@ class JsonLinesCommand(BaseCommand):
         except BadCase as bad:
             return False, json.dumps({"ok": False, "errors": [_as_json(p) for p in bad.problems]})
         except RecursionError:
-            deep = Problem("bad-json", "", "This case is nested too deeply to be read.")
+            deep = Problem("bad-json", "", "This line is nested too deeply to be read.")
             return False, json.dumps({"ok": False, "errors": [_as_json(deep)]})
         return True, json.dumps(result)
 
@@ -55,9 +55,17 @@ def _as_json(problem: Problem) -> dict[str, str]:
     return {"code": problem.code, "path": problem.path, "message": problem.message}
 
 
+def _input() -> BinaryIO:
+    """Standard input as bytes; of a process that was started without one it is empty."""
+    if sys.stdin is None:
+        return io.BytesIO()
+    buffer: BinaryIO | None = getattr(sys.stdin, "buffer", None)
+    return buffer or io.BytesIO(sys.stdin.read().encode())
+
+
 def _lines(source: BinaryIO) -> Iterator[bytes]:
     for number, line in enumerate(source):
         if number == 0:
             line = line.removeprefix(b"\xef\xbb\xbf")  # what spreadsheets put before UTF-8
         if line.strip():
-            yield line
+            yield line.rstrip(b"\r\n")

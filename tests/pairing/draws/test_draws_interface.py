@@ -135,6 +135,7 @@ def test_the_public_names() -> None:
         "WhistTable",
         "WinnerOf",
         "answer_pair",
+        "answer_standings",
         "answer_verify_draw",
         "answer_verify_partners",
         "bracket_size",

@@ -1,0 +1,32 @@
+"""The commands that answer from what they are given: no settings, secrets, database or environment are read.
+
+`manage.py` runs them from here, so that a wrong DATABASE_URL, or any other setting, does not stop them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Final
+
+from django.conf import settings
+
+COMMANDS: Final = {
+    "tally": "scoring",
+    "deadwood": "scoring",
+    "adjudicate": "scoring",
+    "pair": "pairing",
+    "standings": "pairing",
+    "payout": "tournament",
+    "verify_draw": "pairing",
+    "verify_partners": "pairing",
+}
+"""Each with the app that it is in."""
+
+
+def run(argv: Sequence[str]) -> None:
+    """Run the command of that name, as `manage.py` would."""
+    settings.configure()
+    name = argv[1]
+    module = import_module(f"{COMMANDS[name]}.management.commands.{name}")
+    module.Command().run_from_argv(list(argv))

@@ -1,0 +1,16 @@
+"""`manage.py standings`: who stands where, one case a line."""
+
+from typing import Any
+
+from pairing.draws import answer_standings
+from tournament.management.jsonlines import JsonLinesCommand
+
+
+class Command(JsonLinesCommand):
+    help = (
+        "Standings by tie-breaks, with the reason of each place: one JSON object a line in, one a line out. "
+        'Try: {"entries": [4, 9], "matches": [{"sides": [4, 9], "winner": 9}]}'
+    )
+
+    def answer(self, case: dict[str, Any]) -> dict[str, Any]:
+        return answer_standings(case)

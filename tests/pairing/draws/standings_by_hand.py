@@ -1,0 +1,95 @@
+"""A second reading of CONTRACTS.md, standings: slow, sentence by sentence, and sharing nothing with the program."""
+
+from fractions import Fraction
+from itertools import combinations
+from typing import Any
+
+USUAL = ["wins", "losses", "play-off", "head-to-head", "opponents-wins", "point-spread", "draw"]
+Group = list[int]
+
+
+def places_by_hand(case: dict[str, Any]) -> list[tuple[int | None, int]]:
+    """(place, entry) of everybody, sorted as the answer is."""
+    out = {int(entry) for entry, why in case.get("removed", {}).items() if why == "disqualified"}
+    groups = asked([entry for entry in case["entries"] if entry not in out], case.get("tie_breaks", USUAL), case)
+    found: list[tuple[int | None, int]] = []
+    for group in groups:
+        place = len(found) + 1
+        found += [(place, entry) for entry in sorted(group)]
+    return found + [(None, entry) for entry in sorted(out)]
+
+
+def asked(tied: Group, tie_breaks: list[str], case: dict[str, Any]) -> list[Group]:
+    if len(tied) < 2 or not tie_breaks:
+        return [tied] if tied else []
+    by = tie_breaks[0]
+    values = {entry: value(by, entry, tied, case) for entry in tied}
+    parts = [[e for e in tied if values[e] == one] for one in sorted(set(values.values()), reverse=True)]
+    rest = tie_breaks if by == "head-to-head" and len(parts) > 1 else tie_breaks[1:]
+    return [group for part in parts for group in asked(part, rest, case)]
+
+
+def result(match: dict[str, Any], entry: int) -> str:
+    """“win”, “loss”, or nothing, of an entry in a match."""
+    if entry not in match["sides"] or match.get("void"):
+        return ""
+    if "credit" in match:
+        return "win" if match["credit"] == "bye" else "loss"
+    if "losers" in match:
+        return "loss" if entry in match["losers"] else ""
+    return "win" if match["winner"] == entry else "loss"
+
+
+def plain_wins(entry: int, case: dict[str, Any]) -> int:
+    return sum(result(match, entry) == "win" for match in case["matches"])
+
+
+def opponent(match: dict[str, Any], entry: int) -> int | None:
+    return next((side for side in match["sides"] if side != entry), None)
+
+
+def average(total: int, count: int, case: dict[str, Any]) -> Fraction:
+    if not case.get("groups"):
+        return Fraction(total)
+    return Fraction(total, count) if count else Fraction(0)
+
+
+def value(by: str, entry: int, tied: Group, case: dict[str, Any]) -> Fraction:
+    """More is better."""
+    own = [match for match in case["matches"] if result(match, entry)]
+    losses = len(own) - plain_wins(entry, case)
+    if by == "wins":
+        return average(plain_wins(entry, case), len(own), case)
+    if by == "losses":
+        return Fraction(0 if case.get("groups") else -losses)
+    if by == "opponents-wins":
+        met = [other for match in own if (other := opponent(match, entry)) is not None]
+        return average(sum(plain_wins(other, case) for other in met), len(met), case)
+    if by == "point-spread":
+        both = [m for m in own if len(m["sides"]) == 2 and all(str(side) in m.get("points", {}) for side in m["sides"])]
+        return average(
+            sum(m["points"][str(entry)] - m["points"][str(opponent(m, entry))] for m in both), len(both), case
+        )
+    if by == "head-to-head":
+        return Fraction(head_to_head(entry, tied, case))
+    named: list[dict[int, int]] = [{int(k): v for k, v in finish.items()} for finish in case.get("play_offs", [])]
+    if by == "draw":
+        named = [{number: at for at, number in enumerate(drawn)} for drawn in case.get("draws", [])]
+    last = next((each for each in reversed(named) if all(e in each for e in tied)), None)
+    return Fraction(-last[entry] if last else 0)
+
+
+def head_to_head(entry: int, tied: Group, case: dict[str, Any]) -> int:
+    """Who has neither a win nor a loss in a match has not met the other there, so these two have not met."""
+    met = {
+        (one, other): [
+            m for m in case["matches"] if {one, other} == set(m["sides"]) and result(m, one) and result(m, other)
+        ]
+        for one, other in combinations(sorted(tied), 2)
+    }
+    own = [match for pair, matches in met.items() if entry in pair for match in matches]
+    times = {len(matches) for matches in met.values()}
+    if len(times) == 1 and 0 not in times:
+        return sum(result(match, entry) == "win" for match in own)
+    with_all = all(matches for pair, matches in met.items() if entry in pair)
+    return int(with_all and all(result(match, entry) == "win" for match in own))

@@ -1,0 +1,92 @@
+"""`manage.py standings`, from the line that comes in to the line that goes out."""
+
+import copy
+import io
+import json
+import random
+import sys
+from typing import Any
+
+from django.core.management import call_command
+
+from tests.pairing.draws.standings_by_hand import places_by_hand
+from tests.pairing.draws.test_standings_case import random_case
+
+KNOWN = {"entries", "matches", "tie_breaks", "play_offs", "draws", "removed", "groups"}
+CODES = {"bad-value", "missing-field", "unknown-field", "bad-json"}
+
+
+def standings(*lines: Any) -> tuple[list[dict[str, Any]], int]:
+    """The answers to cases, given as objects or as raw bytes, and the exit status."""
+    raw = b"\n".join(line if isinstance(line, bytes) else json.dumps(line).encode() for line in lines)
+    answers, status, stdin = io.StringIO(), 0, sys.stdin
+    sys.stdin = io.TextIOWrapper(io.BytesIO(raw + b"\n"), encoding="utf-8")
+    try:
+        call_command("standings", stdout=answers)
+    except SystemExit as end:
+        status = int(end.code or 0)
+    finally:
+        sys.stdin = stdin
+    return [json.loads(line) for line in answers.getvalue().splitlines()], status
+
+
+def test_the_shape_of_an_answer() -> None:
+    good = {"entries": [4, 9], "matches": [{"sides": [4, 9], "winner": 9}]}
+    answers, status = standings(good, b"", {"entries": [4]}, good)
+    assert status == 1
+    assert answers[0] == answers[2]
+    assert answers[0] == {
+        "ok": True,
+        "places": [
+            {"place": 1, "entry": 9, "why": "Before entry 4 by wins, 1 to 0."},
+            {"place": 2, "entry": 4, "why": "Behind entry 9 by wins, 1 to 0."},
+        ],
+    }
+    assert answers[1]["errors"] == [{"code": "missing-field", "path": "matches", "message": "“matches” is missing."}]
+
+
+JUNK: list[Any] = [
+    None, True, False, 0, -1, 1, 3, 2**53, 10**400, 0.5, 1e308, "", "x", "wins", "4", "04", "\ud800", "♥" * 50,
+    [], [[]], [1], [1, 1], [None], {}, {"": {}}, {"4": 1}, {"x": 1}, [2, "x", {}], list(range(70)),
+]  # fmt: skip
+
+
+def spoil(value: Any, chance: random.Random, depth: int = 0) -> Any:
+    """The case with something in it replaced, left out or added, at any depth."""
+    if isinstance(value, dict) and value and (depth == 0 or chance.random() < 0.7):
+        name = chance.choice([*value, "zz", "credit", "void"])
+        act = chance.random()
+        if act < 0.15:
+            return {key: held for key, held in value.items() if key != name}
+        return {**value, name: spoil(value.get(name), chance, depth + 1)}
+    if isinstance(value, list) and value and chance.random() < 0.7:
+        at = chance.randrange(len(value))
+        return [*value[:at], spoil(value[at], chance, depth + 1), *value[at + 1 :]]
+    return copy.deepcopy(chance.choice(JUNK))
+
+
+def test_spoilt_cases_by_the_thousand_have_a_code_and_a_path_each() -> None:
+    chance = random.Random(1850)
+    cases = [spoil(random_case(chance), chance) for _ in range(4000)]
+    answers, _ = standings(*cases)
+    assert len(answers) == len(cases)
+    assert 50 < sum(answer["ok"] for answer in answers) < 3950
+    for case, answer in zip(cases, answers, strict=True):
+        if answer["ok"]:
+            assert set(case) <= KNOWN
+            assert [(row["place"], row["entry"]) for row in answer["places"]] == places_by_hand(case)
+            continue
+        assert answer["errors"]
+        for error in answer["errors"]:
+            assert set(error) == {"code", "path", "message"}
+            assert error["code"] in CODES
+            assert error["message"].endswith((".", "!"))
+
+
+def test_noise_never_ends_the_stream() -> None:
+    good = {"entries": [1, 2], "matches": [{"sides": [1, 2], "winner": 1}]}
+    noise = [b"[" * 100_000, b"NaN", b"\xff\xfe", b"\x00", b"1" * 5000, b'{"entries": [1], "entries": [2]}', b"{" * 9]
+    answers, status = standings(*noise, good)
+    assert status == 1
+    assert [answer["ok"] for answer in answers] == [False] * len(noise) + [True]
+    assert {answer["errors"][0]["code"] for answer in answers[:-1]} == {"bad-json"}
