@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
@@ -7,21 +8,24 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from pairing.services.finish import finish_event
 from scoring.management.demo import STOPS, Demo
 from scoring.management.demo_partnership import STAGED_STOPS, PartnershipDemo
+from scoring.management.random_event import ActDone, RandomEvent, playable
 from tournament.models import Event, Tournament
 from tournament.permissions import Actor
 
 PARTNERSHIP = "gra-partnership"
 FORMATS = ("knockout", PARTNERSHIP)
+USUAL_ENTRANTS = 64
 
 
 class Command(BaseCommand):
     help = (
         "Play a made-up singles event through the services the pages use. Without --finish it is left half played, "
-        "at the stop named by --until."
+        "at the stop named by --until. With --random --kind K --rules R --finish any kind of event is played by "
+        "chance, with corrections, rulings and withdrawals; --list prints the kinds and their rule sets."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--entrants", type=int, default=64, help="how many enter, 2 to 1,024")
+        parser.add_argument("--entrants", type=int, default=None, help="how many enter, 2 to 1,024 (usually 64)")
         parser.add_argument(
             "--seed", type=int, default=1, help="names, hands and results follow it; the draw stays blind"
         )
@@ -30,9 +34,43 @@ class Command(BaseCommand):
         )
         parser.add_argument("--until", choices=[*STOPS, *STAGED_STOPS], default="", help="where it is left")
         parser.add_argument("--finish", action="store_true", help="play it out and pay the prizes")
+        parser.add_argument("--list", action="store_true", help="print what --random can play, one a line")
+        parser.add_argument("--random", action="store_true", help="play one event by chance; needs --kind and --rules")
+        parser.add_argument("--kind", default="", help="with --random: in which way it is played, as --list has it")
+        parser.add_argument("--rules", default="", help="with --random: by which rule set, as --list has it")
+        parser.add_argument("--acts", action="store_true", help="with --random: print every act, one a line")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        demo = Demo(options["entrants"], options["seed"], say=self.stdout.write)
+        if options["list"]:
+            for one in playable():
+                self.stdout.write(json.dumps(one.as_json()))
+        elif options["random"]:
+            self._random(options)
+        else:
+            self._made_up(options)
+
+    def _random(self, options: dict[str, Any]) -> None:
+        if not options["finish"] or not options["kind"] or not options["rules"]:
+            raise CommandError("--random plays to the end: add --finish, --kind and --rules. See --list.")
+        event = RandomEvent(
+            options["kind"],
+            options["rules"],
+            seed=options["seed"],
+            entrants=options["entrants"],
+            after_act=self._print_act if options["acts"] else None,
+        )
+        try:
+            played = event.play()
+        except LookupError as error:
+            raise CommandError(f"{error}. See --list.") from None
+        said = {"tournament": played.tournament.slug, "event": played.event.slug, "acts": played.acts}
+        self.stdout.write(json.dumps(said))
+
+    def _print_act(self, done: ActDone) -> None:
+        self.stdout.write(json.dumps(done.as_json(), ensure_ascii=False))
+
+    def _made_up(self, options: dict[str, Any]) -> None:
+        demo = Demo(options["entrants"] or USUAL_ENTRANTS, options["seed"], say=self.stdout.write)
         event, by = demo.set_up()
         if options["format"] == PARTNERSHIP:
             self._partnership(demo, event.tournament, by, options)
@@ -53,7 +91,7 @@ class Command(BaseCommand):
         until = "" if options["finish"] else options["until"] or "qualifying"
         if until in STOPS:
             raise CommandError(f"The partnership event stops at {', '.join(STAGED_STOPS)}, not at “{until}”.")
-        partnership = PartnershipDemo(demo, pairs=options["entrants"] // 2)
+        partnership = PartnershipDemo(demo, pairs=demo.entrants // 2)
         event = partnership.set_up(tournament, by)
         partnership.play(event, by, until=until)
         if options["finish"]:

@@ -1,0 +1,128 @@
+"""Closing, the sealed draw, and play: with the steps back that there are."""
+
+from __future__ import annotations
+
+from pairing.draws import DrawKind, DrawTerms
+from pairing.selectors.draws import current_commitment, drawn_numbers, load_doubtful, load_draw_terms, open_draw
+from pairing.selectors.formats import begins_with_bracket, is_seeded_first
+from pairing.services.draws import close_event, commit_again, draw, post_draw, say_draw_terms, take_back
+from scoring.management.random_event.acts.entering import IN, an_entry
+from scoring.management.random_event.core import Doing, State, aside, forward
+from scoring.management.random_event.play import Play
+from scoring.services.rule_sheets import start_play
+from tournament.services.doors import open_registration
+from tournament.services.draw_list import bring_back, keep_in_draw, leave_out
+from tournament.services.entrants import enter
+
+
+@forward("close-registration", in_state=(State.OPEN,), turn=2)
+def close(play: Play) -> Doing | None:
+    return Doing(play.event.name, lambda: close_event(play.event, by=play.director))
+
+
+@aside("open-registration-again", in_state=(State.CLOSED,), weight=0.5)
+def open_again(play: Play) -> Doing | None:
+    return Doing(play.event.name, lambda: open_registration(play.event, by=play.director, reason=play.reason()))
+
+
+@aside("enter-after-closing", in_state=(State.CLOSED, State.DRAWN))
+def enter_late(play: Play) -> Doing | None:
+    entry = an_entry(play)
+    return Doing(entry.people[0].name, lambda: enter(play.event, entry, by=play.desk))
+
+
+@forward("enter-for-the-field", in_state=(State.CLOSED,))
+def fill_the_field(play: Play) -> Doing | None:
+    """So many have withdrawn that nothing could be drawn."""
+    if open_draw(play.event) is not None or not _is_short(play):
+        return None
+    entry = an_entry(play)
+    return Doing(entry.people[0].name, lambda: enter(play.event, entry, by=play.desk))
+
+
+def _is_short(play: Play) -> bool:
+    there = play.seen.in_state(*IN)
+    if len(there) < play.one.kind.fewest(play.one.rules):
+        return True
+    sides = {who.side for who in there}
+    if play.one.kind.turns:
+        left, right = (sum(who.side == side for who in there) for side in ("left", "right"))
+        return left != right or "" in sides
+    return bool(play.event.sites) and any(sum(w.site == s for w in there) < 2 for s in play.event.sites)
+
+
+@forward("decide-doubtful", in_state=(State.CLOSED,), turn=2)
+def decide_doubtful(play: Play) -> Doing | None:
+    """Who has not paid, or not come, is kept in the draw, or left out of it where enough are left."""
+    row = play.dice.one_of([row for row in load_doubtful(play.event) if not row.kept])
+    if row is None or open_draw(play.event) is not None:
+        return None
+    number, enough = row.entrant.number, len(play.seen.in_state(*IN)) > play.one.kind.fewest(play.one.rules)
+    if enough and not play.one.kind.turns and not play.event.sites and play.dice.chance(0.2):
+        return Doing(f"{row.entrant} out", lambda: leave_out(play.event, [number], by=play.director, reason="not here"))
+    return Doing(f"{row.entrant} kept", lambda: keep_in_draw(play.event, [number], by=play.director, reason="comes"))
+
+
+@aside("bring-back-left-out", in_state=(State.CLOSED,), weight=0.5)
+def bring_left_out(play: Play) -> Doing | None:
+    who = play.dice.one_of([who for who in play.seen.entrants if who.state not in IN])
+    if who is None:
+        return None
+    return Doing(who.name, lambda: bring_back(play.event, [who.number], by=play.director, reason=play.reason()))
+
+
+@aside("say-draw-terms", in_state=(State.CLOSED,))
+def say_terms(play: Play) -> Doing | None:
+    return _terms(play, play.dice.choice(list(DrawKind))) if begins_with_bracket(play.event) else None
+
+
+@forward("write-seeds", in_state=(State.CLOSED,), turn=2)
+def write_seeds(play: Play) -> Doing | None:
+    needed = is_seeded_first(play.event) and load_draw_terms(play.event) is None and open_draw(play.event) is None
+    return _terms(play, DrawKind.SEEDED) if needed else None
+
+
+def _terms(play: Play, kind: DrawKind) -> Doing:
+    numbers = tuple(play.dice.some_of(drawn_numbers(play.event), 4)) if kind is not DrawKind.BLIND else ()
+    return Doing(f"{kind}: {numbers}", lambda: say_draw_terms(play.event, DrawTerms(kind, numbers), by=play.director))
+
+
+@forward("seal-again", in_state=(State.CLOSED,), turn=3)
+def seal_again(play: Play) -> Doing | None:
+    """The list has changed since it was sealed."""
+    sealed = current_commitment(play.event)
+    if open_draw(play.event) is not None or (sealed is not None and sealed.numbers == drawn_numbers(play.event)):
+        return None
+    return Doing(play.event.name, lambda: commit_again(play.event, by=play.director))
+
+
+@forward("draw", in_state=(State.CLOSED,), turn=4)
+def make_draw(play: Play) -> Doing | None:
+    if open_draw(play.event) is not None:
+        return None
+    cut = play.dice.cut()
+    return Doing(cut, lambda: draw(play.event, cut, by=play.director))
+
+
+@forward("post-draw", in_state=(State.CLOSED,), turn=5)
+def post(play: Play) -> Doing | None:
+    sealed = current_commitment(play.event)
+    if open_draw(play.event) is None or sealed is None or sealed.numbers != drawn_numbers(play.event):
+        return None
+    return Doing(play.event.name, lambda: post_draw(play.event, by=play.director))
+
+
+@forward("take-back-changed-draw", in_state=(State.CLOSED,), turn=6)
+def take_back_changed(play: Play) -> Doing | None:
+    """Somebody came or went since it was made."""
+    return Doing(play.event.name, lambda: take_back(play.event, by=play.director, reason="the list has changed"))
+
+
+@aside("take-back-draw", in_state=(State.CLOSED, State.DRAWN, State.IN_PLAY))
+def take_draw_back(play: Play) -> Doing | None:
+    return Doing(play.event.name, lambda: take_back(play.event, by=play.director, reason=play.reason()))
+
+
+@forward("start-play", in_state=(State.DRAWN,))
+def start(play: Play) -> Doing | None:
+    return Doing(play.event.name, lambda: start_play(play.event, by=play.director))

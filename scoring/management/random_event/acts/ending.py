@@ -1,0 +1,41 @@
+"""The end: finish, payouts, and the way back."""
+
+from __future__ import annotations
+
+from pairing.selectors.placings import load_final_placings
+from pairing.services.finish import finish_event, reopen_event
+from scoring.management.random_event.core import Doing, State, aside, forward
+from scoring.management.random_event.play import Play
+from tournament.models import LedgerLine, PaidOut
+from tournament.selectors.ledger import load_payout
+from tournament.services.payouts import pay_prize
+
+
+@forward("finish", turn=9)
+def finish(play: Play) -> Doing | None:
+    """Everything is decided."""
+    if load_final_placings(play.event) is None:
+        return None
+    return Doing(play.event.name, lambda: finish_event(play.event, by=play.director))
+
+
+@aside("finish-early", weight=0.3)
+def finish_early(play: Play) -> Doing | None:
+    return Doing(play.event.name, lambda: finish_event(play.event, by=play.director))
+
+
+@forward("pay-out", in_state=(State.FINISHED,))
+def pay_out(play: Play) -> Doing | None:
+    payout = load_payout(play.event)
+    paid = set(PaidOut.objects.filter(event=play.event).values_list("entrant__number", flat=True))
+    award = play.dice.one_of([one for one in payout.awards if one.entry not in paid] if payout is not None else [])
+    if award is None:
+        return None
+    who = next(one for one in play.seen.entrants if one.number == award.entry)
+    method = play.dice.choice(LedgerLine.Method.values)
+    return Doing(f"{who.name}: {award.cents}", lambda: pay_prize(who, method, by=play.director, key=play.dice.token()))
+
+
+@aside("reopen", in_state=(State.FINISHED,))
+def reopen(play: Play) -> Doing | None:
+    return Doing(play.event.name, lambda: reopen_event(play.event, by=play.director, reason=play.reason()))

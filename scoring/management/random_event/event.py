@@ -1,0 +1,146 @@
+"""A whole event, from registration to its payouts, by acts at random: the loop that chooses, does and records them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final
+
+from scoring.management.random_event.acts import ALL
+from scoring.management.random_event.core import ACTS, Act, ActDone, Doing
+from scoring.management.random_event.dice import Dice
+from scoring.management.random_event.kinds import Playable, find_playable
+from scoring.management.random_event.play import Play
+from scoring.management.random_event.set_up import set_up
+from scoring.management.random_event.unchanged import Stand, stand_of
+from tournament.errors import DomainError
+from tournament.models import Event, Tournament
+
+MODULES: Final = ALL
+FEWEST, MOST = 3, 12
+ASIDES: Final = {Event.State.OPEN: 6, Event.State.CLOSED: 4, Event.State.DRAWN: 1, Event.State.FINISHED: 4}
+ASIDES_IN_PLAY: Final = 12
+HOW_OFTEN_ASIDE: Final = 0.2
+MOST_ACTS: Final = 1500
+MOST_REFUSED: Final = 40
+"""So many refusals one after the other, and nothing leads on: the event cannot come to its end."""
+Watch = Callable[[ActDone], None]
+
+
+class Stuck(Exception):
+    """No act leads the event on to its end. That is a fault: of the program, or of the acts."""
+
+
+class Changed(Exception):
+    """A refused act has changed something. That is a fault of the program."""
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """The event after its last act; `done` counts the acts by name, `refused` the refused ones by name and code."""
+
+    tournament: Tournament
+    event: Event
+    acts: int
+    done: Counter[str]
+    refused: Counter[tuple[str, str]]
+
+
+@dataclass
+class RandomEvent:
+    """One event by chance: the same seed, kind and rules play the same acts.
+
+    `after_act` is called after every act, refused ones, too, outside of any transaction.
+
+        RandomEvent("knockout", "gra-singles", seed=7, after_act=print).play()
+
+    Raises:
+        LookupError: there is no such kind, or it is not played by these rules.
+        Stuck, Changed: a fault. Whatever else a service raises is a fault, too.
+    """
+
+    kind: str
+    rules: str
+    seed: int = 1
+    entrants: int | None = None
+    after_act: Watch | None = None
+    number: int = field(default=0, init=False)
+    done: Counter[str] = field(default_factory=Counter, init=False)
+    refused: Counter[tuple[str, str]] = field(default_factory=Counter, init=False)
+
+    def play(self) -> Played:
+        one = find_playable(self.kind, self.rules)
+        if one is None:
+            raise LookupError(f"{self.kind} is not played by {self.rules}: look at the list")
+        dice = Dice(f"{self.kind} {self.rules} {self.seed}")
+        play = set_up(one, dice, self._entrants(one, dice), self.seed)
+        self._budget(play)
+        refused = 0
+        while (chosen := self._choose(play)) is not None:
+            refused = refused + 1 if self._carry_out(play, *chosen).refused else 0
+            if refused > MOST_REFUSED or self.number > MOST_ACTS:
+                raise Stuck(f"{play.event}: {self.number} acts, the last ones refused: {self.refused.most_common(5)}")
+        event = play.event
+        return Played(event.tournament, event, self.number, self.done, self.refused)
+
+    def _entrants(self, one: Playable, dice: Dice) -> int:
+        fewest = one.kind.fewest(one.rules)
+        return max(fewest, self.entrants if self.entrants is not None else dice.randint(max(FEWEST, fewest), MOST))
+
+    def _budget(self, play: Play) -> None:
+        play.left.update({f"aside {state}": play.dice.randint(0, most) for state, most in ASIDES.items()})
+        play.left[f"aside {Event.State.IN_PLAY}"] = play.dice.randint(0, ASIDES_IN_PLAY + play.wanted)
+
+    def _choose(self, play: Play) -> tuple[Act, Doing] | None:
+        """The next act; None where the event is over."""
+        state = play.event.state
+        here = [act for act in ACTS.values() if state in act.in_state]
+        if play.dice.chance(HOW_OFTEN_ASIDE) and play.take(f"aside {state}", 0):
+            found = self._find(play, [act for act in here if not act.leads_on])
+            if found is not None:
+                return found
+        for turn in sorted({act.turn for act in here if act.leads_on}):
+            found = self._find(play, [act for act in here if act.turn == turn])
+            if found is not None:
+                return found
+        if state == Event.State.FINISHED:
+            return None
+        raise Stuck(f"{play.event} is “{state}”, and nothing leads it on")
+
+    def _find(self, play: Play, kinds: list[Act]) -> tuple[Act, Doing] | None:
+        """The first that is possible, in an order at random in which the weightier come earlier more often."""
+        order = sorted(kinds, key=lambda act: play.dice.random() ** (1 / act.weight), reverse=True)
+        for act in order:
+            doing = act.find(play)
+            if doing is not None:
+                return act, doing
+        return None
+
+    def _carry_out(self, play: Play, act: Act, doing: Doing) -> ActDone:
+        before = stand_of(play.event)
+        refused = self._try(act, doing, play, before)
+        play.look_again()
+        self.number += 1
+        self.done[act.name] += refused is None
+        done = ActDone(self.number, act.name, doing.about, refused, play.event)
+        if self.after_act is not None:
+            self.after_act(done)
+        return done
+
+    def _try(self, act: Act, doing: Doing, play: Play, before: Stand) -> str | None:
+        try:
+            doing.do()
+        except DomainError as refusal:
+            after = stand_of(play.event)
+            if after != before:
+                said = f"{act.name} ({doing.about}) was refused ({refusal.code}), and something changed: "
+                raise Changed(said + after.differs(before)) from refusal
+            self.refused[act.name, refusal.code] += 1
+            return refusal.code
+        except Exception as error:
+            error.add_note(
+                f"in act {self.number + 1}, {act.name} ({doing.about}), of {self.kind} {self.rules} {self.seed}"
+            )
+            raise
+        return None

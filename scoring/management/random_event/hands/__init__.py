@@ -1,0 +1,63 @@
+"""Lines as they might be played, for any rule set: filled in by what the variant declares, kept if it takes them.
+
+    variant.line_fields ──fill_in──► a line ──judge_line──► kept, or thrown again
+
+A rule set whose lines hang together in a way that its fields do not say has a maker of its own (`MAKERS`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from scoring.management.random_event.dice import Dice
+from scoring.management.random_event.hands.by_fields import fill_in
+from scoring.management.random_event.hands.couples import couples_round
+from scoring.management.random_event.hands.pads import pad_round
+from scoring.rules.sheets import Sheet, judge_line
+from tournament.errors import BadCase
+
+Line = dict[str, Any]
+MAKERS: Final[Mapping[str, Callable[[Dice, Sheet], Line]]] = {"score-pad": pad_round, "metzker": couples_round}
+THROWS: Final = 200
+MOST_LINES: Final = 120
+
+
+def a_line(dice: Dice, sheet: Sheet) -> Line | None:
+    """The next line of that sheet; None where nothing that was thrown can stand there."""
+    make = MAKERS.get(sheet.rule_sheet.rules, fill_in)
+    for _throw in range(THROWS):
+        line = make(dice, sheet)
+        try:
+            judge_line(sheet, line)
+        except BadCase:
+            continue
+        return line
+    return None
+
+
+def a_wrong_line(dice: Dice, sheet: Sheet) -> Line:
+    """A line with one thing changed at random: it may stand all the same, or be refused."""
+    line = dict(a_line(dice, sheet) or {})
+    names = sorted(line)
+    if names:
+        name = dice.choice(names)
+        line[name] = dice.choice((None, -1, 10**12, "ZZ", {}, [], {"A": 5}, "void", True))
+    return line
+
+
+def all_lines(dice: Dice, sheet: Sheet) -> list[Line]:
+    """Lines from here to the end of the game, as they stand on a paper card; none where it does not come to one."""
+    lines: list[Line] = []
+    while len(lines) < MOST_LINES:
+        line = a_line(dice, sheet)
+        if line is None:
+            return []
+        judged = judge_line(sheet, line)
+        sheet, lines = judged.sheet, [*lines, line]
+        if judged.tally.complete:
+            return lines
+    return []
+
+
+__all__ = ["Line", "a_line", "a_wrong_line", "all_lines"]

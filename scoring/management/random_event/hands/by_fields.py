@@ -1,0 +1,83 @@
+"""A line filled in field by field, as the variant declares them; whether it can stand is asked afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from scoring.management.random_event.dice import Dice
+from scoring.rules.cards import DECK
+from scoring.rules.sheets import Sheet
+from scoring.rules.variant import FieldKind, LineField
+
+SELDOM: Final = 0.03
+OFTEN: Final = 0.9
+MOST: Final = 60
+LOW: Final = 10
+RARE_CHOICES: Final = frozenset({"stock", "void", "points"})
+"""Endings that are seen less often than one player's win."""
+
+
+def fill_in(dice: Dice, sheet: Sheet) -> dict[str, Any]:
+    """The fields of a line with values at random; what the next line says in any case is as it says."""
+    variant = sheet.variant
+    line: dict[str, Any] = dict(variant.next_line(sheet.lines))
+    _fill(dice, variant.line_fields(), sheet.sides, line)
+    return line
+
+
+def _fill(dice: Dice, fields: Iterable[LineField], sides: Sequence[str], line: dict[str, Any]) -> None:
+    for asked in fields:
+        if asked.name in line or not _is_asked(asked, line):
+            continue
+        if asked.required or dice.chance(SELDOM if asked.aside else OFTEN):
+            line[asked.name] = _value(dice, asked, sides, line)
+
+
+def _is_asked(asked: LineField, line: Mapping[str, Any]) -> bool:
+    return not asked.outcomes or str(line.get(asked.depends_on, "")) in asked.outcomes
+
+
+def _value(dice: Dice, asked: LineField, sides: Sequence[str], line: Mapping[str, Any]) -> Any:
+    match asked.kind:
+        case FieldKind.CARD:
+            return str(dice.choice(sorted(DECK)))
+        case FieldKind.CHOICE:
+            return _choice(dice, [value for value, _words in asked.choices])
+        case FieldKind.SIDE:
+            return dice.choice(sides)
+        case FieldKind.NUMBER:
+            return dice.points(MOST)
+        case FieldKind.NUMBER_A_SIDE:
+            return _numbers(dice, asked, sides, line)
+        case FieldKind.CARDS_A_SIDE:
+            return {dice.choice(sides): [str(dice.choice(sorted(DECK)))]}
+        case FieldKind.SWITCH:
+            return dice.chance(0.5)
+        case FieldKind.GROUP:
+            return [_group(dice, asked, sides) for _turn in range(dice.randint(asked.fewest, asked.most))]
+
+
+def _choice(dice: Dice, values: list[str]) -> str:
+    usual = [value for value in values if value not in RARE_CHOICES]
+    return dice.choice(usual if usual and dice.chance(OFTEN) else values)
+
+
+def _numbers(dice: Dice, asked: LineField, sides: Sequence[str], line: Mapping[str, Any]) -> dict[str, int]:
+    """Of all sides, of all but the one who ended it, or of the two who played: one of these the rules take."""
+    by = line.get("by")
+    if asked.aside:
+        return {dice.choice(sides): dice.randint(1, 2)}
+    numbers = {side: dice.points(LOW if side == by and dice.chance(0.8) else MOST) for side in sides}
+    if asked.zero_of and line.get(asked.zero_of) in numbers and str(line.get("outcome")) in asked.zero_with:
+        numbers[line[asked.zero_of]] = 0
+    if len(sides) > 2:
+        dropped = by if by in numbers and dice.chance(0.5) else dice.choice(sides)
+        numbers = {side: count for side, count in numbers.items() if side != dropped}
+    return numbers
+
+
+def _group(dice: Dice, asked: LineField, sides: Sequence[str]) -> dict[str, Any]:
+    line: dict[str, Any] = {}
+    _fill(dice, asked.fields, sides, line)
+    return line

@@ -1,0 +1,171 @@
+"""In which ways an event can be played: the formats of the program and the kinds of stages, each alone or in a plan.
+
+A rule set goes with a kind where the form of the rule sheet has nothing against it (`why_not_fit`). So a new format,
+kind of stage, rule set or game of a pad is on the list at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from pairing.draws import StageKind
+from pairing.selectors.formats import BRACKET, STAGES, TABLES
+from pairing.selectors.turning import TURNING
+from pairing.services.formats import OPTIONS
+from scoring.management.random_event.dice import Dice
+from scoring.management.random_event.rule_sets import RuleSet, rule_sets
+from scoring.selectors.rule_sheets import PAIR, VARIANTS_OF_FORMATS, sides_of, why_not_fit
+from tournament.models import Event
+
+PAIRS: Final = "-pairs"
+PLANNED: Final = "stages"
+SITES: Final = "sites"
+KNOCKOUT: Final = "knockout"
+SITE_NAMES: Final = ("North hall", "South hall")
+Options = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A way to play: its format, and how the dice fill in the options of the format, for so many entrants."""
+
+    name: str
+    format: str
+    options: Callable[[Dice, int], Options]
+    entry_size: int = 1
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def turns(self) -> bool:
+        """Whether two sides turn against each other, and everybody plays on one of them."""
+        return self.format in TURNING
+
+    def fewest(self, rules: RuleSet) -> int:
+        """How many entrants it takes at least."""
+        if self.format in VARIANTS_OF_FORMATS:
+            return 4
+        if self.format == TABLES:
+            return sides_of(rules.variant, rules.whole_options())[0]
+        return 4 if self.settings else 3
+
+
+@dataclass(frozen=True, slots=True)
+class Playable:
+    """One entry of the list."""
+
+    kind: Kind
+    rules: RuleSet
+
+    def as_json(self) -> dict[str, str]:
+        return {"kind": self.kind.name, "rules": self.rules.name}
+
+
+def playable() -> list[Playable]:
+    """Every rule set in every way it can be played."""
+    sets = list(rule_sets().values())
+    return [Playable(kind, rules) for kind in kinds() for rules in sets if _fits(kind, rules)]
+
+
+def find_playable(kind: str, rules: str) -> Playable | None:
+    return next((one for one in playable() if one.kind.name == kind and one.rules.name == rules), None)
+
+
+def kinds() -> Iterator[Kind]:
+    """Singles and pairs; where two sides turn everybody enters singly."""
+    for kind in _singles():
+        yield kind
+        if kind.format not in TURNING:
+            yield Kind(kind.name + PAIRS, kind.format, kind.options, PAIR, kind.settings)
+
+
+def _singles() -> Iterator[Kind]:
+    for name in OPTIONS:
+        if name == BRACKET:
+            yield Kind(KNOCKOUT, BRACKET, lambda _dice, _entrants: {})
+        elif name == STAGES:
+            yield from _staged()
+        elif name == TABLES:
+            yield Kind(TABLES, TABLES, _tables)
+        else:
+            yield Kind(name, name, lambda _dice, _entrants: {})
+
+
+def _staged() -> Iterator[Kind]:
+    """Each kind of stage, in the shortest plan in which it can stand, and a plan of several."""
+    for stage in StageKind:
+        yield Kind(stage.value, STAGES, _plan_with(stage))
+    sites = {"sites": list(SITE_NAMES)}
+    yield Kind(SITES, STAGES, _plan_of_sites, settings=sites)
+    yield Kind(PLANNED, STAGES, _long_plan)
+
+
+def _fits(kind: Kind, rules: RuleSet) -> bool:
+    options = rules.whole_options()
+    few, many = sides_of(rules.variant, options)
+    made = {"size": many if many <= 5 else 4, "full": few == many} if kind.format == TABLES else {}
+    if kind.format == TABLES and few < 2:
+        return False
+    event = Event(format=kind.format, format_options=made, entry_size=kind.entry_size)
+    return not why_not_fit(event, rules.variant, options)
+
+
+def table_options(rules: RuleSet, dice: Dice, entrants: int) -> Options:
+    """Tables of a size that the rules are for and the field can fill."""
+    few, many = sides_of(rules.variant, rules.whole_options())
+    size = dice.randint(few, max(few, min(many, entrants, 5)))
+    full = few == many or dice.chance(0.3)
+    return {"size": size, "full": full, "rounds": dice.randint(1, 3)}
+
+
+def _tables(_dice: Dice, _entrants: int) -> Options:
+    """Filled in by `table_options`, which knows the rules."""
+    return {}
+
+
+def _plan_with(stage: StageKind) -> Callable[[Dice, int], Options]:
+    def options(dice: Dice, entrants: int) -> Options:
+        if stage is StageKind.PLAY_OFF:
+            places = dice.choice((2, 4)) if entrants > 4 else 2
+            before = _pool(dice.choice(_POOLS), dice, entrants)
+            before.pop("best", None)
+            return {"stages": [before, {"kind": stage.value, "places": places}, _knockout(StageKind.SINGLE, dice)]}
+        if stage.is_elimination:
+            return {"stages": [{"kind": stage.value, "seeded": dice.chance(0.3)}]}
+        return {"stages": [_pool(stage, dice, entrants)]}
+
+    return options
+
+
+def _plan_of_sites(dice: Dice, entrants: int) -> Options:
+    games = dice.randint(1, max(1, entrants // 2 - 1))
+    first: Options = {"kind": StageKind.FIXED.value, "games": games, "by_site": True, "best": 1}
+    return {"stages": [first, _knockout(StageKind.SINGLE, dice)]}
+
+
+def _long_plan(dice: Dice, entrants: int) -> Options:
+    """A pool or two with those who go on, and a bracket at the end."""
+    pools = []
+    for at in range(dice.randint(1, 2)):
+        pool = _pool(dice.choice(_POOLS), dice, entrants)
+        pools.append(pool | {"best": max(2, (entrants + 1) // (2 + at))})
+    return {"stages": [*pools, _knockout(dice.choice((StageKind.SINGLE, StageKind.DOUBLE)), dice)]}
+
+
+_POOLS: Final = tuple(kind for kind in StageKind if kind.is_pool)
+
+
+def _pool(kind: StageKind, dice: Dice, entrants: int) -> Options:
+    most = max(1, min(4, entrants - 1))
+    games = dice.randint(min(2, most), most)
+    if kind is StageKind.RECORD:
+        losses, wins = dice.choice((None, min(2, games))), dice.choice((None, max(1, games - 1)))
+        return {"kind": kind.value, "games": games, "losses": losses, "wins": wins, "unbeaten_play_on": False}
+    if kind is StageKind.ROUND_ROBIN:
+        return {"kind": kind.value, "groups": 1 if entrants < 6 else dice.randint(1, 2)}
+    return {"kind": kind.value, "rounds" if kind is StageKind.SWISS else "games": games}
+
+
+def _knockout(kind: StageKind, dice: Dice) -> Options:
+    return {"kind": kind.value, "seeded": dice.chance(0.5)}

@@ -1,0 +1,137 @@
+"""One event in play: its dice, its staff, and what can be seen of it between two acts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from pairing.models import Match
+from pairing.selectors.seatings import COUNTING
+from pairing.selectors.stages import Course, load_course
+from scoring.management.random_event.dice import Dice
+from scoring.management.random_event.kinds import Playable
+from scoring.models import StaffEntry
+from scoring.selectors.cards import CardState, cards_with_facts, read_card
+from scoring.selectors.meetings import Meeting, load_ready_meetings
+from scoring.selectors.open_games import seen_of
+from tournament.models import Entrant, Event
+from tournament.permissions import Actor
+
+
+@dataclass
+class Seen:
+    """What stands now; read when it is asked for, and thrown away after every act."""
+
+    event: Event
+
+    @cached_property
+    def meetings(self) -> list[Meeting]:
+        return load_ready_meetings(self.event)
+
+    @cached_property
+    def course(self) -> Course | None:
+        return load_course(self.event)
+
+    @cached_property
+    def cards(self) -> list[CardState]:
+        """All cards that count, in the order in which they were opened."""
+        counting = self.event.matches.filter(COUNTING)
+        return [read_card(card) for card in cards_with_facts().filter(match__in=counting).order_by("pk")]
+
+    @cached_property
+    def open_cards(self) -> list[CardState]:
+        """The newest card of every match that can be played."""
+        found: list[CardState] = []
+        for meeting in self.meetings:
+            own = [state for state in self.cards if state.card.match_id == meeting.match.pk]
+            own = [state for state in own if state.card.sides_key in (meeting.key or "", "")]
+            found += own[-1:]
+        return [state for state in found if not state.is_posted]
+
+    @cached_property
+    def entrants(self) -> list[Entrant]:
+        return list(self.event.entrants.select_related("event__tournament").order_by("number"))
+
+    @cached_property
+    def entries_to_confirm(self) -> list[StaffEntry]:
+        waiting = StaffEntry.objects.filter(card__match__event=self.event, decided__isnull=True).order_by("pk")
+        return list(waiting.select_related("card__match__event__tournament", "by"))
+
+    def in_state(self, *states: str) -> list[Entrant]:
+        return [entrant for entrant in self.entrants if entrant.state in states]
+
+    @cached_property
+    def decided(self) -> list[Match]:
+        """Matches with a result that counts, the one recorded first first."""
+        rows = self.event.matches.filter(COUNTING, results__superseded_by__isnull=True, results__isnull=False)
+        return list(rows.select_related("event__tournament").order_by("results__pk").distinct())
+
+
+@dataclass
+class Play:
+    """What an act may use: the dice, who acts, and what was seen. `left` counts what happens a limited number of times.
+
+    `director`, `desk` and `second` are staff; the second one is a director, too, so that anything can be confirmed.
+    """
+
+    one: Playable
+    dice: Dice
+    event_pk: int
+    director: Actor
+    desk: Actor
+    second: Actor
+    wanted: int
+    left: dict[str, int] = field(default_factory=dict)
+    ways: dict[int, str] = field(default_factory=dict)
+    _seen: Seen | None = None
+
+    @property
+    def seen(self) -> Seen:
+        if self._seen is None:
+            self._seen = Seen(Event.objects.select_related("tournament").get(pk=self.event_pk))
+        return self._seen
+
+    @property
+    def event(self) -> Event:
+        return self.seen.event
+
+    def look_again(self) -> None:
+        """Something was done: nothing that was seen before is believed any more."""
+        self._seen = None
+
+    def take(self, name: str, usual: int) -> bool:
+        """Whether there is one left of what happens `usual` times at most; then one is used up."""
+        left = self.left.setdefault(name, usual)
+        if left <= 0:
+            return False
+        self.left[name] = left - 1
+        return True
+
+    def staff(self) -> Actor:
+        """One of those who may do everything at the tables."""
+        return self.dice.choice((self.director, self.desk, self.second))
+
+    def way_of(self, state: CardState, ways: Iterable[str]) -> str:
+        """How that card is kept: thrown once, when it is first seen."""
+        if state.card.pk not in self.ways:
+            self.ways[state.card.pk] = self.dice.choice(list(ways))
+        return self.ways[state.card.pk]
+
+    def reason(self) -> str:
+        return self.dice.choice(
+            ("as the players say", "seen by the director", "the paper says so", "a slip of the pen")
+        )
+
+    def pick(self, states: list[CardState], fits: Callable[[CardState], bool]) -> CardState | None:
+        return self.dice.one_of([state for state in states if fits(state)])
+
+
+def about(state: CardState) -> str:
+    """A card in the record of an act."""
+    return f"{state.card.match.ident} game {state.card.game}"
+
+
+def as_seen(state: CardState) -> Any:
+    return seen_of(state)

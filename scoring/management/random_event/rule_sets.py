@@ -1,0 +1,67 @@
+"""The rule sets that can be played, each by its name on the command line: those of the registry, and every game of
+a rule set that has several (`score-pad:hearts`)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from scoring.management.random_event.dice import Dice
+from scoring.rules.options import Option
+from scoring.rules.variants import VARIANTS
+
+SEPARATOR: Final = ":"
+SHORT_TARGET: Final = 40
+
+
+@dataclass(frozen=True, slots=True)
+class RuleSet:
+    """One of them: the variant, and the options that its preset names."""
+
+    name: str
+    variant: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    def whole_options(self) -> dict[str, Any]:
+        return {**VARIANTS[self.variant].defaults(), **self.options}
+
+    def chosen(self, dice: Dice) -> dict[str, Any]:
+        """As a director might set them: often a short game, so that there are more of them to look at."""
+        declared = VARIANTS[self.variant]
+        if self.options:
+            return dict(self.options)
+        if declared.presets:
+            return self._of_its_own(dice)
+        options: dict[str, Any] = {}
+        for option in declared.options:
+            if option.name == "target" and isinstance(option.default, int) and dice.chance(0.7):
+                options["target"] = max(SHORT_TARGET, option.default // dice.choice((2, 3, 5)))
+            elif option.named and option.numbers is None and option.texts is None and dice.chance(0.2):
+                options[option.name] = dice.choice([named.value for named in option.named])
+        return options
+
+    def _of_its_own(self, dice: Dice) -> dict[str, Any]:
+        """A game that is in no book: rounds by name, or points to play to; else somebody wins it outright."""
+        own: dict[str, Any] = {}
+        if dice.chance(0.5):
+            own["rounds"] = [f"Round {turn}" for turn in range(1, dice.randint(3, 6) + 1)]
+        if dice.chance(0.6):
+            own["target"] = dice.choice((20, 50, 100))
+        own["wins"] = dice.choice([named.value for option in _options(self.variant, "wins") for named in option.named])
+        return own
+
+
+def _options(variant: str, name: str) -> list[Option]:
+    return [option for option in VARIANTS[variant].options if option.name == name]
+
+
+def rule_sets() -> dict[str, RuleSet]:
+    """By name, in the order of the registry."""
+    found: dict[str, RuleSet] = {}
+    for name, variant in VARIANTS.items():
+        found[name] = RuleSet(name, name)
+        for preset in variant.presets:
+            whole = f"{name}{SEPARATOR}{preset.name}"
+            found[whole] = RuleSet(whole, name, dict(preset.options))
+    return found
