@@ -24,7 +24,9 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, ConsoleMessage, Error, Page, expect, sync_playwright
 
 from config.environment import BASE_DIR
+from tests.fonts import FONTS, only_these
 from tests.processes import Site
+from tests.settings import RUN_DIR
 
 SCREENSHOTS: Final = BASE_DIR / "var" / "screenshots"
 SIZES: Final[dict[str, dict[str, Any]]] = {
@@ -56,24 +58,44 @@ def chromium_path() -> str | None:
     return next((path for name in names if (path := shutil.which(name))), None)
 
 
+Browsers = Callable[[str], Browser]
+
+
 @pytest.fixture(scope="session")
-def chromium() -> Iterator[Browser]:
+def chromium() -> Iterator[Browsers]:
+    """`chromium("wide")`: a browser with only these fonts (`tests/fonts.py`), started when it is first asked for."""
     # Playwright runs an event loop in the test's own thread; the rows a test makes there are no danger to it.
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
     expect.set_options(timeout=10_000)
+    started: dict[str, Browser] = {}
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium_path(), headless=True, args=FLAGS)
+
+        def browser(fonts: str) -> Browser:
+            if fonts not in started:
+                conf = only_these(FONTS[fonts], RUN_DIR / f"fonts-{fonts}") if FONTS[fonts].found() else None
+                started[fonts] = playwright.chromium.launch(
+                    executable_path=chromium_path(),
+                    headless=True,
+                    args=FLAGS,
+                    env={**os.environ, **({"FONTCONFIG_FILE": str(conf)} if conf else {})},
+                )
+            return started[fonts]
+
         yield browser
-        browser.close()
+        for one in started.values():
+            one.close()
 
 
 @pytest.fixture
-def make_page(chromium: Browser, live_site: Site) -> Iterator[Callable[..., Page]]:
-    """`make_page("phone")`: a new person with such a device; `base_url=live_site.hall`: by the hall's address."""
+def make_page(chromium: Browsers, live_site: Site, pytestconfig: pytest.Config) -> Iterator[Callable[..., Page]]:
+    """`make_page("phone")`: a new person with such a device; `base_url=live_site.hall`: by the hall's address.
+
+    `fonts="narrow"`: with the other fonts than those of `--fonts`.
+    """
     contexts, complaints = [], []
 
-    def make(size: str = "desktop", **options: Any) -> Page:
-        context = chromium.new_context(
+    def make(size: str = "desktop", *, fonts: str = pytestconfig.getoption("--fonts"), **options: Any) -> Page:
+        context = chromium(fonts).new_context(
             **{"base_url": live_site.url, "locale": "en-US", "reduced_motion": "reduce", **SIZES[size], **options}
         )
         context.set_default_timeout(15_000)

@@ -6,10 +6,13 @@ import os
 import shutil
 from pathlib import Path
 
+import hypothesis.core
 import pytest
 from django.db import connection
 
 from tests.browser import NO_CHROMIUM, chromium, chromium_path, make_page
+from tests.chance import SEED, header, seed_secrets
+from tests.fonts import FONTS
 from tests.migrated import lay_migrated
 from tests.processes import _site, _worker, broker, live_site, worker
 
@@ -20,6 +23,21 @@ _skipped: list[str] = []
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--forbid-skips", action="store_true", help="fail when any test was skipped")
+    parser.addoption("--fonts", choices=list(FONTS), default="wide", help="what browsers show pages with")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    hypothesis.core.global_force_seed = hypothesis.core.global_force_seed or SEED
+
+
+def pytest_report_header() -> str:
+    return header()
+
+
+@pytest.fixture(autouse=True)
+def _seeded(request: pytest.FixtureRequest) -> None:
+    """Whatever ran before it, and beside it."""
+    seed_secrets(request.node.nodeid)
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

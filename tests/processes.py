@@ -115,7 +115,7 @@ def live_site(_site: Site, broker: str, transactional_db: None, settings: Any) -
 @contextmanager
 def running(name: str, module: str, environment: dict[str, str], *arguments: str) -> Iterator[Process]:
     """A Python module as a process on the test database, ended with the block."""
-    test_database = {"TEST_DATABASE": str(connection.settings_dict["TEST"]["NAME"])}
+    test_database = {"TEST_DATABASE": str(connection.settings_dict["TEST"]["NAME"]), "TEST_PROCESS": name}
     log_file = RUN_DIR / f"{name}.log"
     with log_file.open("wb") as log:
         popen = subprocess.Popen(

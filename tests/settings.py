@@ -23,6 +23,10 @@ for _name in ("DEBUG", "HTTPS", "EMAIL_URL", "SITE_URL", "DJANGO_ALLOWED_HOSTS")
 
 from config.settings import *  # noqa: E402, F403
 from config.settings import ALLOWED_HOSTS, DATABASES, STORAGES  # noqa: E402
+from tests.chance import seed_secrets  # noqa: E402
+
+if "TEST_PROCESS" in os.environ:
+    seed_secrets(os.environ["TEST_PROCESS"])
 
 ALLOWED_HOSTS = [*ALLOWED_HOSTS, "hall.test"]
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]

@@ -190,8 +190,9 @@ def arguments_of(made: Played) -> Callable[[str, tuple[str, ...]], dict[str, Any
 
 
 def test_every_page(half: Played, make_page: Callable[..., Page]) -> None:
-    page = make_page("desktop")
+    page, narrow = make_page("desktop"), make_page("desktop", fonts="narrow")
     sign_in(page, half.director)
+    sign_in(narrow, half.director)
     arguments, faults = arguments_of(half), []
     for name, wanted in names_of_pages():
         path = reverse(name, kwargs=arguments(name, wanted))
@@ -203,6 +204,8 @@ def test_every_page(half: Played, make_page: Callable[..., Page]) -> None:
             continue
         page.goto(path)
         faults += faults_of(page, name.replace(":", "-"))
+        narrow.goto(path)
+        faults += sideways(narrow, f"{name}, in narrow letters")
     assert not faults, "\n\n".join(faults)
 
 
@@ -243,6 +246,15 @@ def walk_by_keys(page: Page, half: Played) -> None:
         assert shown[0] != "none" or shown[1] != "none", shown[2]
         seen.add(shown[2])
     assert len(seen) > 8
+
+
+def sideways(page: Page, name: str) -> list[str]:
+    found = []
+    for size, (width, height) in SIZES.items():
+        page.set_viewport_size({"width": width, "height": height})
+        if over := page.evaluate(SIDEWAYS):
+            found.append(f"{name}, {size}: {over} pixels sideways")
+    return found
 
 
 def faults_of(page: Page, name: str) -> list[str]:

@@ -22,14 +22,14 @@ import zxingcpp
 from cryptography import x509
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from PIL import Image
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, BrowserType, Page, expect
 
 from laptop.certificates import Certificates, make_ready
 from laptop.reach import tls_of
 from scoring.models import Card, SheetLine
 from scoring.selectors.cards import load_card_by_pk
 from scoring.services.cards import LineEntry, add_line
-from tests.browser import FLAGS, SIZES, chromium_path, look
+from tests.browser import FLAGS, SIZES, Browsers, chromium_path, look
 from tests.processes import Site, answers_by_tls, free_port, running, until
 from tests.scoring.playing import an_event_in_play, cut_for, gin, the_card, the_director
 from tournament.models import Entrant
@@ -82,12 +82,12 @@ def safe_site(files: Certificates, broker: str) -> Iterator[int]:
 
 
 @contextmanager
-def trusting(chromium: Browser, files: Certificates) -> Iterator[Browser]:
+def trusting(browser_type: BrowserType, files: Certificates) -> Iterator[Browser]:
     """A browser that trusts this authority's key, and no other certificate that it does not know."""
     key = x509.load_pem_x509_certificate(files.authority.read_bytes()).public_key()
     digest = hashlib.sha256(key.public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)).digest()
     trusted = f"--ignore-certificate-errors-spki-list={base64.b64encode(digest).decode()}"
-    browser = chromium.browser_type.launch(executable_path=chromium_path(), headless=True, args=[*FLAGS, trusted])
+    browser = browser_type.launch(executable_path=chromium_path(), headless=True, args=[*FLAGS, trusted])
     yield browser
     browser.close()
 
@@ -101,14 +101,14 @@ def a_phone(browser: Browser, site: str, entrant: Entrant, card: Card) -> Phone:
 
 
 def test_a_match_is_scored_while_the_network_comes_and_goes(
-    live_site: Site, chromium: Browser, broker: str, tmp_path: Path
+    live_site: Site, chromium: Browsers, broker: str, tmp_path: Path
 ) -> None:
     event = an_event_in_play(("Maximiliane Featherstonehaugh", "Alan"), target=900)
     card = the_card(event)
     ada, alan = card.entrants
     cut_for(card)
     files = make_ready(tmp_path / "https", ["hall.test"], now=datetime.now(UTC))
-    with safe_site(files, broker) as port, trusting(chromium, files) as browser:
+    with safe_site(files, broker) as port, trusting(chromium("wide").browser_type, files) as browser:
         opponent = a_phone(browser, live_site.hall, alan, card)
         phone = a_phone(browser, f"https://hall.test:{port}", ada, card)
         reload_and_second_tab(phone, opponent, card)

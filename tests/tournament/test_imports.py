@@ -101,6 +101,13 @@ def test_importing_enters_everybody_once_and_a_second_time_nobody(event: Event) 
     assert event.entrants.count() == 62
 
 
+def test_a_long_list_is_imported_to_its_last_row(event: Event) -> None:
+    lines = "\n".join(f"Player {number:04d},player{number}@example.org" for number in range(1, 438))
+    batch = taken(event, f"Name,E-mail\n{lines}\n".encode())
+    assert import_good_rows(batch, by=a_director(event.tournament)) == 437
+    assert event.entrants.order_by("number").last().name == "Player 0437"
+
+
 def test_numbers_follow_the_time_of_entering_on_the_list(event: Event) -> None:
     import_good_rows(taken(event), by=a_director(event.tournament))
     first = event.entrants.get(number=1)

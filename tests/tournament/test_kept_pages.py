@@ -100,6 +100,15 @@ def test_each_address_and_each_query_is_a_page_of_its_own() -> None:
     assert "Other" in pages[1].content.decode()
 
 
+def test_a_page_for_one_host_is_not_given_to_another() -> None:
+    """The same site is reached by the laptop's address and by its name: a page names its own in links and codes."""
+    event = an_event()
+    pages = [Client().get(_url(event), HTTP_HOST=host) for host in ("localhost", "hall.test")]
+    assert pages[0]["ETag"] != pages[1]["ETag"]
+    asked = Client().get(_url(event), HTTP_HOST="hall.test", HTTP_IF_NONE_MATCH=pages[0]["ETag"])
+    assert asked.status_code == 200
+
+
 def test_a_part_of_a_page_is_not_given_for_the_whole() -> None:
     event = an_event()
     whole, part = Client().get(_url(event)), Client().get(_url(event), HTTP_HX_REQUEST="true")

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import datetime as dt
+import threading
 from typing import Any
 
 import pytest
-from django.db import transaction
+from django.db import connection, transaction
 
 from tests.factories import a_director, a_tournament, an_event
 from tournament.errors import Conflict
@@ -125,6 +126,28 @@ def test_a_row_changed_behind_the_record_is_found(change: dict[str, Any]) -> Non
     assert check.broken_at == (3 if "seq" in change else 2)
 
 
+@pytest.mark.parametrize("field", [field.name for field in AuditEntry._meta.fields])
+def test_every_column_of_a_row_is_covered_by_its_digest(field: str) -> None:
+    """Who wrote it under which account included: the name beside it can be the same for two."""
+    from tournament.selectors.log import digest_of
+
+    event = an_event()
+    with writing(event, verb="test.written", by=a_director(event.tournament), reason="a reason") as note:
+        note.about("the thing", cents=5)
+    row = AuditEntry.objects.get()
+    others: dict[str, Any] = {
+        "tournament": a_tournament(),
+        "event": an_event(),
+        "user": a_director(event.tournament).user,
+        "seq": 2,
+        "at": row.at + dt.timedelta(microseconds=1),
+        "data": {"cents": 6},
+        "previous": "f" * 64,
+    }
+    setattr(row, field, others.get(field, "another"))
+    assert (digest_of(row) == row.digest) == (field == "id")
+
+
 def test_a_row_taken_out_is_found() -> None:
     event = an_event()
     _write(event, times=4)
@@ -162,3 +185,30 @@ def test_what_failed_late_was_never_written() -> None:
         _write_then_fail(event)
     assert check_chain(event.tournament).rows == 0
     assert AuditHead.objects.count() == 0
+
+
+@pytest.mark.race
+@pytest.mark.django_db(transaction=True)
+def test_two_events_of_one_tournament_write_at_once_and_the_chain_is_whole() -> None:
+    """Each write holds the row of its own event; the end of the log is one for both."""
+    tournament, times, writers = a_tournament(), 15, 4
+    events = [an_event(tournament) for _writer in range(writers)]
+    barrier, faults = threading.Barrier(writers), []
+
+    def write(event: Event) -> None:
+        barrier.wait()
+        try:
+            _write(event, times=times)
+        except Exception as fault:  # whatever it is, it is shown below
+            faults.append(fault)
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=write, args=(event,)) for event in events]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert faults == []
+    check = check_chain(tournament)
+    assert (check.whole, check.rows) == (True, times * writers)

@@ -1,0 +1,72 @@
+"""The fonts that pages are measured with: a page must fit whatever font a laptop has.
+
+A browser of a test sees one pair of fonts and nothing else, whatever is installed beside them: the widest that people
+have (DejaVu, as wide as Verdana), or the narrowest (Liberation Sans Narrow and Liberation Serif, as narrow as Times).
+On Debian:  apt-get install fonts-dejavu-core fonts-liberation
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+from xml.sax.saxutils import escape
+
+INSTALLED: Final = (Path("/usr/share/fonts"), Path("/usr/local/share/fonts"), Path.home() / ".fonts")
+
+
+@dataclass(frozen=True, slots=True)
+class Fonts:
+    sans: str
+    serif: str
+    mono: str
+    files: tuple[str, ...]
+    """The start of the names of their files."""
+
+    def found(self) -> list[Path]:
+        return [path for folder in INSTALLED for start in self.files for path in sorted(folder.rglob(f"{start}.ttf"))]
+
+
+WIDE: Final = Fonts(
+    "DejaVu Sans",
+    "DejaVu Serif",
+    "DejaVu Sans Mono",
+    tuple(f"DejaVu{face}{weight}" for face in ("Sans", "Serif", "SansMono") for weight in ("", "-Bold")),
+)
+NARROW: Final = Fonts(
+    "Liberation Sans Narrow",
+    "Liberation Serif",
+    "Liberation Mono",
+    ("LiberationSansNarrow-*", "LiberationSerif-*", "LiberationMono-*"),
+)
+FONTS: Final = {"wide": WIDE, "narrow": NARROW}
+
+_GENERIC: Final = {
+    "sans": ("sans-serif", "system-ui", "Arial", "Helvetica"),
+    "serif": ("serif", "Times New Roman", "Georgia"),
+    "mono": ("monospace", "Courier New"),
+}
+
+
+def only_these(fonts: Fonts, folder: Path) -> Path:
+    """Write a fontconfig file for a browser that knows nothing but these fonts; needs `fonts.found()`."""
+    kept = folder / "fonts"
+    kept.mkdir(parents=True, exist_ok=True)
+    for path in fonts.found():
+        link = kept / path.name
+        if not link.exists():
+            link.symlink_to(path)
+    aliases = [
+        f'<alias binding="same"><family>{escape(asked)}</family>'
+        f"<prefer><family>{escape(family)}</family></prefer></alias>"
+        for kind, family in (("sans", fonts.sans), ("serif", fonts.serif), ("mono", fonts.mono))
+        for asked in _GENERIC[kind]
+    ]
+    return _write(folder / "fonts.conf", [f"<dir>{kept}</dir>", f"<cachedir>{folder / 'cache'}</cachedir>", *aliases])
+
+
+def _write(path: Path, lines: Iterable[str]) -> Path:
+    head = '<?xml version="1.0"?>\n<!DOCTYPE fontconfig SYSTEM "fonts.dtd">\n<fontconfig>\n'
+    path.write_text(head + "\n".join(lines) + "\n</fontconfig>\n", encoding="utf-8")
+    return path
