@@ -5,7 +5,7 @@ DEMO ?= 1
 in_venv = .venv/bin/python -m
 export PORT DEMO
 
-.PHONY: run test check fast-tests browser-tests format bench lock prepare prepare-dev clean help
+.PHONY: run test check fast-tests browser-tests test-long format bench lock prepare prepare-dev clean help
 
 run: prepare  ## start web server and worker on http://127.0.0.1:8000 (PORT=8001: another port, HTTPS=1: certificate, DEMO=0: no demo)
 	@exec $(in_venv) laptop.run
@@ -24,6 +24,10 @@ fast-tests: prepare-dev  ## all tests but those in a browser
 
 browser-tests: prepare-dev  ## journeys in a real browser, screenshots in var/screenshots
 	$(in_venv) pytest -m browser -n 2 --dist worksteal $(BROWSER_ARGS) $(PYTEST_ARGS)
+
+test-long: prepare-dev  ## for a night: many examples of every property by another seed, all journeys with the narrowest font
+	TEST_EXAMPLES=$${TEST_EXAMPLES:-5} TEST_SEED=$${TEST_SEED:-$$(date +%s)} $(in_venv) pytest -m "not browser" -n auto --maxprocesses 4 $(PYTEST_ARGS)
+	TEST_SEED=$${TEST_SEED:-$$(date +%s)} $(in_venv) pytest -m browser -n 2 --dist worksteal --fonts narrow $(BROWSER_ARGS) $(PYTEST_ARGS)
 
 format: prepare-dev  ## set code and templates as `make check` wants them
 	$(in_venv) ruff check --fix .

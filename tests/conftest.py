@@ -6,12 +6,13 @@ import os
 import shutil
 from pathlib import Path
 
+import hypothesis
 import hypothesis.core
 import pytest
 from django.db import connection
 
 from tests.browser import NO_CHROMIUM, chromium, chromium_path, make_page
-from tests.chance import SEED, header, seed_secrets
+from tests.chance import SEED, examples, header, seed_secrets
 from tests.fonts import FONTS
 from tests.migrated import lay_migrated
 from tests.processes import _site, _worker, broker, live_site, worker
@@ -28,6 +29,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     hypothesis.core.global_force_seed = hypothesis.core.global_force_seed or SEED
+    hypothesis.settings.register_profile("run", max_examples=examples(100), deadline=None)
+    hypothesis.settings.load_profile("run")
 
 
 def pytest_report_header() -> str:

@@ -21,6 +21,7 @@ from pairing.services.draws import draw, post_draw
 from pairing.services.finish import finish_event, reopen_event
 from pairing.services.results import Decision, decide_match, remove_entrant
 from pairing.services.tables import call_all, call_to_table
+from tests.chance import examples
 from tests.factories import a_user
 from tests.pairing.events import a_closed_event, an_event_in_play, fresh, play_all, the_match, win
 from tournament.errors import DomainError, NeedsReason, NotAllowed
@@ -160,7 +161,7 @@ class TestFinish:
 
 
 class TestAnyField(TestCase):
-    @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=examples(25), deadline=None, suppress_health_check=list(HealthCheck))
     @given(entrants=st.integers(2, 20), seed=st.integers(0, 10**6))
     def test_the_bracket_rebuilt_from_facts_is_the_one_shown(self, entrants: int, seed: int) -> None:
         dice = random.Random(seed)

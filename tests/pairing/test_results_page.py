@@ -20,6 +20,7 @@ from pairing.services.draws import draw
 from pairing.services.finish import finish_event
 from pairing.services.results import Decision, decide_match, remove_entrant
 from pairing.services.tables import call_to_table
+from tests.chance import examples
 from tests.factories import a_user
 from tests.pairing.events import a_closed_event, an_event_in_play, fresh, play_all, the_match, win
 from tournament.models import EntrantFact, Event
@@ -232,7 +233,7 @@ class TestWhatEverybodyReads:
 
 
 class TestPageOfAnyField(TestCase):
-    @settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=examples(12), deadline=None, suppress_health_check=list(HealthCheck))
     @given(entrants=st.integers(2, 17), seed=st.integers(0, 10**6))
     def test_the_page_shows_exactly_what_follows_from_the_facts(self, entrants: int, seed: int) -> None:
         dice = random.Random(seed)

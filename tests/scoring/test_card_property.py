@@ -15,6 +15,7 @@ from scoring.models import Card
 from scoring.selectors.cards import load_card_by_pk
 from scoring.services.cards import LineEntry, add_line, correct_line
 from scoring.services.signing import Shown, sign_by_code
+from tests.chance import examples
 from tests.scoring.playing import an_event_in_play, cut_for, gin, the_card
 from tournament.errors import DomainError
 from tournament.permissions import SYSTEM, player
@@ -44,7 +45,7 @@ def do(card: Card, act: Any) -> None:
             sign_by_code(card, entrant.sign_code, shown, by=player(entrant))
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(40), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(acts, max_size=14))
 def test_a_card_through_any_history(done: list[Any]) -> None:
     cache.clear()

@@ -11,6 +11,7 @@ from django.utils import timezone
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.chance import examples
 from tests.factories import a_director, a_tournament, a_user, an_event
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import AuditEntry, Entrant, Event, Player
@@ -312,7 +313,7 @@ def test_similar_names_are_found_and_different_ones_are_not() -> None:
     ]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(st.lists(st.sampled_from(["enter", "withdraw", "refuse", "reinstate"]), max_size=14), st.integers(1, 4))
 def test_whatever_happens_no_place_is_given_twice_nor_left_empty(acts: list[str], capacity: int) -> None:
     event = an_event(capacity=capacity)

@@ -10,6 +10,7 @@ from pairing.draws import AvoidList, bye_entries, first_round, make_groups, seed
 from pairing.draws.apart_groups import move_in_groups, part_groups
 from pairing.draws.apart_seeds import part_seeds
 from pairing.draws.seating_exact import least_repeats
+from tests.chance import examples
 
 Listed = set[frozenset[int]]
 
@@ -38,7 +39,7 @@ def fields(draw: st.DrawFn) -> tuple[list[int], list[tuple[int, int]]]:
     return order, draw(st.lists(st.sampled_from(everybody), unique=True, max_size=2 * entries))
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=examples(150))
 @given(fields(), st.integers(2, 4))
 def test_as_few_as_can_be_are_in_one_group(field: tuple[list[int], list[tuple[int, int]]], count: int) -> None:
     order, pairs = field
@@ -80,7 +81,7 @@ def test_the_proof_does_not_count_what_cannot_be_avoided_twice() -> None:
         assert is_certain
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=examples(150))
 @given(st.data())
 def test_seeds_of_one_group_are_apart_where_any_exchange_of_equals_does_it(data: st.DataObject) -> None:
     groups, best = data.draw(st.sampled_from([(2, 1), (2, 2), (2, 3), (3, 1), (3, 2), (3, 3), (4, 1), (4, 2)]))

@@ -11,13 +11,14 @@ from hypothesis import strategies as st
 from pairing.draws import AvoidList, DrawKind, DrawTerms, bye_entries, first_round, place_by_terms, place_order
 from pairing.draws.avoid import FOR_GOOD
 from pairing.draws.places import Move
+from tests.chance import examples
 
 
 def meet(places: tuple[int | None, ...], one: int, other: int) -> int:
     return (places.index(one) ^ places.index(other)).bit_length()
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(st.permutations(range(1, 17)), st.integers(1, 3), st.data())
 def test_a_club_that_fits_is_apart_until_its_round(order: list[int], until: int, data: st.DataObject) -> None:
     club = order[: data.draw(st.integers(2, 16 >> until))]
@@ -30,7 +31,7 @@ def test_a_club_that_fits_is_apart_until_its_round(order: list[int], until: int,
 PAIRS = st.lists(st.lists(st.integers(1, 12), min_size=2, max_size=2, unique=True).map(tuple), max_size=8)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(st.integers(4, 12), st.data())
 def test_round_one_and_the_byes_stay_what_they_were(count: int, data: st.DataObject) -> None:
     order = data.draw(st.permutations(range(1, count + 1)))

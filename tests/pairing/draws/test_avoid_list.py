@@ -20,6 +20,7 @@ from pairing.draws import (
 )
 from pairing.draws.avoid import keep_apart
 from pairing.draws.seeding import drawn_places
+from tests.chance import examples
 
 Persons = Mapping[int, Collection[str]]
 
@@ -96,7 +97,7 @@ def left_over(places: Sequence[int | None], avoid: AvoidList) -> tuple[int, int]
     return reasons.count(MoveReason.SAME_PERSON), len(reasons)
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=examples(300))
 @given(draws())
 def test_it_is_the_rule(case) -> None:
     order, pairs, persons, byes_to = case
@@ -151,7 +152,7 @@ def any_lists(draw: st.DrawFn) -> tuple[list[int], AvoidList, DrawTerms]:
     return order, AvoidList(pairs, same, [sorted(club) for club in clubs]), DrawTerms(kind, tuple(named))
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=examples(300))
 @given(any_lists())
 def test_as_few_meet_as_can_be_in_any_arrangement(case: tuple[list[int], AvoidList, DrawTerms]) -> None:
     order, avoid, terms = case

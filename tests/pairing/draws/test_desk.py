@@ -17,6 +17,7 @@ from pairing.draws.desk import AtDesk, Stay, Suggestion, Waiting, suggest
 from pairing.draws.desk_terms import DeskTerms, SiteTables, read_desk_terms
 from pairing.draws.desk_words import BreakKind, breaks_of, say_nobody, say_stay
 from pairing.draws.record_field import Pair, RecordEntry
+from tests.chance import examples
 from tournament.errors import BadCase
 
 NOON = datetime(2026, 11, 28, 12, tzinfo=UTC)
@@ -146,7 +147,7 @@ class Plainly:
         return len(self.free) >= self.desk.terms.wait_for or not self.desk.to_come or self.now - oldest >= patience
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=examples(250), deadline=None)
 @given(desks(most=7))
 def test_the_suggestion_is_the_best_of_all_ways(case: tuple[AtDesk, datetime]) -> None:
     desk, now = case
@@ -159,7 +160,7 @@ def test_the_suggestion_is_the_best_of_all_ways(case: tuple[AtDesk, datetime]) -
     assert plainly.cost(pairs) == plainly.least()
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(desks(most=14), st.randoms(use_true_random=False))
 def test_everybody_is_once_in_a_pair_or_told_why_not(case: tuple[AtDesk, datetime], chance: random.Random) -> None:
     desk, now = case
@@ -175,7 +176,7 @@ def test_everybody_is_once_in_a_pair_or_told_why_not(case: tuple[AtDesk, datetim
     assert pairs_of(suggest(shuffled, now=now)) == pairs_of(found)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(desks(most=9))
 def test_pairing_the_same_entries_again_answers_the_same_pairs(case: tuple[AtDesk, datetime]) -> None:
     """Where nobody is kept apart, no difference is too large and nobody is to come, `pair` proves what was suggested.

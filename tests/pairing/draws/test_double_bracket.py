@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from pairing.draws import Entry, WinnerOf, bracket_size, place_order
 from pairing.draws.double_bracket import DoubleBracket, DoubleMatch, LoserOf, Part, make_double_bracket
+from tests.chance import examples
 
 SIZES = st.one_of(st.integers(2, 40), st.integers(2, 256), st.sampled_from([2, 3, 64, 65, 255, 256]))
 
@@ -23,7 +24,7 @@ def part_of(bracket: DoubleBracket, part: Part) -> list[DoubleMatch]:
     return [match for match in bracket.matches if match.part is part]
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=examples(100))
 @given(SIZES)
 def test_how_many_matches_and_every_winner_and_loser_goes_on_once(entries: int) -> None:
     bracket = bracket_of(entries)
@@ -39,7 +40,7 @@ def test_how_many_matches_and_every_winner_and_loser_goes_on_once(entries: int) 
     assert [match.if_needed for match in bracket.matches] == [False] * (2 * entries - 2) + [True]
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=examples(100))
 @given(SIZES)
 def test_rounds_count_from_one_and_nobody_plays_before_he_can(entries: int) -> None:
     bracket = bracket_of(entries)
@@ -58,7 +59,7 @@ def test_rounds_count_from_one_and_nobody_plays_before_he_can(entries: int) -> N
             assert [match.position for match in matches] == list(range(1, len(matches) + 1))
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=examples(100))
 @given(SIZES, st.randoms(use_true_random=False))
 def test_everybody_is_out_after_two_losses(entries: int, chance: random.Random) -> None:
     bracket = bracket_of(entries)

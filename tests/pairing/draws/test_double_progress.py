@@ -22,6 +22,7 @@ from pairing.draws import (
 from pairing.draws.double_bracket import DoubleBracket, Part, make_double_bracket
 from pairing.draws.double_layout import lay_out_double
 from pairing.draws.double_progress import DoubleProgress, make_double_placings, make_double_progress
+from tests.chance import examples
 
 SIZES = st.one_of(st.integers(2, 12), st.integers(2, 40), st.integers(2, 256), st.sampled_from([3, 64, 65, 256]))
 SEEDS = st.integers(0, 1 << 32)
@@ -68,7 +69,7 @@ class Hall:
         return progress
 
 
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=examples(25))
 @given(SIZES, SEEDS)
 def test_everybody_plays_until_two_losses(entries: int, seed: int) -> None:
     hall = Hall(bracket_of(entries), random.Random(seed), removals=0, absences=0)
@@ -89,7 +90,7 @@ def test_everybody_plays_until_two_losses(entries: int, seed: int) -> None:
         assert max(last[entry] for entry in worse.entries) < min(last[entry] for entry in better.entries)
 
 
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=examples(30))
 @given(SIZES, st.sampled_from([0.1, 0.5]), st.sampled_from([0.0, 0.2]), SEEDS)
 def test_nobody_is_ever_stuck(entries: int, removals: float, absences: float, seed: int) -> None:
     hall = Hall(bracket_of(entries), random.Random(seed), removals, absences)
@@ -121,7 +122,7 @@ def test_nobody_is_ever_stuck(entries: int, removals: float, absences: float, se
         assert before.losses_of(before.champion) < 2
 
 
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=examples(30))
 @given(st.integers(2, 24), SEEDS)
 def test_placings_on_the_way_never_take_a_place_back(entries: int, seed: int) -> None:
     hall = Hall(bracket_of(entries), random.Random(seed), removals=0.1, absences=0.1)
@@ -219,7 +220,7 @@ MEASURES = st.builds(
 )
 
 
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=examples(30))
 @given(st.integers(2, 80), MEASURES)
 def test_the_picture_has_every_box_apart_and_every_line_between_its_boxes(entries: int, measures: Measures) -> None:
     bracket = bracket_of(entries)
@@ -246,7 +247,7 @@ def test_the_picture_has_every_box_apart_and_every_line_between_its_boxes(entrie
         assert list(crossed) == []
 
 
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=examples(30))
 @given(SIZES, MEASURES)
 def test_a_head_over_each_column_of_each_part(entries: int, measures: Measures) -> None:
     bracket = bracket_of(entries)

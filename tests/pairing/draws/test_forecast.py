@@ -13,6 +13,7 @@ from pairing.draws.forecast import Desk, Forecast, TimedGame, make_forecast
 from pairing.draws.forecast_pace import STEPS, Pace
 from pairing.draws.own_credits import Meeting
 from pairing.draws.qualifier import GRA_PARTNERSHIP, QualifierTerms, make_qualifying
+from tests.chance import examples
 
 NOON = datetime(2026, 11, 28, 12, tzinfo=UTC)
 ONE_GAME = QualifierTerms(games=1, losses=None, wins=None, byes_to=())
@@ -74,7 +75,7 @@ def test_nobody_plays_without_a_table() -> None:
         Desk(tables=0)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(st.lists(st.floats(1, 120), max_size=40), st.lists(st.floats(0, 120), max_size=10))
 def test_lengths_are_in_order_and_what_is_left_is_never_less_than_nothing(
     ended: list[float], playing: list[float]

@@ -18,6 +18,7 @@ from pairing.draws.play_off import PlayOff
 from pairing.draws.pools import group_schedule
 from pairing.draws.progress import make_progress
 from pairing.draws.qualifier import QualifierTerms
+from tests.chance import examples
 
 NOON = datetime(2026, 11, 28, 12, tzinfo=UTC)
 TWENTY = Pace((20.0,) * STEPS)
@@ -86,7 +87,7 @@ def test_a_match_to_which_nobody_comes_takes_no_time() -> None:
     assert ends_after((game, ToPlay(name="R2M1", after=("R1M1",))), tables=1) == 20
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.integers(2, 40), st.integers(1, 20), st.booleans())
 def test_no_bracket_ends_before_its_rounds_or_its_tables_allow(entries: int, tables: int, double: bool) -> None:
     size = 1 << (entries - 1).bit_length()

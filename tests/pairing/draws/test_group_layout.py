@@ -10,13 +10,14 @@ from hypothesis import strategies as st
 
 from pairing.draws import Cause, Evidence, MatchOutcome, Meeting, Removal, own_records, rank, round_robin
 from pairing.draws.group_layout import GroupMeasures, GroupTable, Rect, lay_out_group, make_group_table
+from tests.chance import examples
 
 
 def table_of(entries: list[int], meetings: list[Meeting], **evidence: dict[int, Removal]) -> GroupTable:
     return make_group_table("A", rank(Evidence(records=own_records(entries, meetings), **evidence)), meetings)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(st.integers(2, 12), st.integers(0, 1 << 32))
 def test_rows_and_columns_tell_the_same_games(size: int, seed: int) -> None:
     chance, entries, meetings = random.Random(seed), list(range(1, size + 1)), []

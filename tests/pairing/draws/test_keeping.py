@@ -28,6 +28,7 @@ from pairing.draws import (
     make_double_bracket,
     place_order,
 )
+from tests.chance import examples
 
 SEEDS = st.integers(0, 1 << 32)
 CASES = st.tuples(st.integers(2, 33), st.booleans(), SEEDS)
@@ -82,7 +83,7 @@ def placed(progress: AnyProgress) -> list[int]:
     return sorted([*finish, *placings.still_in, *placings.disqualified])
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=examples(200))
 @given(CASES)
 def test_all_kept_every_later_match_is_as_it_was(case: tuple[int, bool, int]) -> None:
     drawn = played_on(case)
@@ -106,7 +107,7 @@ def test_all_kept_every_later_match_is_as_it_was(case: tuple[int, bool, int]) ->
     assert placed(kept.after) == sorted(bracket.entries)
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=examples(150))
 @given(CASES)
 def test_all_replayed_is_the_bracket_of_the_corrected_result(case: tuple[int, bool, int]) -> None:
     drawn = played_on(case)
@@ -121,7 +122,7 @@ def test_all_replayed_is_the_bracket_of_the_corrected_result(case: tuple[int, bo
     }
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=examples(150))
 @given(CASES, SEEDS)
 def test_corrected_back_all_is_as_it_was(case: tuple[int, bool, int], seed: int) -> None:
     drawn = played_on(case)
@@ -139,7 +140,7 @@ def test_corrected_back_all_is_as_it_was(case: tuple[int, bool, int], seed: int)
     assert not any(side.kept for view in again.after.views.values() for side in view.sides) or once.torn
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=examples(200))
 @given(CASES, SEEDS)
 def test_whatever_is_chosen_the_event_can_be_played_to_its_end(case: tuple[int, bool, int], seed: int) -> None:
     drawn = played_on(case)

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from pairing.draws.blind import commitment_to, draw_order
 from pairing.draws.partners import DrawnPartners, NotTogether, Pair, Pools, draw_partners
 from pairing.draws.partners_case import answer_verify_partners
+from tests.chance import examples
 from tournament.errors import BadCase
 
 CASES = json.loads((Path(__file__).parents[1] / "golden/partners.json").read_text())["cases"]
@@ -43,7 +44,7 @@ def fields(draw: st.DrawFn, most: int = 8) -> tuple[list[int], Pools | None, Not
     return order, pools, NotTogether(draw(some), draw(some))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(fields())
 def test_most_pairs_then_fewest_of_before_then_the_earliest_drawn(
     field: tuple[list[int], Pools | None, NotTogether],

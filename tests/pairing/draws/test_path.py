@@ -20,6 +20,7 @@ from pairing.draws import (
     place_order,
 )
 from pairing.draws.path import opponents, path_of
+from tests.chance import examples
 
 FOUR = [("W1M1", 1, 2), ("W1M2", 3, 4), ("W2M1", 1, 3), ("L1M1", 2, 4), ("L2M1", 3, 2)]
 
@@ -77,7 +78,7 @@ def test_whom_one_can_meet_is_told_as_soon_as_they_are_two() -> None:
     assert opponents(progress, progress["F2M1"], "F1M1") == ()
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(st.integers(2, 40), st.booleans(), st.integers(0, 1 << 32))
 def test_the_roads_come_true(entries: int, double: bool, seed: int) -> None:
     """Who wins everything from now on plays what `if_won` says, and after a loss what `if_lost` says."""

@@ -8,9 +8,10 @@ from hypothesis import strategies as st
 
 from pairing.draws import Cause, MatchOutcome
 from pairing.draws.play_off import ByeBy, ByeRule, Contender, PlayOff, draw_line, give_byes, make_play_off
+from tests.chance import examples
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(st.lists(st.integers(1, 6), max_size=8), st.integers(1, 20))
 def test_a_line_leaves_nobody_out(sizes: list[int], places: int) -> None:
     numbers = iter(range(1, 100))
@@ -99,7 +100,7 @@ def play_through(contenders: list[Contender], places: int, chance: random.Random
     raise AssertionError("a play-off has an end")
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=examples(100))
 @given(st.integers(0, 24), st.integers(1, 10), st.sampled_from([0.0, 0.4]), st.randoms(use_true_random=False))
 def test_n_players_for_m_places(count: int, places: int, absent: float, chance: random.Random) -> None:
     contenders = [Contender(number, wins=5 if number <= count // 3 else 4) for number in range(1, count + 1)]

@@ -27,6 +27,7 @@ from pairing.draws import (
     make_progress,
     place_order,
 )
+from tests.chance import examples
 
 SIZES = st.one_of(st.integers(2, 20), st.integers(2, 130), st.sampled_from([256, 511, 1024]))
 NOBODY = -1
@@ -105,7 +106,7 @@ def play_hall(entries: int, chance: random.Random, acts: int) -> Hall:
     return hall
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(SIZES, st.integers(0, 2**32), st.floats(0, 1.6))
 def test_the_fold_is_the_event_as_it_was_lived(entries: int, seed: int, length: float) -> None:
     hall = play_hall(entries, random.Random(seed), int(entries * length) + 1)

@@ -17,6 +17,7 @@ from pairing.draws.qualifier import (
     make_qualifying,
     qualifier_terms_of,
 )
+from tests.chance import examples
 from tournament.errors import BadCase
 
 
@@ -199,7 +200,7 @@ TERMS = st.sampled_from(
 )
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(st.integers(2, 40), TERMS, st.randoms(use_true_random=False))
 def test_a_whole_qualifying_ends_with_everybody_in_or_out(
     entries: int, terms: QualifierTerms, chance: random.Random

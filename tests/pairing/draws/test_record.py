@@ -15,6 +15,7 @@ from pairing.draws.record_core import pair_by_core
 from pairing.draws.record_field import CannotPair, Cost, Pair, Proof, RecordEntry, RecordField
 from pairing.draws.record_lists import pair_by_lists
 from pairing.draws.record_matching import pair_by_matching
+from tests.chance import examples
 
 Field = list[RecordEntry]
 
@@ -64,7 +65,7 @@ def fields(draw: st.DrawFn, most: int, *, persons: bool = True) -> Field:
     ]
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=examples(300))
 @given(fields(most=9), st.text(max_size=4))
 def test_no_pairing_is_better(field: Field, seed: str) -> None:
     expected = least(field)
@@ -82,7 +83,7 @@ def test_no_pairing_is_better(field: Field, seed: str) -> None:
     assert (paired.proof is Proof.BOUND) == (expected == known.least_cost())
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=examples(40))
 @given(fields(most=9))
 def test_the_matching_alone_is_exact_too(field: Field) -> None:
     expected = least(field)
@@ -109,13 +110,13 @@ def by_networkx(field: Field) -> Cost:
     return RecordField(field, "").cost_of([pair for pair in pairs if pair[0]], bye)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=examples(40))
 @given(fields(most=40, persons=False))
 def test_another_library_finds_nothing_better(field: Field) -> None:
     assert pair_by_record(field, seed="friday").cost == by_networkx(field)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(fields(most=30, persons=False), st.randoms(use_true_random=False))
 def test_the_order_of_entries_and_who_lists_a_meeting_play_no_part(field: Field, chance: random.Random) -> None:
     paired = pair_by_record(field, seed="friday")
@@ -127,7 +128,7 @@ def test_the_order_of_entries_and_who_lists_a_meeting_play_no_part(field: Field,
     assert pair_by_record(chance.sample(told, len(told)), seed="friday") == paired
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(st.integers(40, 110), st.integers(0, 12), st.sampled_from([1, 2, 4]), st.randoms(use_true_random=False))
 def test_the_core_costs_what_the_whole_field_costs(count: int, old: int, most_wins: int, chance: random.Random) -> None:
     """A few at the top and bottom who have met nearly everybody, and large groups between."""

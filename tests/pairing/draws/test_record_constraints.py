@@ -15,6 +15,7 @@ from pairing.draws.record_field import Broken, CannotPair, Cost, RecordEntry, Re
 from pairing.draws.record_matching import pair_by_matching
 from pairing.draws.record_reasons import Because, explain_pairing
 from pairing.draws.schedule import round_robin
+from tests.chance import examples
 
 Field = list[RecordEntry]
 
@@ -87,13 +88,13 @@ def in_plain_order(cost: Cost) -> tuple[object, ...]:
     return (broken.never, cost.rematches, broken.not_yet, byes, broken.apart, wins, cost.spread)
 
 
-@settings(deadline=None, max_examples=250)
+@settings(deadline=None, max_examples=examples(250))
 @given(wanted_fields(most=8))
 def test_no_pairing_is_better(case: tuple[Field, Constraints]) -> None:
     check_against_all(*case)
 
 
-@settings(deadline=None, max_examples=12)
+@settings(deadline=None, max_examples=examples(12))
 @given(wanted_fields(most=10))
 def test_no_pairing_of_ten_is_better(case: tuple[Field, Constraints]) -> None:
     check_against_all(*case)
@@ -113,7 +114,7 @@ def check_against_all(field: Field, wanted: Constraints) -> None:
     assert plain_cost(field, wanted, list(paired.pairs), bye) == in_plain_order(paired.cost) == least
 
 
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=examples(30))
 @given(st.integers(40, 90), st.integers(0, 8), st.randoms(use_true_random=False))
 def test_the_core_costs_what_the_whole_field_costs(count: int, clubs: int, chance: random.Random) -> None:
     numbers = range(1, count + 1)
@@ -252,7 +253,7 @@ def holds(field: RecordField, barrier: Barrier) -> bool:
     return True
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=examples(150))
 @given(st.integers(2, 16), st.floats(0.2, 1.0), st.randoms(use_true_random=False))
 @example(16, 1.0, random.Random(1))
 def test_barriers_prove_the_rematches(count: int, density: float, chance: random.Random) -> None:

@@ -23,6 +23,7 @@ from pairing.draws.rounds import (
     place_standings,
     terms_of,
 )
+from tests.chance import examples
 from tournament.errors import BadCase
 
 
@@ -101,7 +102,7 @@ class TestRoundOne:
             first_tables([1, 2], TableTerms(size=3, full=True), AvoidList())
 
     @given(st.integers(4, 40), st.integers(2, 5), st.data())
-    @settings(max_examples=100, deadline=None)
+    @settings(max_examples=examples(100), deadline=None)
     def test_everybody_sits_once_and_nobody_where_he_should_not(self, count: int, size: int, data: Any) -> None:
         order = data.draw(st.permutations(range(1, count + 1)))
         pairs = data.draw(st.sets(st.tuples(st.integers(1, count), st.integers(1, count)), max_size=3))
@@ -209,7 +210,7 @@ class TestStandings:
         assert not rounds.is_complete
 
     @given(st.lists(st.lists(st.integers(-300, 300), min_size=6, max_size=6), min_size=1, max_size=4), st.booleans())
-    @settings(max_examples=150, deadline=None)
+    @settings(max_examples=examples(150), deadline=None)
     def test_where_everybody_played_it_is_the_total_that_decides(self, points: list[list[int]], low: bool) -> None:
         made = [
             SeatedRound(

@@ -8,13 +8,14 @@ from hypothesis import strategies as st
 
 from pairing.draws import rotation, round_robin
 from pairing.draws.formats.round_robin import MOST_ENTRIES, pair
+from tests.chance import examples
 from tournament.cases import Fields, Problems
 from tournament.errors import BadCase
 
 ENTRIES = st.lists(st.integers(1, 500), min_size=2, max_size=30, unique=True)
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=examples(150))
 @given(ENTRIES)
 def test_every_pair_meets_once_and_nobody_plays_twice_in_a_round(entries: list[int]) -> None:
     rounds = round_robin(entries)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from pairing.draws import Seating, seat, table_sizes
 from pairing.draws.seating import PROVEN_UP_TO
+from tests.chance import examples
 
 Meetings = list[tuple[int, int]]
 
@@ -46,7 +47,7 @@ def fields(draw: st.DrawFn, most: int) -> tuple[list[int], Meetings, int]:
     return entries, [pair for pair in pairs if chance.random() < density], draw(st.integers(2, 5))
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=examples(150))
 @given(fields(most=9), st.text(max_size=5))
 def test_no_seating_has_fewer_repeats(field: tuple[list[int], Meetings, int], seed: str) -> None:
     entries, met, size = field
@@ -55,7 +56,7 @@ def test_no_seating_has_fewer_repeats(field: tuple[list[int], Meetings, int], se
     assert (seating.repeats, seating.is_least) == (least, True)
 
 
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=examples(30))
 @given(fields(most=30), st.text(max_size=5), st.randoms(use_true_random=False))
 def test_everybody_sits_once_and_the_repeats_are_those(
     field: tuple[list[int], Meetings, int], seed: str, chance: random.Random
@@ -106,7 +107,7 @@ def test_a_hidden_way_is_found(tables: int) -> None:
     assert sorted(seat(entries, met, seed="one way").tables) == sorted(hidden)
 
 
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=examples(25))
 @given(st.integers(2, 40), st.sampled_from([0.5, 0.8, 0.95]), st.randoms(use_true_random=False))
 def test_tables_of_two_seat_as_many_new_pairs_as_another_library_finds(
     tables: int, density: float, chance: random.Random

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from pairing.draws import AnyBracket, Measures, Part, WinnerOf, make_bracket, make_double_bracket, place_order, round_of
 from pairing.draws.sections import lay_out_section, sections_of
 from pairing.draws.stripes import stripes
+from tests.chance import examples
 
 
 def bracket_of(entries: int, double: bool) -> AnyBracket:
@@ -19,7 +20,7 @@ def bracket_of(entries: int, double: bool) -> AnyBracket:
     return make_double_bracket(places) if double else make_bracket(places)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(st.one_of(st.integers(2, 70), st.integers(2, 200)), st.booleans(), st.sampled_from([4, 8]))
 def test_every_match_is_shown_and_no_section_is_too_large(entries: int, double: bool, most: int) -> None:
     bracket = bracket_of(entries, double)
@@ -33,7 +34,7 @@ def test_every_match_is_shown_and_no_section_is_too_large(entries: int, double: 
         assert numbers == [(turn, len(numbers)) for turn in range(1, len(numbers) + 1)], part
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(st.integers(2, 130), st.booleans())
 def test_the_picture_of_a_section_has_every_box_apart(entries: int, double: bool) -> None:
     sizes = Measures(100, 40, 20, 10, 30)

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from pairing.draws import MatchOutcome, Removal
 from pairing.draws.own_credits import Meeting, OwnRecord, own_records
 from pairing.draws.standings import Evidence, Ranked, TieBreak, level_groups, place_ranking, rank
+from tests.chance import examples
 
 
 def records(*won: tuple[int, int], byes: tuple[int, ...] = (), margin: int = 10) -> dict[int, OwnRecord]:
@@ -123,7 +124,7 @@ def plain_value(by: TieBreak, record: OwnRecord, known: dict[int, OwnRecord]) ->
 PLAIN = [TieBreak.WINS, TieBreak.LOSSES, TieBreak.OPPONENTS_WINS, TieBreak.POINT_SPREAD]
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(st.integers(2, 12), st.permutations(PLAIN), st.randoms(use_true_random=False))
 def test_what_each_place_says_is_what_sorting_by_hand_gives(
     count: int, order: list[TieBreak], chance: random.Random

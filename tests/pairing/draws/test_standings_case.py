@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pairing.draws import answer_standings
+from tests.chance import examples
 from tests.pairing.draws.standings_by_hand import USUAL, places_by_hand
 from tournament.errors import BadCase
 
@@ -86,14 +87,14 @@ def random_case(chance: random.Random) -> dict[str, Any]:
     return case
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=examples(300))
 @given(st.randoms(use_true_random=False))
 def test_the_places_are_those_of_a_second_reading(chance: random.Random) -> None:
     case = random_case(chance)
     assert places_of(case) == places_by_hand(case)
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=examples(150))
 @given(st.randoms(use_true_random=False))
 def test_the_order_in_which_facts_are_given_does_not_matter(chance: random.Random) -> None:
     case = random_case(chance)
@@ -102,7 +103,7 @@ def test_the_order_in_which_facts_are_given_does_not_matter(chance: random.Rando
     assert places_of(again) == places_of(case)
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=examples(150))
 @given(st.randoms(use_true_random=False))
 def test_everybody_has_one_place_and_ties_use_the_places_up(chance: random.Random) -> None:
     case = random_case(chance)
@@ -115,7 +116,7 @@ def test_everybody_has_one_place_and_ties_use_the_places_up(chance: random.Rando
         at += sharing[place]
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=examples(100))
 @given(st.randoms(use_true_random=False))
 def test_a_match_that_is_void_counts_for_nothing(chance: random.Random) -> None:
     case = random_case(chance)

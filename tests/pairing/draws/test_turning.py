@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from pairing.draws.turning import TwoSides, split, terms_of, whist_tables, why_no_rotation, why_no_whist
 from pairing.draws.whist_rounds import GAMES, WhistGame, first_game, next_game
+from tests.chance import examples
 from tournament.errors import BadCase
 
 NAMES = ("Guys", "Girls")
@@ -86,7 +87,7 @@ def play(sides: TwoSides, data: st.DataObject, games: int = GAMES) -> list[Whist
     return played
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(sizes, st.data())
 def test_everybody_plays_or_sits_out_and_nobody_twice_before_all_have_once(
     sizes: tuple[int, int], data: st.DataObject
@@ -103,7 +104,7 @@ def test_everybody_plays_or_sits_out_and_nobody_twice_before_all_have_once(
         assert max((sat[player] for player in side), default=0) - min(sat[player] for player in side) <= 1
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(sizes, st.data())
 def test_nobody_has_the_partner_of_the_game_before(sizes: tuple[int, int], data: st.DataObject) -> None:
     played = play(the_sides(sizes), data)
@@ -111,7 +112,7 @@ def test_nobody_has_the_partner_of_the_game_before(sizes: tuple[int, int], data:
         assert not set(before.partners().items()) & set(after.partners().items())
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(st.integers(2, 4), st.data())
 def test_winning_men_go_one_table_back_and_ladies_one_on_and_losers_stay(half: int, data: st.DataObject) -> None:
     sides = the_sides((2 * half, 2 * half))
@@ -125,7 +126,7 @@ def test_winning_men_go_one_table_back_and_ladies_one_on_and_losers_stay(half: i
             assert lady in after.tables[(i + 1) % half if lady == winners[i][1] else i].ladies
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(st.integers(4, 8), st.data())
 def test_who_goes_home_is_replaced_and_a_table_is_given_up_where_too_few_are_left(
     size: int, data: st.DataObject

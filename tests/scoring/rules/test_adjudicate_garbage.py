@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoring.rules import IRREGULARITIES, answer_adjudicate
+from tests.chance import examples
 from tests.scoring.rules.golden_rulings import GOLDEN_RULINGS
 from tests.scoring.rules.test_tally_garbage import WEIRD, assert_is_a_fair_problem, nodes
 from tournament.errors import BadCase
@@ -65,7 +66,7 @@ anything = st.recursive(
 )
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(st.dictionaries(st.sampled_from(["rules", "kind", "facts", "options", "sides", "x"]), anything))
 def test_no_case_at_all_is_refused_with_codes(case: dict[str, Any]) -> None:
     with pytest.raises(BadCase) as refused:
@@ -74,7 +75,7 @@ def test_no_case_at_all_is_refused_with_codes(case: dict[str, Any]) -> None:
     assert codes <= {"missing-field", "bad-value", "unknown-field", "unknown-rules", "unknown-option"}
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=examples(120), deadline=None)
 @given(st.sampled_from(sorted(IRREGULARITIES)), st.dictionaries(st.sampled_from(NAMES), anything))
 def test_facts_of_anything_are_answered_or_refused_in_their_place(kind: str, facts: dict[str, Any]) -> None:
     places = ["facts."]

@@ -14,11 +14,12 @@ from hypothesis import strategies as st
 from scoring.rules import VARIANTS, answer_tally, judge_line, open_sheet, read_sheet, rule_sheet, tally, write_sheet
 from scoring.rules.layout import Mark
 from scoring.rules.three_handed import Roles
+from tests.chance import examples
 from tests.scoring.rules.recount_captain import recount
 from tests.scoring.rules.sheet_strategies import bonuses, cards, counts, names
 from tournament.errors import BadCase
 
-pure = settings(max_examples=120, deadline=None)
+pure = settings(max_examples=examples(120), deadline=None)
 SIDES = ["A", "B", "C"]
 sides_of_three = st.one_of(st.just(SIDES), st.lists(names, min_size=3, max_size=3, unique=True))
 option_sets = st.fixed_dictionaries(

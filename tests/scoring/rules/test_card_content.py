@@ -12,6 +12,7 @@ from hypothesis import given, settings
 
 from scoring.rules import CardContent, GamePlace, Seat, canonical_bytes, digest, judge_line, open_sheet, read_sheet
 from scoring.rules import rule_sheet as make_rule_sheet
+from tests.chance import examples
 from tests.scoring.rules.recount import recount
 from tests.scoring.rules.sheet_strategies import endless_cases
 
@@ -101,7 +102,7 @@ def test_seats_and_keeper_belong_to_the_sheet() -> None:
         card(keeper="C")
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(endless_cases())
 def test_every_sheet_has_a_digest(case: dict[str, Any]) -> None:
     sheet = read_sheet(case | {"lines": case["lines"][: recount(case)[1]]})

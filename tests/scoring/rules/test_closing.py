@@ -12,6 +12,7 @@ from scoring.rules import judge_line, open_sheet, rule_sheet
 from scoring.rules.closing import ClosedFor, Closing, ClosingRule, Ending, closing_as_json, judge_closing
 from scoring.rules.sheets import Sheet, tally
 from scoring.rules.variants import VARIANTS
+from tests.chance import examples
 
 TIME, LEFT = ClosedFor.TIME, ClosedFor.FORFEIT
 LEADER, LAST_HAND, REPLAY, DIRECTOR, GIVES_UP = ClosingRule
@@ -109,7 +110,7 @@ def test_every_rule_set_says_who_leads_before_a_hand(rules: str) -> None:
     assert verdict.ending is (Ending.STANDS if len(names) == 1 else Ending.LEVEL)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(st.lists(st.tuples(st.sampled_from("AB"), st.integers(1, 40)), max_size=6))
 def test_whoever_leads_by_points_wins_whatever_was_written(written: list[tuple[str, int]]) -> None:
     sheet = a_sheet(*(points(side, each) for side, each in written), target=10_000)

@@ -14,11 +14,12 @@ from scoring.rules import answer_tally, judge_line, open_sheet, read_sheet, rule
 from scoring.rules.layout import Mark
 from scoring.rules.whist_card import GAMES
 from scoring.rules.word_hands import with_minus
+from tests.chance import examples
 from tests.scoring.rules.recount_court_whist import recount
 from tests.scoring.rules.sheet_strategies import names
 from tournament.errors import BadCase
 
-pure = settings(max_examples=80, deadline=None)
+pure = settings(max_examples=examples(80), deadline=None)
 ALL_HANDS = list(product(range(1, 8), range(1, 5)))
 
 

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoring.rules import answer_deadwood
+from tests.chance import examples
 from tests.scoring.rules.every_arrangement import DECK, best_key, is_meld
 from tests.scoring.rules.random_hands import KINDS, deal_against
 from tournament.errors import BadCase
@@ -126,7 +127,7 @@ anything = st.recursive(
 )
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(st.dictionaries(st.sampled_from(KEYS), anything))
 def test_no_case_at_all_is_refused_with_codes(case: dict[str, Any]) -> None:
     with pytest.raises(BadCase) as refused:

@@ -14,11 +14,12 @@ from scoring.rules import VARIANTS, answer_tally, judge_line, open_sheet, read_s
 from scoring.rules.damages import settle_low
 from scoring.rules.layout import Block, Mark
 from scoring.rules.variants.fort_worth import FortWorth
+from tests.chance import examples
 from tests.scoring.rules.recount_fort_worth import WILD, recount
 from tests.scoring.rules.sheet_strategies import cards, names
 from tournament.errors import BadCase
 
-pure = settings(max_examples=120, deadline=None)
+pure = settings(max_examples=examples(120), deadline=None)
 option_sets = st.fixed_dictionaries(
     {},
     optional={

@@ -10,11 +10,12 @@ from hypothesis import given, settings
 from scoring.rules import Sheet, answer_tally, check_running, enter_totals, judge_line, open_sheet, rule_sheet, tally
 from scoring.rules.layout import Block, Mark
 from scoring.rules.three_games import enter_score, fresh_games, games_entered, games_scored_in
+from tests.chance import examples
 from tests.scoring.rules.recount import recount
 from tests.scoring.rules.sheet_strategies import endless_cases
 from tournament.errors import BadCase
 
-pure = settings(max_examples=150, deadline=None)
+pure = settings(max_examples=examples(150), deadline=None)
 cases = endless_cases(most=25, among=("hollywood",))
 
 

@@ -13,12 +13,13 @@ from hypothesis import strategies as st
 from scoring.rules import answer_tally, enter_totals, judge_line, open_sheet, read_sheet, rule_sheet, tally, write_sheet
 from scoring.rules.layout import Block, Cell, Mark
 from scoring.rules.variant import FieldKind
+from tests.chance import examples
 from tests.scoring.rules.golden_metzker import read_record
 from tests.scoring.rules.recount import recount
 from tests.scoring.rules.sheet_strategies import side_pairs
 from tournament.errors import BadCase
 
-pure = settings(max_examples=100, deadline=None)
+pure = settings(max_examples=examples(100), deadline=None)
 counts = st.integers(0, 60)
 TEAMS = ["Guys", "Girls"]
 

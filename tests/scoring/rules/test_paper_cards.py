@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoring.rules import Slip, check_running, enter_totals, judge_line, open_sheet, read_sheet, rule_sheet, tally
+from tests.chance import examples
 from tests.scoring.rules.recount import recount
 from tests.scoring.rules.sheet_strategies import ONE_GAME, endless_cases
 from tournament.errors import BadCase
@@ -77,7 +78,7 @@ def test_a_winner_far_beyond_the_target_is_doubted() -> None:
     assert doubt.message == "A cannot well have 273: under 150 before the last hand, which brings 123 at most."
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(target=st.integers(1, 300), low=st.integers(0, 400), high=st.integers(0, 400))
 def test_totals_are_entered_just_where_one_side_alone_is_at_the_target(target: int, low: int, high: int) -> None:
     rules = rule_sheet("gra-singles", {"target": target})
@@ -137,7 +138,7 @@ def test_written_totals_are_one_item_a_line_by_side() -> None:
             check_running(FOUR, written)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(endless_cases(among=(*ONE_GAME, "gra-partnership")), st.data())
 def test_one_wrong_figure_is_found_where_it_stands(case: dict[str, Any], data: st.DataObject) -> None:
     answer, played = recount(case)

@@ -20,12 +20,13 @@ from scoring.rules import (
     tally,
 )
 from scoring.rules.layout import Mark
+from tests.chance import examples
 from tests.scoring.rules.recount import recount
 from tests.scoring.rules.sheet_strategies import endless_cases
 from tests.scoring.rules.test_tally_garbage import assert_is_a_fair_refusal, spoil
 from tournament.errors import BadCase
 
-pure = settings(max_examples=150, deadline=None)
+pure = settings(max_examples=examples(150), deadline=None)
 cases = endless_cases(among=("gra-partnership",))
 STOCK = {"outcome": "stock"}
 WEIRD: list[Any] = [

@@ -9,6 +9,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from scoring.rules import IRREGULARITIES, adjudicate, answer_adjudicate, judge_line, open_sheet, rule_sheet
+from tests.chance import examples
 from tests.scoring.rules.ruling_strategies import KINDS, SIDES, rulings_asked
 from tests.scoring.rules.sheet_strategies import cards, pip_value
 from tournament.errors import BadCase
@@ -18,7 +19,7 @@ REFUSED_BY_THE_SHEET = {"knock-too-high", "ace-requires-gin"}
 SCORED = {"accepted-as-undercut", "scored"}
 PENALISED = {"game-loss", "elimination", "disqualification"}
 RULES = re.compile(r"singles ([4589]|1[0-24-7]|13)|partnership 7|preamble")
-asked = settings(max_examples=200, deadline=None)
+asked = settings(max_examples=examples(200), deadline=None)
 
 
 def answered(case: dict[str, Any]) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from scoring.rules.irregularities.ruling import Decision
 from scoring.rules.rulings import CHOSEN, Advice, Question, recommend
 from scoring.rules.rulings_applied import PENALTIES, Decided, OnSheet, as_recommended, hand_to_write
 from scoring.rules.sheets import judge_line, open_sheet, rule_sheet
+from tests.chance import examples
 
 NAMES = {"A": "Ann", "B": "Bob"}
 SHEETS = {name: rule_sheet(name) for name in ("gra-singles", "gra-partnership")}
@@ -55,7 +56,7 @@ def chosen_out(question: Question, advice: Advice) -> Advice:
     return recommend(Question(kind=question.kind, rule_sheet=question.rule_sheet, names=question.names, facts=facts))
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(400), deadline=None)
 @given(questions())
 def test_what_a_ruling_does_is_what_the_rules_give(question: Question) -> None:
     advice = chosen_out(question, recommend(question))

@@ -13,11 +13,12 @@ from scoring.rules import Sheet, answer_tally, judge_line, open_sheet, read_shee
 from scoring.rules.layout import Block, Mark
 from scoring.rules.pads import pad, pads
 from scoring.rules.word_hands import with_minus
+from tests.chance import examples
 from tests.scoring.rules.recount_score_pad import BOOK, meant, recount
 from tests.scoring.rules.sheet_strategies import names
 from tournament.errors import BadCase
 
-pure = settings(max_examples=80, deadline=None)
+pure = settings(max_examples=examples(80), deadline=None)
 round_names = st.lists(st.text(st.characters(exclude_categories=("Cs",)), min_size=1, max_size=9), max_size=6)
 option_sets = st.fixed_dictionaries(
     {},

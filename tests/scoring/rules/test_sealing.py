@@ -25,6 +25,7 @@ from scoring.rules.sealing import (
     public_of,
 )
 from scoring.rules.versions import differences
+from tests.chance import examples
 
 ANN = SignedSide(side="A", name="Ann", number=7, method="drawn", at="2026-11-27T10:00:00.000000+00:00", strokes="ab")
 BOB = SignedSide(side="B", name="Bob", number=None, method="paper", at="2026-11-27T10:01:00.000000+00:00", witness="L")
@@ -114,7 +115,7 @@ def test_a_stroke_s_every_point_counts() -> None:
 lines = st.lists(st.fixed_dictionaries({"by": st.sampled_from("AB"), "counts": st.integers(0, 3)}), max_size=6)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(lines, lines)
 def test_contents_differ_where_something_differs_and_only_there(was: list[Any], now: list[Any]) -> None:
     one: dict[str, Any] = {"lines": was, "result": {"totals": {"A": 1}}, "keeper": "A", "revision": 1}

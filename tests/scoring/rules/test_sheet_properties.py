@@ -9,11 +9,12 @@ import pytest
 from hypothesis import given, settings
 
 from scoring.rules import answer_tally, judge_line, read_sheet, tally, write_sheet
+from tests.chance import examples
 from tests.scoring.rules.recount import recount
 from tests.scoring.rules.sheet_strategies import ONE_GAME, endless_cases, hands_of
 from tournament.errors import BadCase
 
-pure = settings(max_examples=150, deadline=None)
+pure = settings(max_examples=examples(150), deadline=None)
 
 
 def ended(case: dict[str, Any]) -> dict[str, Any]:

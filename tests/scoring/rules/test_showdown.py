@@ -21,6 +21,7 @@ from scoring.rules import (
     rule_sheet,
 )
 from scoring.rules.hands import Outcome
+from tests.chance import examples
 from tournament.errors import BadCase
 
 HAS_HANDS = {"gra-singles", "gra-partnership", "standard", "oklahoma", "hollywood", "captain", "metzker"}
@@ -207,7 +208,7 @@ def test_what_cannot_be_is_refused_at_the_hand_where_it_is(hand: str, other: str
     assert [problem.path for problem in refused.value.problems] == paths
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(deal=st.permutations(sorted(DECK)), up=st.sampled_from(sorted(DECK)), drawn=st.booleans())
 def test_any_two_hands_are_scored_or_refused_in_words(deal: list[str], up: str, drawn: bool) -> None:
     taken = 11 if drawn else 10

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoring.rules import answer_tally
+from tests.chance import examples
 from tests.scoring.rules.golden_sheets import PATHS, read_golden
 from tests.scoring.rules.recount import recount
 from tournament.errors import BadCase, Problem
@@ -142,7 +143,7 @@ anything = st.recursive(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(st.dictionaries(st.sampled_from(["rules", "options", "sides", "lines", "x"]), anything))
 def test_no_case_at_all_is_refused_with_codes(case: dict[str, Any]) -> None:
     with pytest.raises(BadCase) as refused:
@@ -150,7 +151,7 @@ def test_no_case_at_all_is_refused_with_codes(case: dict[str, Any]) -> None:
     assert {problem.code for problem in refused.value.problems} <= CODES
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(st.lists(anything, min_size=1))
 def test_lines_of_anything_are_refused_each_in_its_place(lines: list[Any]) -> None:
     with pytest.raises(BadCase) as refused:

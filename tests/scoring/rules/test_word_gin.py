@@ -11,11 +11,12 @@ from hypothesis import strategies as st
 
 from scoring.rules import answer_tally, enter_totals, judge_line, open_sheet, read_sheet, rule_sheet, tally, write_sheet
 from scoring.rules.layout import Block, Mark
+from tests.chance import examples
 from tests.scoring.rules.recount import recount
 from tests.scoring.rules.sheet_strategies import side_pairs
 from tournament.errors import BadCase
 
-pure = settings(max_examples=150, deadline=None)
+pure = settings(max_examples=examples(150), deadline=None)
 points = st.integers(0, 90)
 
 

@@ -15,6 +15,7 @@ import tournament.lists.cells
 import tournament.lists.columns
 import tournament.lists.keys
 import tournament.purse.entry
+from tests.chance import examples
 from tournament.lists import UnreadableList, Wanted, guess_columns, mapped, name_key, read_list, read_row, tidy
 from tournament.lists.cells import Paid, Unreadable, is_email, is_formula, is_markup, read_amount, read_moment
 
@@ -30,7 +31,7 @@ def test_the_examples_in_the_docstrings_hold(module: object) -> None:
     assert result.failed == 0
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(st.one_of(st.binary(max_size=300), st.binary(max_size=200).map(lambda tail: b"PK\x03\x04" + tail)))
 def test_any_bytes_are_a_list_or_refused_with_a_sentence(content: bytes) -> None:
     try:
@@ -46,7 +47,7 @@ def test_any_bytes_are_a_list_or_refused_with_a_sentence(content: bytes) -> None
 CELL = st.text(st.characters(exclude_categories=("Cs", "Cc")), max_size=20)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(st.lists(st.tuples(CELL, CELL), min_size=1, max_size=5))
 def test_what_was_written_as_csv_is_read_back(rows: list[tuple[str, str]]) -> None:
     out = io.StringIO(newline="")

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.chance import examples
 from tournament.errors import DomainError
 from tournament.purse import (
     Account,
@@ -250,13 +251,13 @@ def test_a_discount_counts_once_nothing_more_is_owed_and_not_where_the_fee_fell_
 LINES = st.builds(less, st.sampled_from(list(LineKind)), st.integers(0, 500_00))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(st.lists(LINES, max_size=12), st.randoms(use_true_random=False))
 def test_the_fold_does_not_depend_on_the_order_of_the_lines(lines: list[LedgerLine], chance: Any) -> None:
     assert fold_ledger(chance.sample(lines, len(lines))) == fold_ledger(lines)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(st.lists(LINES, max_size=12))
 def test_an_account_always_balances(lines: list[LedgerLine]) -> None:
     account = fold_ledger(lines)
@@ -266,7 +267,7 @@ def test_an_account_always_balances(lines: list[LedgerLine]) -> None:
     assert account.collected_cents <= max(0, account.kept_cents)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(st.lists(LINES, max_size=8), st.integers(0, 9_00))
 def test_paying_what_is_due_and_handing_back_the_rest_settles_every_account(
     lines: list[LedgerLine], too_much: int
@@ -285,7 +286,7 @@ def test_columns_add_up_and_one_overpayment_hides_no_debt() -> None:
     assert add_accounts([]) == Account()
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(st.lists(st.lists(LINES, max_size=5), max_size=5))
 def test_every_column_is_the_sum_of_its_rows(ledgers: list[list[LedgerLine]]) -> None:
     accounts = [fold_ledger(lines) for lines in ledgers]

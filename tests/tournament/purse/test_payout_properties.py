@@ -8,6 +8,7 @@ from typing import Any
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from tests.chance import examples
 from tournament.purse import answer_payout
 
 CENTS = st.integers(0, 500_00)
@@ -97,13 +98,13 @@ def expected_awards(places: list[int], finish: list[list[int]]) -> dict[str, int
     return {entry: cents for entry, cents in awards.items() if cents}
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(cases())
 def test_the_answer_is_that_of_a_second_calculation(case: dict[str, Any]) -> None:
     assert answer_payout(case) == expected(case)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(cases())
 def test_every_cent_comes_from_somewhere_and_goes_to_somebody(case: dict[str, Any]) -> None:
     answer = answer_payout(case)
@@ -115,7 +116,7 @@ def test_every_cent_comes_from_somewhere_and_goes_to_somebody(case: dict[str, An
     assert answer["expenses_cents"] >= -case.get("discounts_cents", 0)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(cases())
 def test_a_discount_costs_the_players_nothing(case: dict[str, Any]) -> None:
     """The pool is that of the same event in which everybody paid in whole; the expenses bear the whole discount."""
@@ -127,7 +128,7 @@ def test_a_discount_costs_the_players_nothing(case: dict[str, Any]) -> None:
     assert let_off["expenses_cents"] == in_whole["expenses_cents"] - discounts
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(cases(), st.randoms(use_true_random=False))
 def test_the_order_within_a_tie_and_of_the_fees_is_of_no_account(case: dict[str, Any], shuffler: random.Random) -> None:
     groups = [shuffler.sample(group, len(group)) for group in case["finish"]]
@@ -135,7 +136,7 @@ def test_the_order_within_a_tie_and_of_the_fees_is_of_no_account(case: dict[str,
     assert answer_payout({**case, "fees_cents": fees, "finish": groups}) == answer_payout(case)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(cases())
 def test_ties_share_to_within_a_cent_and_the_lower_number_never_gets_less(case: dict[str, Any]) -> None:
     awards = answer_payout(case)["awards_cents"]
@@ -145,7 +146,7 @@ def test_ties_share_to_within_a_cent_and_the_lower_number_never_gets_less(case: 
         assert shares[0] - shares[-1] <= 1
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(cases())
 def test_where_percents_fall_the_places_fall_and_nobody_behind_gets_more(case: dict[str, Any]) -> None:
     falling = sorted(case["scale"], key=Fraction, reverse=True)
@@ -156,7 +157,7 @@ def test_where_percents_fall_the_places_fall_and_nobody_behind_gets_more(case: d
     assert all(ahead >= behind for ahead, behind in zip(least, best[1:], strict=False))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(cases())
 def test_each_place_but_the_first_is_within_a_unit_of_its_percent(case: dict[str, Any]) -> None:
     everybody = [[number] for number in range(1, len(case["scale"]) + 1)]
@@ -167,7 +168,7 @@ def test_each_place_but_the_first_is_within_a_unit_of_its_percent(case: dict[str
         assert abs(cents - answer["pool_cents"] * Fraction(percent) / 100) < unit
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(cases(), st.lists(CENTS, min_size=1, max_size=8))
 def test_flat_amounts_are_paid_as_written_and_the_rest_goes_to_first(case: dict[str, Any], amounts: list[int]) -> None:
     del case["scale"]
@@ -178,7 +179,7 @@ def test_flat_amounts_are_paid_as_written_and_the_rest_goes_to_first(case: dict[
     assert answer["places_cents"][0] == amounts[0] + answer["pool_cents"] - sum(amounts)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(cases(), st.integers(0, 15))
 def test_who_wins_nothing_need_not_be_listed(case: dict[str, Any], extra: int) -> None:
     finishers = sum(map(len, case["finish"]))
