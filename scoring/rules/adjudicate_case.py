@@ -58,7 +58,7 @@ def _read(case: dict[str, Any]) -> Matter:
     given = fields.data.get("options", {}) if rules else {}
     options: ReadOptions = read_options(made.options, given, fields.at("options"), problems)
     named = fields.read("sides", lambda v, p, e: read_sides(v, p, e, variant=made)) if "sides" in fields else None
-    facts = fields.read("facts", read_object) if fields.data.get("facts") is not None else {}
+    facts = fields.read("facts", read_object) if "facts" in fields else {}
     fields.finish(known=CASE_FIELDS)
     reader = FactReader(made, options.values, problems)
     read = reader.read(IRREGULARITIES[kind], facts or {}, named) if kind else None

@@ -1,4 +1,4 @@
-"""Disputes in Fort Worth Gin (John Greer, 1997): A 15 to 19 of the play, C 3 of the score."""
+"""Disputes in Fort Worth Gin (John Greer, 1997): A 10 and A 15 to 19 of the play, C 3 of the score."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from scoring.rules.irregularities.facts import Fact, FactKind
-from scoring.rules.irregularities.penalties import CONDUCT, FALSE_REPORT, GAVE_GAME_AWAY, UNMATCHED_PLAY
 from scoring.rules.irregularities.ruling import Decision
 from scoring.rules.policy import Answer, CardStanding, Policy, PolicyKind
 
@@ -55,6 +54,13 @@ def answer_play(facts: Facts, names: Names) -> Answer:
         return Answer(rule="Fort Worth A 19", text=text, ruling=Decision.CONTINUE)
     text = "No agreement is reached: the hand is thrown in, and the same dealer deals again."
     return Answer(rule="Fort Worth A 19", text=text, ruling=Decision.NEW_DEAL)
+
+
+def answer_early_discard(facts: Facts, names: Names) -> Answer:
+    """A 10."""
+    who = names.get(str(facts.get("by")), "The player")
+    text = f"{who} discarded before drawing: {who} draws a card, and the turn is over without any other play."
+    return Answer(rule="Fort Worth A 10", text=text, ruling=Decision.CONTINUE)
 
 
 def answer_deal(facts: Facts, names: Names) -> Answer:
@@ -110,6 +116,13 @@ PLAY_ERROR: Final = PolicyKind(
         Fact(name="agreed", question="Do all agree on the remedy?", kind=FactKind.YES_NO),
     ),
 )
+EARLY_DISCARD: Final = PolicyKind(
+    name="discard-before-draw",
+    title="Discard before drawing",
+    paragraph="Fort Worth A 10",
+    answer=answer_early_discard,
+    facts=(Fact(name="by", question="Who discarded before drawing?", kind=FactKind.SIDE),),
+)
 WRONG_DEAL: Final = PolicyKind(
     name="wrong-deal",
     title="Something wrong with the deal",
@@ -124,11 +137,12 @@ WRONG_DEAL: Final = PolicyKind(
         ),
     ),
 )
-OWN: Final = (PLAY_ERROR, ARITHMETIC, WRONG_DEAL)
+OWN: Final = (EARLY_DISCARD, PLAY_ERROR, ARITHMETIC, WRONG_DEAL)
 FORT_WORTH: Final = Policy(
-    kinds={kind.name: kind for kind in (*OWN, CONDUCT, FALSE_REPORT, UNMATCHED_PLAY, GAVE_GAME_AWAY)},
+    kinds={kind.name: kind for kind in OWN},
     own=tuple(kind.name for kind in OWN),
     sentences=(
+        "A player who discards before drawing must draw, and the turn is over without any other play (A 10).",
         "An error in the play is mended in any manner before the discard, taken back into the hand before another has"
         " played, and later as all agree; without agreement the hand is thrown in and dealt again (A 17 to 19).",
         "Errors in the score are corrected until the last hand. The scorer announces the totals before it, and what was"

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from scoring.rules.irregularities import IRREGULARITIES
 from scoring.rules.irregularities.facts import Fact, FactKind
 from scoring.rules.irregularities.ruling import Decision
 from scoring.rules.policy import Answer, CardStanding, Decider, Policy, PolicyKind
@@ -14,20 +13,16 @@ OF_THE_SCORE: Final = "scoring"
 
 
 def decider(standing: CardStanding, kind: str) -> Decider:
-    """Of the score the scorekeeper decides, unless his side is ahead: then the others review it."""
+    """Of the score the scorekeeper decides, unless they are winning: then the others review it."""
     if kind != OF_THE_SCORE:
         return Decider.TABLE
-    own = standing.totals.get(standing.keeper)
-    if own is None:
-        return Decider.SCOREKEEPER
-    others = [total for side, total in standing.totals.items() if side != standing.keeper]
-    return Decider.TABLE if others and own > max(others) else Decider.SCOREKEEPER
+    return Decider.TABLE if standing.keeper_is_ahead else Decider.SCOREKEEPER
 
 
 def answer_scoring(facts: Mapping[str, Any], names: Mapping[str, str]) -> Answer:
     rule, stands = "Metzker, Scoring", facts.get("stands")
     if stands is None:
-        text = "The scorekeeper decides, unless he is winning: then the others review the score."
+        text = "The scorekeeper decides, unless they are winning: then the others review the score."
         return Answer(rule=rule, text=text, awaits=("stands",))
     if stands:
         return Answer(rule=rule, text="The score stands as it is recorded.", ruling=Decision.STANDS)
@@ -65,12 +60,13 @@ APPLIED: Final = PolicyKind(
     ),
 )
 METZKER: Final = Policy(
-    kinds={SCORING.name: SCORING, APPLIED.name: APPLIED, **IRREGULARITIES},
+    kinds={SCORING.name: SCORING, APPLIED.name: APPLIED},
     own=(SCORING.name, APPLIED.name),
     sentences=(
-        "In a dispute about the score the scorekeeper decides, unless he is winning: then the other players review it.",
-        "A rule that was applied differently before can be refused by whoever is held to it, unless all agree: the Kali"
-        " effect. It is recorded with the ruling that was made before.",
+        "In a dispute about the score the scorekeeper decides, unless they are winning: then the other players review"
+        " it.",
+        "A rule that was applied differently before can be refused by the player who is held to it, unless all agree:"
+        " the Kali effect. It is recorded with the ruling that was made before.",
     ),
     decider=decider,
     can_be_refused=True,

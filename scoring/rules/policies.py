@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
+from functools import cache
 from typing import Final
 
 from scoring.rules.fort_worth_policy import FORT_WORTH
@@ -11,7 +13,6 @@ from scoring.rules.metzker_policy import METZKER
 from scoring.rules.policy import Policy
 
 ASSOCIATION: Final = Policy(
-    kinds=IRREGULARITIES,
     sentences=(
         "A ruling cites its rule, and stands in the public register. The director's decisions are final and binding"
         " (preamble of the rules); where the event has named a committee, it hears one appeal.",
@@ -19,15 +20,22 @@ ASSOCIATION: Final = Policy(
     ),
 )
 SILENT: Final = Policy(
-    kinds=IRREGULARITIES,
     sentences=("These rules leave disputes to the director. Every ruling stands in the public register.",),
 )
-OWN: Final[Mapping[str, Policy]] = {"fort-worth": FORT_WORTH, "metzker": METZKER}
+OF_THE_BOOK: Final = ("metzker", "court-whist", "score-pad")
+"""The games of the Metzker Book: its “Disputes” and “Scoring” hold for all of them."""
+OWN: Final[Mapping[str, Policy]] = {"fort-worth": FORT_WORTH, **dict.fromkeys(OF_THE_BOOK, METZKER)}
 
 
+@cache
 def policy_of(rules: str) -> Policy:
-    """
+    """The policy of a rule set, with its own kinds first and then those that exist in the game.
+
     >>> policy_of("fort-worth").announces, policy_of("metzker").can_be_refused, policy_of("gra-singles").throws_in
     (True, True, True)
+    >>> "improper-knock" in policy_of("score-pad").kinds, list(policy_of("court-whist").kinds)[:2]
+    (False, ['scoring', 'applied-differently'])
     """
-    return OWN.get(rules, ASSOCIATION if rules in RULED else SILENT)
+    policy = OWN.get(rules, ASSOCIATION if rules in RULED else SILENT)
+    of_the_game = {name: kind for name, kind in IRREGULARITIES.items() if kind.exists_in(rules)}
+    return replace(policy, kinds={**policy.kinds, **of_the_game})

@@ -27,14 +27,31 @@ class Decider(StrEnum):
 class CardStanding:
     """How a game stands. `totals` by the letters of the sides; `keeper` the scorekeeper's, empty: on no side.
 
-    `hands` is how many the whole game has, None: it is not fixed. `announced`: the totals before the last hand were.
+    `low_wins`: the lowest total is ahead. `hands` is how many the whole game has, None: it is not fixed. `announced`:
+    the totals before the last hand were.
     """
 
     totals: Mapping[str, int]
     keeper: str = ""
+    low_wins: bool = False
     played: int = 0
     hands: int | None = None
     announced: bool = False
+
+    @property
+    def keeper_is_ahead(self) -> bool:
+        """Whether the scorekeeper's side is winning: alone in front of every other.
+
+        >>> from dataclasses import replace
+        >>> standing = CardStanding(totals={"A": 30, "B": 20}, keeper="A")
+        >>> standing.keeper_is_ahead, replace(standing, low_wins=True).keeper_is_ahead
+        (True, False)
+        """
+        own = self.totals.get(self.keeper)
+        others = [total for side, total in self.totals.items() if side != self.keeper]
+        if own is None or not others:
+            return False
+        return own < min(others) if self.low_wins else own > max(others)
 
     @property
     def is_before_last(self) -> bool:
@@ -82,14 +99,15 @@ def at_any_time(standing: CardStanding, hand: int) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
-    """`late` says why a hand (from 1) is not corrected any more, empty: it still is.
+    """What a rule set says of disputes; `kinds` are its own, `policies.policy_of` adds those of the game.
 
-    `throws_in`: a hand thrown in is a line of the sheet; else it is none, and is dealt again. `announces`: the scorer
-    announces the totals before the last hand. `can_be_refused`: a player may refuse a rule applied otherwise before.
+    `late` says why a hand (from 1) is not corrected any more, empty: it still is. `throws_in`: a hand thrown in is a
+    line of the sheet; else it is none, and is dealt again. `announces`: the scorer announces the totals before the last
+    hand. `can_be_refused`: a player may refuse a rule applied otherwise before.
     """
 
-    kinds: Mapping[str, Irregularity]
     sentences: tuple[str, ...]
+    kinds: Mapping[str, Irregularity] = field(default_factory=dict)
     decider: Callable[[CardStanding, str], Decider] = by_the_director
     late: Callable[[CardStanding, int], str] = at_any_time
     throws_in: bool = True

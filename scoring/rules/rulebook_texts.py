@@ -25,7 +25,9 @@ TEXTS: Final[Mapping[str, str]] = {
         " played open, all ten cards face up. He must knock when his point count is at the value of the knock or below."
         " He cannot be forced to knock by his opponent. When a player makes an illegal knock with more than the knock"
         " card count, the opponent may accept the knock as proper, provided his point count is the same as the knock"
-        " card or lower, and get credit for the undercut."
+        " card or lower, and get credit for the undercut. When a player announces he is ginning or knocking, or calls a"
+        " number and starts to lay his meld down, he must continue to do so. If his hand is not a gin or his knock is"
+        " not legal he must play an open hand."
     ),
     "singles 10": (
         "If a player gins or knocks and turns the wrong card face down on the discard pile, he can retrieve the card"
@@ -62,6 +64,10 @@ TEXTS: Final[Mapping[str, str]] = {
         " Tournament Director shall be final and binding."
     ),
     "partnership 7": "A center deck is used to determine the knock card.",
+    "Fort Worth A 10": (
+        "If a player accidentally discards before he draws a card, he must draw, and then his turn is over without the"
+        " opportunity for additional plays."
+    ),
     "Fort Worth A 15": "If a card is exposed on the deal, the hand will be redealt.",
     "Fort Worth A 16": "In the event of a misdeal, all cards will be thrown in and the same dealer redeals.",
     "Fort Worth A 17": (

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from scoring.rules.adjudicate_case import adjudicate
-from scoring.rules.irregularities import RULED, Irregularity
+from scoring.rules.irregularities import IRREGULARITIES, RULED, Irregularity
 from scoring.rules.irregularities.facts import Fact, FactKind
 from scoring.rules.irregularities.ruling import Choice, Decision, Following, Penalty, Ruling
 from scoring.rules.policies import policy_of
@@ -30,6 +30,15 @@ ANSWERS: Final[Mapping[str, tuple[str, str, str]]] = {
 def kinds_of(rules: str) -> Mapping[str, Irregularity]:
     """The kinds of irregularity that can be called under these rules, by name."""
     return policy_of(rules).kinds
+
+
+def kind_called(rules: str, name: str) -> Irregularity | None:
+    """The kind of that name, also one that is not offered in the game (any more); None: there is none.
+
+    >>> kind_called("score-pad", "improper-knock").title, kind_called("score-pad", "no-such-kind")
+    ('Improper knock', None)
+    """
+    return kinds_of(rules).get(name) or IRREGULARITIES.get(name)
 
 
 def is_ruled(rules: str, kind: str = "") -> bool:

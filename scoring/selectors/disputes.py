@@ -11,7 +11,7 @@ from django.db.models import Prefetch, Q, QuerySet
 
 from scoring.models import Appeal, CardSeat, Dispute, DisputeDropped, DisputeFacts, Evidence, Ruling
 from scoring.rules.irregularities import Irregularity
-from scoring.rules.rulings import Question, facts_of, kinds_of
+from scoring.rules.rulings import Question, facts_of, kind_called, kinds_of
 from scoring.rules.sheets import RuleSheet
 from scoring.selectors.cards import rules_of
 from scoring.selectors.rule_sheets import current_sheet, unsaved_sheet
@@ -49,7 +49,7 @@ class DisputeState:
     @property
     def irregularity(self) -> Irregularity | None:
         """None while nobody has said what kind it is, or its kind is none of these rules'."""
-        return kinds_of(self.rule_sheet.rules).get(self.kind)
+        return kind_called(self.rule_sheet.rules, self.kind)
 
     @property
     def title(self) -> str:

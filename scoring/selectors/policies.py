@@ -7,13 +7,15 @@ from scoring.rules.policies import policy_of
 from scoring.rules.policy import CardStanding
 from scoring.selectors.cards import CardState, load_card_by_pk
 from scoring.selectors.disputes import DisputeState
+from scoring.selectors.whist import load_whist
 from tournament.models import Entrant
 
 
 def standing_of(state: CardState) -> CardStanding:
     keeper = state.seat_of(state.keeper_id) if state.keeper_id is not None else None
     return CardStanding(
-        totals=dict(zip(state.letters, state.totals, strict=True)),
+        totals=dict(zip(state.letters, state.totals, strict=True)) | _on_other_cards(state),
+        low_wins=bool(getattr(state.sheet.variant, "low_wins", False)),
         keeper=keeper.side if keeper else _side_of(state),
         played=len(state.lines),
         hands=_hands_of(state),
@@ -44,6 +46,17 @@ def announces_now(state: CardState) -> bool:
         return False
     standing = standing_of(state)
     return standing.is_before_last and not standing.announced
+
+
+def _on_other_cards(state: CardState) -> dict[str, int]:
+    """The totals of the others by their numbers, where every player has a card of their own (Court Whist)."""
+    if state.sheet.variant.most_sides > 1:
+        return {}
+    hall = load_whist(state.card.match.event)
+    if hall is None:
+        return {}
+    own = {entrant.number for entrant in state.card.entrants}
+    return {str(guest.number): guest.total for guest in hall.guests.values() if guest.number not in own}
 
 
 def _hands_of(state: CardState) -> int | None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from scoring.models import Dispute, RegisterNames, Ruling
 from scoring.rules.irregularities import Irregularity
-from scoring.rules.rulings import Question, kinds_of, recommend
+from scoring.rules.rulings import Question, kind_called, recommend
 from scoring.selectors.disputes import DisputeState, disputes_with_facts, read_disputes
 from scoring.selectors.rulings import words_of
 from tournament.errors import NotFound
@@ -29,7 +29,7 @@ class Registered:
 
     @property
     def irregularity(self) -> Irregularity | None:
-        return kinds_of(self.state.rule_sheet.rules).get(self.ruling.kind)
+        return kind_called(self.state.rule_sheet.rules, self.ruling.kind)
 
     @property
     def names(self) -> dict[str, str]:

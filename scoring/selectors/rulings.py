@@ -120,6 +120,8 @@ def _of_the_line(kind: Irregularity, state: DisputeState, record: OnRecord) -> d
     if kind.name == "improper-knock":
         other = next((count for side, count in counts.items() if side != by), None)
         return {"by": by, "count": counts.get(by), "opponent_count": other}
+    if kind.name == "false-gin":
+        return {"by": by, "count": counts.get(by)} if line.get("outcome") == "knock" else {"by": by}
     if kind.name == "wrong-count":
         outcome = line.get("outcome")
         return {"by": by, "counts": counts, "ended": outcome if outcome in ENDED else None}

@@ -39,6 +39,7 @@ SAID: dict[str, tuple[dict[str, str], dict[str, Any], str, dict[str, Any] | None
         {"plays": 5, "cards": {"A": 9, "B": 10}, "ended": "gin", "by": "B", "counts": {"A": 30, "B": 0}, "up": "TS"},
         "", {"up": "TS", "outcome": "gin", "by": "B", "counts": {"A": 30, "B": 0}, "missing": {"A": 1}},
     ),
+    "false-gin": ({"by": "B", "count": "3"}, {"by": "B", "count": 3}, "", None),
     "drew-two": ({"by": "B"}, {"by": "B"}, "", None),
     "up-card-out-of-turn": ({"by": "A"}, {"by": "A"}, "take", None),
     "wrong-card-down": ({"by": "A"}, {"by": "A"}, "", None),

@@ -33,6 +33,7 @@ from tournament.permissions import SYSTEM, player, staff
 pytestmark = pytest.mark.django_db
 
 THREE = ("Ada", "Alan", "Grace")
+FOUR = (*THREE, "Edsger")
 
 
 def a_game(hands: int) -> Card:
@@ -137,6 +138,8 @@ def test_without_agreement_the_hand_is_thrown_in_and_no_line() -> None:
 @pytest.mark.parametrize(
     ("kind", "facts", "rule", "ruling"),
     [
+        ("discard-before-draw", {"by": "B"}, "Fort Worth A 10", "continue"),
+        ("discard-before-draw", {}, "Fort Worth A 10", "continue"),
         ("play-error", {"found": "before-discard"}, "Fort Worth A 17", "continue"),
         ("play-error", {"found": "before-next"}, "Fort Worth A 18", "continue"),
         ("play-error", {"found": "after-next", "agreed": True}, "Fort Worth A 19", "continue"),
@@ -157,12 +160,67 @@ def test_each_paragraph_of_fort_worth(kind: str, facts: dict[str, Any], rule: st
         ({"A": 20, "B": 20}, "A", Decider.SCOREKEEPER),
         ({"A": 10, "B": 20}, "A", Decider.SCOREKEEPER),
         ({"A": 30, "B": 20}, "", Decider.SCOREKEEPER),
+        ({"A": 30}, "A", Decider.SCOREKEEPER),
     ],
 )
 def test_the_scorekeeper_decides_unless_he_is_winning(totals: dict[str, int], keeper: str, who: Decider) -> None:
     assert decider(CardStanding(totals=totals, keeper=keeper), "scoring") is who
     assert decider(CardStanding(totals=totals, keeper=keeper), "applied-differently") is Decider.TABLE
     assert policy_of("gra-singles").decider(CardStanding(totals=totals, keeper=keeper), "scoring") is Decider.DIRECTOR
+
+
+OF_THE_BOOK = ("metzker", "court-whist", "score-pad")
+
+
+def test_the_book_holds_for_every_game_of_it_and_for_no_other() -> None:
+    for rules in VARIANTS:
+        policy = policy_of(rules)
+        assert policy.can_be_refused is (rules in OF_THE_BOOK)
+        assert ({"scoring", "applied-differently"} <= set(policy.kinds)) is (rules in OF_THE_BOOK)
+        standing = CardStanding(totals={"A": 30, "B": 20}, keeper="A")
+        expected = Decider.TABLE if rules in OF_THE_BOOK else Decider.DIRECTOR
+        assert policy.decider(standing, "scoring") is expected
+
+
+def test_where_low_wins_the_lowest_is_winning() -> None:
+    """Canadian Salad: “Low score wins”."""
+    low = CardStanding(totals={"A": 30, "B": 20, "C": 40}, keeper="B", low_wins=True)
+    assert decider(low, "scoring") is Decider.TABLE
+    high = CardStanding(totals={"A": 30, "B": 20, "C": 40}, keeper="C", low_wins=True)
+    assert decider(high, "scoring") is Decider.SCOREKEEPER
+
+
+@pytest.mark.parametrize("rules", VARIANTS)
+def test_the_kinds_offered_are_those_of_the_game(rules: str) -> None:
+    kinds = set(policy_of(rules).kinds)
+    assert {"false-report", "unmatched-play", "gave-game-away", "conduct"} <= kinds
+    two_sided = {"gra-singles", "gra-partnership", "standard", "oklahoma", "hollywood"}
+    assert ("improper-knock" in kinds) is (rules in {*two_sided, "captain"})
+    assert ("up-card" in kinds) is (rules in two_sided)
+    assert ("false-gin" in kinds) is (rules in {*two_sided, "captain", "word-gin", "metzker"})
+
+
+def test_every_game_that_a_kind_names_is_a_rule_set() -> None:
+    named = {game for kind in IRREGULARITIES.values() for game in kind.games or ()}
+    assert named <= set(VARIANTS)
+
+
+def test_a_score_pad_offers_its_own_kinds_and_follows_its_scorekeeper(client: Client) -> None:
+    card = a_table_card(FOUR, "score-pad", game="canadian-salad")
+    page = client.get(mine(card, "what")).content.decode()
+    assert set(re.findall(r"\?kind=([a-z-]*)\"", page)) == {*policy_of("score-pad").kinds, ""}
+    assert "knock" not in page.lower()
+    assert client.get(mine(card, "what") + "?kind=improper-knock").content.decode().count("Improper knock") == 0
+    record_cut(card, card.entrants[0], by=SYSTEM)
+    points = {"A": 5, "B": 45, "C": 40, "D": 40}
+    add_line(card, LineEntry({"points": points}), by=player(card.entrants[0]))
+    assert load_card_by_pk(card.pk).keeper_id == card.entrants[0].pk
+    made = ruled(called(card, "scoring", stands=True))
+    assert (made.rule, made.decider) == ("Metzker, Scoring", "table")
+    add_line(card, LineEntry({"points": {"A": 120, "B": 0, "C": 0, "D": 0}}), by=player(card.entrants[0]))
+    assert ruled(called(card, "scoring", stands=False)).decider == "scorekeeper"
+    refusable = ruled(called(card, "applied-differently", by="A", unanimous=False))
+    assert (refusable.rule, refusable.ruling, refusable.decider) == ("Metzker, Disputes", "allowed", "table")
 
 
 @pytest.fixture

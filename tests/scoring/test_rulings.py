@@ -129,6 +129,7 @@ def test_hands_thrown_in_after_two_cards_are_void_on_the_card(card: Card) -> Non
         ("wrong-card-down", {"by": "A"}, "no-penalty"),
         ("touched-pile", {"by": "B"}, "no-penalty"),
         ("retake-discard", {"by": "A", "to_knock": True}, "allowed"),
+        ("false-gin", {"by": "A", "count": 0}, "proper"),
         ("retake-discard", {"by": "A", "to_knock": False}, "refused"),
         ("count-after-agreement", {"agreed": True, "recorded": True}, "stands"),
         ("count-after-agreement", {"agreed": False, "recorded": True}, "recount"),
@@ -200,7 +201,7 @@ def test_conduct_has_the_measure_that_the_director_chooses(event: Event, effect:
 
 def test_every_kind_of_the_rules_is_ruled_on_here() -> None:
     """The tests above are about all of them."""
-    assert len(IRREGULARITIES) == 13
+    assert len(IRREGULARITIES) == 14
     with open(__file__) as source:
         text = source.read()
     assert [name for name in IRREGULARITIES if f'"{name}"' not in text] == []

@@ -9,6 +9,7 @@ decides it; its line below registers it.
 from collections.abc import Mapping
 from typing import Final
 
+from scoring.rules.irregularities.false_gin import FALSE_GIN
 from scoring.rules.irregularities.improper_knock import IMPROPER_KNOCK
 from scoring.rules.irregularities.kind import RULED, Irregularity, Matter
 from scoring.rules.irregularities.penalties import CONDUCT, FALSE_REPORT, GAVE_GAME_AWAY, UNMATCHED_PLAY
@@ -28,6 +29,7 @@ IRREGULARITIES: Final[Mapping[str, Irregularity]] = {
         UP_CARD,
         IMPROPER_KNOCK,
         WRONG_COUNT,
+        FALSE_GIN,
         DREW_TWO,
         OUT_OF_TURN,
         WRONG_CARD_DOWN,

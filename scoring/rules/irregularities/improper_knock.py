@@ -9,7 +9,7 @@ from scoring.rules.cards import DECK, Card
 from scoring.rules.hands import Finished, Outcome, Pointed, judge
 from scoring.rules.irregularities.certainty import YES_OR_NO, certain, known_or
 from scoring.rules.irregularities.facts import MOST_COUNT, Fact, FactKind
-from scoring.rules.irregularities.kind import Irregularity, Matter, Scored, sentence
+from scoring.rules.irregularities.kind import KNOCKED, Irregularity, Matter, Scored, sentence
 from scoring.rules.irregularities.ruling import Choice, Decision, Ruling
 
 ACCEPT: Final = "accept"
@@ -172,6 +172,7 @@ def _told(matter: Matter, knock: Knock) -> str:
 
 
 IMPROPER_KNOCK: Final = Irregularity(
+    games=KNOCKED,
     name="improper-knock",
     title="Improper knock",
     rule=9,

@@ -20,6 +20,14 @@ SINGLES: Final = "gra-singles"
 PARTNERSHIP: Final = "gra-partnership"
 RULED: Final = (SINGLES, PARTNERSHIP)
 """The rule sets whose irregularities are ruled on here."""
+BY_THE_UP_CARD: Final = frozenset({SINGLES, PARTNERSHIP, "standard", "oklahoma", "hollywood"})
+"""Games of two sides in which an up card is turned and recorded, and may be the knock card."""
+KNOCKED: Final = BY_THE_UP_CARD | {"captain"}
+"""Games in which a knock has a limit."""
+OF_GIN: Final = KNOCKED | {"word-gin"}
+"""Games with an up card, in which gin is announced and a hand ends with a card turned face down."""
+DRAWN: Final = OF_GIN | {"metzker"}
+"""Games in which two draw from a pile by turns, to gin."""
 PREAMBLE: Final = "preamble"
 OPPONENT: Final = "opponent"
 """The other side, where nobody has named it."""
@@ -30,7 +38,7 @@ class Irregularity:
     """One kind. `rule` is the paragraph of the singles rules, None the preamble to both sheets.
 
     `partnership` is the paragraph of the partnership rules where that sheet decides the matter itself; where it only
-    adds something, `partnership_adds` says what.
+    adds something, `partnership_adds` says what. `games` are the rule sets in which there is such a matter; None: all.
     """
 
     name: str
@@ -40,6 +48,11 @@ class Irregularity:
     decide: Callable[[Matter], Ruling]
     partnership: int | None = None
     partnership_adds: str = ""
+    games: frozenset[str] | None = None
+
+    def exists_in(self, rules: str) -> bool:
+        """Whether there is such a matter in the game that is played by these rules."""
+        return self.games is None or rules in self.games
 
     def cite(self, rules: str) -> str:
         """The rule as an answer names it: “singles 9”."""

@@ -53,7 +53,7 @@ def _of_both(offence: str, codes: Codes) -> Callable[[Matter], Ruling]:
         who = " and ".join(map(matter.said, sides)) or "The two players"
         if chosen is None:
             return _director_chooses(matter, f"{who} {offence}.", codes, awaits=[] if sides else ["sides"])
-        if not sides:
+        if not sides and Decision(chosen) in EFFECTS:
             return matter.left_open(f"{who} {offence}.", awaits=["sides"])
         return _chosen(matter, f"{who} {offence}.", codes, sides)
 
@@ -65,9 +65,9 @@ def decide_conduct(matter: Matter) -> Ruling:
     words = f"{matter.said(by)} is before the director for conduct{_warned(matter.facts.number('warnings'))}."
     if chosen is None:
         return _director_chooses(matter, words, OF_CONDUCT, awaits=["by"] if by is None else [])
-    if by is None:
+    if by is None and Decision(chosen) in EFFECTS:
         return matter.left_open(words, awaits=["by"])
-    return _chosen(matter, words, OF_CONDUCT, (by,))
+    return _chosen(matter, words, OF_CONDUCT, () if by is None else (by,))
 
 
 def _warned(warnings: int | None) -> str:

@@ -6,7 +6,7 @@ from typing import Final
 
 from scoring.rules.irregularities.certainty import YES_OR_NO, certain, known_or
 from scoring.rules.irregularities.facts import Fact, FactKind
-from scoring.rules.irregularities.kind import Irregularity, Matter, sentence
+from scoring.rules.irregularities.kind import DRAWN, OF_GIN, Irregularity, Matter, sentence
 from scoring.rules.irregularities.ruling import Choice, Decision, Ruling
 
 TOLD: Final = (
@@ -97,6 +97,7 @@ def _agreed(agreed: bool, recorded: bool) -> Decision:
 
 
 DREW_TWO: Final = Irregularity(
+    games=DRAWN,
     name="drew-two",
     title="Two cards drawn",
     rule=11,
@@ -112,12 +113,18 @@ DREW_TWO: Final = Irregularity(
     ),
 )
 WRONG_CARD_DOWN: Final = Irregularity(
-    name="wrong-card-down", title="Wrong card turned face down", rule=10, decide=decide_wrong_card, facts=(WHO,)
+    games=OF_GIN,
+    name="wrong-card-down",
+    title="Wrong card turned face down",
+    rule=10,
+    decide=decide_wrong_card,
+    facts=(WHO,),
 )
 TOUCHED_PILE: Final = Irregularity(
-    name="touched-pile", title="Pile touched by mistake", rule=5, decide=decide_touched, facts=(WHO,)
+    games=DRAWN, name="touched-pile", title="Pile touched by mistake", rule=5, decide=decide_touched, facts=(WHO,)
 )
 RETAKE_DISCARD: Final = Irregularity(
+    games=DRAWN,
     name="retake-discard",
     title="Discard retaken",
     rule=14,
@@ -128,6 +135,7 @@ RETAKE_DISCARD: Final = Irregularity(
     ),
 )
 COUNT_AFTER_AGREEMENT: Final = Irregularity(
+    games=OF_GIN,
     name="count-after-agreement",
     title="Count questioned after it was agreed",
     rule=16,

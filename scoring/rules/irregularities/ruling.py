@@ -44,7 +44,7 @@ class Decision(StrEnum):
 DECISION_WORDS: Final[Mapping[Decision, str]] = {
     Decision.RECORDED_STANDS: "the recorded card stands",
     Decision.DIRECTOR_DECIDES: "the director decides",
-    Decision.PROPER: "the knock is proper",
+    Decision.PROPER: "it is proper, and the hand is counted",
     Decision.ACCEPTED_AS_UNDERCUT: "accepted, and scored as an undercut",
     Decision.PLAY_OPEN: "the hand is played open",
     Decision.NEW_DEAL: "new deal",

@@ -10,7 +10,7 @@ from scoring.rules.boards import TeamHand
 from scoring.rules.cards import Card
 from scoring.rules.hands import Finished, Hand, Outcome
 from scoring.rules.irregularities.facts import Fact, FactKind
-from scoring.rules.irregularities.kind import Irregularity, Matter, Scored, sentence
+from scoring.rules.irregularities.kind import BY_THE_UP_CARD, OF_GIN, Irregularity, Matter, Scored, sentence
 from scoring.rules.irregularities.ruling import DIRECTOR, Choice, Decision, Following, Ruling
 from tournament.errors import BadCase, Problem
 
@@ -131,6 +131,7 @@ def _take_or_leave(matter: Matter, by: str | None) -> list[Choice]:
 
 
 UP_CARD: Final = Irregularity(
+    games=BY_THE_UP_CARD,
     name="up-card",
     title="Dispute about the up card",
     rule=4,
@@ -144,6 +145,7 @@ UP_CARD: Final = Irregularity(
     ),
 )
 OUT_OF_TURN: Final = Irregularity(
+    games=OF_GIN,
     name="up-card-out-of-turn",
     title="Up card taken out of turn",
     rule=12,

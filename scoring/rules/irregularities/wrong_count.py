@@ -10,7 +10,7 @@ from scoring.rules.cards import Card
 from scoring.rules.hands import Event, Finished, Hand, Outcome, Pointed, Verdict, judge
 from scoring.rules.irregularities.certainty import YES_OR_NO, certain, known_or
 from scoring.rules.irregularities.facts import Fact, FactKind, Facts
-from scoring.rules.irregularities.kind import Irregularity, Matter, Scored
+from scoring.rules.irregularities.kind import DRAWN, Irregularity, Matter, Scored
 from scoring.rules.irregularities.ruling import Choice, Decision, Ruling
 from scoring.rules.terms import HAND_SIZE
 from tournament.cases import join
@@ -83,7 +83,7 @@ def decide(matter: Matter) -> Ruling:
     if ruling is None and certain(_rule, *known, [Decision.CORRECT]) is Decision.CORRECT:
         return matter.left_open(*_found(matter, hands), choices=_choices(matter, hands))
     if ruling is None:
-        return matter.left_open(awaits=_unknown(hands))
+        return matter.left_open(*_found(matter, hands), *_uncounted(matter, hands), awaits=_unknown(matter, hands))
     free = certain(_rule, *known, [Decision.CORRECT]) is not Decision.NEW_DEAL
     return matter.given(ruling, *_found(matter, hands), *_told(matter, hands, ruling, free=free))
 
@@ -103,26 +103,31 @@ def _rule(was_played: bool, wrong: tuple[bool, bool], ended: bool, finisher: int
 
 
 def _possibly_wrong(matter: Matter, hands: Hands) -> list[tuple[bool, bool]]:
-    """Which hands may be wrong.
+    """Which hands may be wrong: a hand that nobody counted may be right or wrong.
 
-    Where only one is counted, the other is taken to be as the call for a ruling has it: right if the one counted is
-    wrong, wrong if it is right. Where none is, one is wrong or both.
+    A card dealt to the wrong player makes nine and eleven, so one wrong hand says nothing of the other. That somebody's
+    number is wrong is given: both right is a possibility only where both are counted.
     """
-    first, second = (hands.is_wrong(side) for side in matter.sides)
-    if first is None and second is None:
-        return [(True, False), (False, True), (True, True)]
-    if first is None:
-        return [(not second, bool(second))]
-    return [(first, not first if second is None else second)]
+    first, second = (known_or(hands.is_wrong(side), YES_OR_NO) for side in matter.sides)
+    possible = [(one, other) for one in first for other in second if one or other]
+    return possible or [(False, False)]
 
 
-def _unknown(hands: Hands) -> list[str]:
+def _unknown(matter: Matter, hands: Hands) -> list[str]:
     known = {
         "plays": hands.was_played is not None,
-        "cards": bool(hands.cards),
+        "cards": len(_possibly_wrong(matter, hands)) == 1,
         "by": hands.by is not None or hands.ended is None,
     }
     return [name for name, is_known in known.items() if not is_known]
+
+
+def _uncounted(matter: Matter, hands: Hands) -> list[str]:
+    """Whose hand is to be counted, too, where the other is wrong."""
+    missing = [side for side in matter.sides if side not in hands.cards]
+    if len(missing) != 1 or len(_possibly_wrong(matter, hands)) == 1:
+        return []
+    return [f"Count the hand of {matter.said(missing[0])}, too: a card dealt to the wrong player makes 9 and 11."]
 
 
 def _found(matter: Matter, hands: Hands) -> list[str]:
@@ -231,6 +236,7 @@ def _refuse_extra(hands: Hands) -> None:
 
 
 WRONG_COUNT: Final = Irregularity(
+    games=DRAWN,
     name="wrong-count",
     title="Wrong number of cards",
     rule=8,

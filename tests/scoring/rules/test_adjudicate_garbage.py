@@ -113,7 +113,7 @@ def test_what_is_wrong_with_the_case_itself(case: dict[str, Any], code: str, pat
 
 
 def test_a_case_may_do_without_facts() -> None:
-    for facts in ({}, {"facts": None}, {"facts": {}}):
+    for facts in ({}, {"facts": {}}):
         assert answer_adjudicate({"rules": "gra-singles", "kind": "touched-pile", **facts})["ruling"] == "no-penalty"
 
 
@@ -123,3 +123,10 @@ def test_points_that_no_sheet_holds_are_laid_to_the_options() -> None:
     with pytest.raises(BadCase) as refused:
         answer_adjudicate(case)
     assert [(problem.code, problem.path) for problem in refused.value.problems] == [("bad-value", "options")]
+
+
+def test_facts_are_an_object_and_never_null() -> None:
+    for facts in (None, [], "by A", 0, False):
+        with pytest.raises(BadCase) as refused:
+            answer_adjudicate({"rules": "gra-singles", "kind": "touched-pile", "facts": facts})
+        assert [(problem.code, problem.path) for problem in refused.value.problems] == [("bad-value", "facts")]
