@@ -299,3 +299,25 @@ _POOL_TERMS: Final = {
     StageKind.SWISS: _swiss,
     StageKind.ROUND_ROBIN: _round_robin,
 }
+
+
+def most_rounds(field: int) -> int:
+    """The rounds that so many entries can play without a rematch; where they are odd, each rests once.
+
+    >>> most_rounds(8), most_rounds(7), most_rounds(1)
+    (7, 7, 0)
+    """
+    return 0 if field < 2 else field - 1 if field % 2 == 0 else field
+
+
+def rematch_rounds(stage: StagePlan, field: int) -> int | None:
+    """How many of its games or rounds the field can play without a rematch, where the stage has more; else None.
+
+    >>> swiss = read_stage({"kind": "swiss", "rounds": 5})
+    >>> rematch_rounds(swiss, 4), rematch_rounds(swiss, 6)
+    (3, None)
+    """
+    if stage.pool is None or stage.kind is StageKind.ROUND_ROBIN or field < 2:
+        return None
+    most = most_rounds(field)
+    return most if stage.pool.qualifier.games > most else None

@@ -73,11 +73,39 @@ class Pool:
         busy = set(self.qualifying.playing)
         return tuple(meeting for meeting in self.scheduled if busy.isdisjoint(meeting.sides))
 
+    @cached_property
+    def across(self) -> tuple[Ranked, ...]:
+        """Everybody of all groups or sites in one ranking, the best first."""
+        return self.rank(self.qualifying.entrants, self.tie_breaks)
+
+    def compares_by_match(self, entries: Iterable[int]) -> bool:
+        """Whether these come from groups or sites of different size, and so are compared by the match."""
+        wanted = set(entries)
+        sizes = {len(part.entries) for part in self.parts if not wanted.isdisjoint(part.entries)}
+        return len(sizes) > 1
+
     def rank(self, entries: Iterable[int], tie_breaks: Sequence[TieBreak]) -> tuple[Ranked, ...]:
-        records = {entry: self.qualifying[entry].record for entry in entries}
-        gone = {entry: why for entry, why in self.gone.items() if entry in records}
-        evidence = Evidence(records=records, gone=gone, play_offs=self.play_offs, draws=self.draws)
-        return rank(evidence, tie_breaks)
+        """Those of the entries by these tie-breaks; the results against all others count, too."""
+        wanted = tuple(entries)
+        evidence = Evidence(
+            records={entry: one.record for entry, one in self.qualifying.entrants.items()},
+            gone=self.gone,
+            play_offs=self.play_offs,
+            draws=self.draws,
+            by_match=self.compares_by_match(wanted),
+        )
+        return rank(evidence, tie_breaks, among=wanted)
+
+    def beside(self, entry: int) -> Ranked | None:
+        """Where it stands among those who have the same place in their own groups; None where there is one group."""
+        if len(self.parts) == 1:
+            return None
+        places = {row.entry: row.place for _part, ranked in self.standings for row in ranked}
+        place = places.get(entry)
+        if place is None:
+            return None
+        level = [other for other, found in places.items() if found == place]
+        return next(row for row in self.rank(level, self.tie_breaks) if row.entry == entry)
 
 
 def _begun(record: OwnRecord) -> int:
@@ -235,7 +263,7 @@ def _candidates(pool: Pool) -> list[int]:
 def _ordered(pool: Pool, line: CutLine) -> GoingOn:
     """Best first over the whole pool: the winners of the groups before the seconds."""
     position: dict[int, tuple[int, int]] = {}
-    overall = {row.entry: at for at, row in enumerate(pool.rank(pool.qualifying.entrants, pool.tie_breaks))}
+    overall = {row.entry: at for at, row in enumerate(pool.across)}
     for _part, ranked in pool.standings:
         for at, row in enumerate(ranked):
             position[row.entry] = (at if len(pool.parts) > 1 else 0, overall[row.entry])

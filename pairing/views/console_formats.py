@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from pairing.forms.formats import FormatForm, SidesForm, TablesForm
 from pairing.forms.plans import PRESETS, PlanForm, preset, with_one_more
 from pairing.selectors.formats import STAGES, TABLES, load_rules_at_tables
+from pairing.selectors.rematches import load_too_many_rounds
 from pairing.selectors.turning import COURT_WHIST, ROTATION, TURNING
 from pairing.services.formats import choose_format
 from tournament.errors import DomainError
@@ -51,6 +52,7 @@ class _Page:
             "plan": self.plan,
             "presets": [(key, label) for key, label, _stages in PRESETS],
             "rules": load_rules_at_tables(self.event),
+            "too_many_rounds": load_too_many_rounds(self.event),
             "open": self.event.state in (Event.State.DRAFT, Event.State.OPEN),
         }
 

@@ -17,6 +17,7 @@ from pairing.selectors.desk import Desk, load_desk
 from pairing.selectors.desk_forecast import load_forecast
 from pairing.selectors.formats import plays_stages
 from pairing.selectors.pairing_proofs import load_pairings
+from pairing.selectors.rematches import too_many_rounds_in
 from pairing.services.desk import send_shown
 from pairing.services.pairings import end_hold, give_bye, hold
 from pairing.views.desk_rows import (
@@ -80,6 +81,7 @@ def _context(request: ActorRequest, event: Event, found: Desk) -> dict[str, Any]
         "alone": named(found, [found.alone])[0] if found.alone else None,
         "sent": sent_rows(found, counting, most=LAST_SENT),
         "last_act": last_act(found, counting),
+        "too_many_rounds": too_many_rounds_in(found.stage),
         "sites": len({part.name for part in found.parts}) > 1,
         "choose": ChooseForm(),
         "fresh": not getattr(request, "htmx", False),

@@ -126,7 +126,8 @@ def next_in_words(board: StageBoard, opening: Opening) -> dict[str, Any]:
     play_off = line.play_off if line is not None else ()
     lots = line.by_lot if line is not None else ()
     through = [entry for entry in opening.entries if entry not in play_off]
-    why = _reasons(board)
+    across = opening.plan.kind is StageKind.PLAY_OFF or bool(opening.plan.knockout and opening.plan.knockout.places)
+    why = _reasons(board, across=across)
     return {
         "name": opening.plan.name,
         "is_play_off": opening.plan.kind is StageKind.PLAY_OFF,
@@ -146,17 +147,30 @@ def next_in_words(board: StageBoard, opening: Opening) -> dict[str, Any]:
         "byes": [(bye.entry, board.name(bye.entry), bye.why) for bye in opening.byes],
         "byes_by_lot": opening.byes_by_lot,
         "count": len(opening.entries),
+        "by_match": compares_groups(board),
     }
 
 
-def _reasons(board: StageBoard) -> dict[int, str]:
-    """“4–1: qualified with 4 wins”; where the standings decide, by what each stands where it does."""
+def compares_groups(board: StageBoard) -> bool:
+    """Whether the last pool has groups or sites of different size: they are compared by the match."""
+    pool = board.course.last_pool.pool
+    return pool is not None and pool.compares_by_match(pool.qualifying.entrants)
+
+
+def _reasons(board: StageBoard, *, across: bool) -> dict[int, str]:
+    """“4–1: qualified with 4 wins”; where the standings decide, by what each stands where it does.
+
+    `across`: the line is drawn through all groups or sites together, and so that ranking is told.
+    """
     pool = board.course.last_pool.pool
     assert pool is not None
     by_record = pool.kind is StageKind.RECORD and pool.terms.qualifier.wins is not None
     if by_record:
         return {entry: one.why for entry, one in pool.qualifying.entrants.items()}
-    return {row.entry: f"{row.record}. {board.called(row.before)}" for _part, row in ranked_in(pool)}
+    if not across or len(pool.parts) == 1:
+        return {row.entry: f"{row.record}. {board.called(row.before)}" for _part, row in ranked_in(pool)}
+    part_of = {entry: part.name for part in pool.parts for entry in part.entries}
+    return {row.entry: f"{part_of[row.entry]}, {row.record}. {board.called(row.before)}" for row in pool.across}
 
 
 def show_stage_pairings(request: HttpRequest, event: Event, more: Sequence[PairingRow] = ()) -> HttpResponse:
