@@ -21,6 +21,7 @@ from scoring.forms.lines import PhoneLineForm
 from scoring.selectors.cards import CardState, load_card
 from scoring.selectors.keeping import canonical_line
 from scoring.selectors.meetings import load_players
+from scoring.selectors.side_names import as_start
 from scoring.services.cards import BadLine, LineEntry, preview_line
 from scoring.services.kept import Kept, recorded_line, require_proof, take_kept
 from scoring.tables.words import line_in_words
@@ -78,10 +79,7 @@ def send(request: HttpRequest, sent: Sent) -> JsonResponse:
         if error.code != "hand-taken":
             raise
         return _taken(sent, error)
-    said = _("%(line)s %(number)s is recorded.") % {
-        "line": after.line_name.capitalize(),
-        "number": sent.kept.hand,
-    }
+    said = _("%s is recorded.") % as_start(after.name_line(sent.kept.hand))
     if request.headers.get("X-Tell"):
         messages.success(request, said)
     return JsonResponse({"ok": True, "hands": len(after.lines), "said": said}, status=201)
@@ -119,7 +117,7 @@ def _taken(sent: Sent, error: DomainError) -> JsonResponse:
     line, on_card = sent.line(), recorded_line(sent.state, sent.kept.hand)
     hands = len(sent.state.lines)
     if on_card is not None and _is_same(sent, line, on_card):
-        said = _("Hand %s was on the card already, with the same figures.") % sent.kept.hand
+        said = _("%s was on the card already, with the same figures.") % as_start(sent.state.name_line(sent.kept.hand))
         return JsonResponse({"ok": True, "hands": hands, "said": said, "was_there": True})
     answer = {"ok": False, "code": error.code, "message": error.message, "hands": hands}
     answer["typed"] = line_in_words(sent.state, line)

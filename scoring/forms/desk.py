@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from scoring.forms.lines import LineForm
 from scoring.forms.questions import A_SIDE, Choices, Question, number_field
+from scoring.rules.paper import takes_totals
 from scoring.rules.variant import FieldKind
 from scoring.selectors.cards import CardState
 from scoring.services.paper import PaperCard, PaperRow
@@ -126,8 +127,7 @@ def fits_rows(state: CardState) -> bool:
 
 def fits_totals(state: CardState) -> bool:
     """Whether the final totals alone say how it ended."""
-    variant = state.sheet.variant
-    return len(state.seats) == 2 and state.target is not None and variant.points_line(state.letters[0], 1) is not None
+    return state.target is not None and takes_totals(state.sheet.variant)
 
 
 @dataclass(frozen=True, slots=True)

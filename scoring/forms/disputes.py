@@ -105,8 +105,8 @@ class DisputeForm(FactsForm):
         played = len(self.state.lines)
         choices: list[tuple[Any, str]] = []
         if self.state.takes_hands or not played:
-            choices.append((played + 1, _t("hand %(number)s, in play now") % {"number": played + 1}))
-        choices += [(hand, _t("hand %(number)s") % {"number": hand}) for hand in range(played, 0, -1)]
+            choices.append((played + 1, _t("%s, in play now") % self.state.name_line(played + 1)))
+        choices += [(hand, self.state.name_line(hand)) for hand in reversed(self.state.hand_numbers)]
         self.fields["hand"] = forms.TypedChoiceField(
             label=_t("Which hand?"), choices=choices, coerce=int, initial=choices[0][0]
         )

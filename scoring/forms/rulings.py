@@ -18,6 +18,7 @@ from scoring.rules.irregularities.ruling import Decision
 from scoring.rules.rulings import kinds_of
 from scoring.rules.rulings_applied import PENALTIES, OnSheet
 from scoring.selectors.disputes import DisputeState
+from scoring.selectors.side_names import as_start
 from scoring.services.rulings import OwnWord
 from tournament.models import Entrant, Event
 
@@ -49,7 +50,7 @@ class RulingForm(forms.Form):
         data: Any = None,
         *,
         state: DisputeState,
-        hands: int,
+        hands: Sequence[int],
         boards: int,
         members: Sequence[str] = (),
         **options: Any,
@@ -61,7 +62,7 @@ class RulingForm(forms.Form):
         _choose(
             self,
             "which_hand",
-            [*((n, _t("Hand %(n)s") % {"n": n}) for n in range(1, hands + 1)), ("", _no_hand(self["kind"].value()))],
+            [*((n, as_start(state.rule_sheet.name_line(n))) for n in hands), ("", _no_hand(self["kind"].value()))],
         )
         _choose(
             self,

@@ -18,8 +18,10 @@ from scoring.pdf.signatures import PrintedSignature
 from scoring.pdf.signed_files import sign_file
 from scoring.pdf.whole_sheet import PrintedSheet, pages_of, place_of, write_sheets
 from scoring.rules.envelopes import FORMAT
+from scoring.rules.totals import says_totals
 from scoring.selectors.cards import CardState, cards_with_facts, read_card
 from scoring.selectors.seals import load_versions, said_of, sealed_of
+from scoring.selectors.side_names import as_start
 from scoring.tables.closed import closed_words
 from scoring.tables.sheet import of_officials, signed_as
 from tournament.errors import Conflict
@@ -161,13 +163,11 @@ def _state_words(printed: SignedCard) -> str:
 def _corrections(state: CardState) -> tuple[tuple[str, ...], frozenset[int]]:
     """What was put right, in words, and the lines (from 1) it is about."""
     notes, lines = [], set()
-    word = state.sheet.variant.line_name
     for number, fact in enumerate(state.lines, start=1):
         if fact.supersedes_id is not None:
             lines.add(number)
-            notes.append(
-                f"{word.capitalize()} {number} corrected by {fact.by_name}: {fact.reason or 'no reason given'}"
-            )
+            what = "Totals" if says_totals(fact.line) else as_start(state.name_line(number))
+            notes.append(f"{what} corrected by {fact.by_name}: {fact.reason or 'no reason given'}")
     return tuple(notes[:8]), frozenset(lines)
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from scoring.rules.options import read_options
+from scoring.rules.paper import read_totals
 from scoring.rules.sheets import RuleSheet, Sheet, fold, read_line, read_rules, read_sides
-from scoring.rules.variant import Tally
+from scoring.rules.totals import TOTALS, TotalsLine, as_case
+from scoring.rules.variant import Tally, Variant
 from scoring.rules.variants import VARIANTS
 from tournament.cases import Fields, Problems, read_list
 
@@ -29,23 +31,29 @@ def answer_tally(case: dict[str, Any]) -> dict[str, Any]:
 def read_sheet(case: dict[str, Any]) -> Sheet:
     """The sheet of `{"rules", "options", "sides", "lines"}`; `options` may be missing.
 
+    `totals`, by side: what a card entered by its totals has before its lines (`TotalsLine`).
+
     Raises:
         BadCase: every problem found in it.
     """
-    return _read(case)[0]
+    return _read(case, entered=True)[0]
 
 
 def write_sheet(sheet: Sheet) -> dict[str, Any]:
-    """The sheet as `read_sheet` takes it, with every option."""
+    """The sheet as `read_sheet` takes it, with every option; the totals of a paper card stand beside the hands."""
     return {
         "rules": sheet.rule_sheet.rules,
         "options": dict(sheet.rule_sheet.options),
         "sides": list(sheet.sides),
-        "lines": [sheet.variant.write_line(line) for line in sheet.lines],
+        **as_case([_written(sheet.variant, line) for line in sheet.lines]),
     }
 
 
-def _read(case: dict[str, Any]) -> tuple[Sheet, Tally]:
+def _written(variant: Variant[Any, Any], line: Any) -> dict[str, Any]:
+    return line.as_json() if isinstance(line, TotalsLine) else variant.write_line(line)
+
+
+def _read(case: dict[str, Any], *, entered: bool = False) -> tuple[Sheet, Tally]:
     problems = Problems()
     fields = Fields(case, problems)
     rules = fields.read("rules", read_rules)
@@ -54,14 +62,14 @@ def _read(case: dict[str, Any]) -> tuple[Sheet, Tally]:
         fields.read("sides", read_sides)
         fields.finish(known=CASE_FIELDS)
     else:
-        sheet, counted = _read_lines(fields, rules)
+        sheet, counted = _read_lines(fields, rules, entered)
     problems.check()
     if counted is None:
         raise ValueError("a case without problems has a tally")
     return sheet, counted
 
 
-def _read_lines(fields: Fields, rules: str) -> tuple[Sheet, Tally | None]:
+def _read_lines(fields: Fields, rules: str, entered: bool) -> tuple[Sheet, Tally | None]:
     """The sheet under known rules; counted as far as the options and sides can be read."""
     problems = fields.problems
     made = VARIANTS[rules]
@@ -70,8 +78,10 @@ def _read_lines(fields: Fields, rules: str) -> tuple[Sheet, Tally | None]:
     sides = fields.read("sides", lambda v, p, e: read_sides(v, p, e, variant=made)) or ()
     variant = made(sides, options.values)
     written = fields.read("lines", read_list) or []
-    lines = tuple(read_line(variant, line, f"{fields.at('lines')}[{i}]", problems) for i, line in enumerate(written))
+    hands = tuple(read_line(variant, line, f"{fields.at('lines')}[{i}]", problems) for i, line in enumerate(written))
+    brought = fields.read(TOTALS, lambda v, p, e: read_totals(variant, v, p, e), None) if entered else None
     fields.finish(known=CASE_FIELDS)
+    lines = (brought, *hands) if brought is not None else hands
     sheet = Sheet(RuleSheet(rules, options.values), sides, lines)
     countable = options.sound and sides
     return sheet, fold(variant, lines, fields.at("lines"), problems) if countable else None

@@ -15,6 +15,7 @@ import rfc8785
 
 from scoring.rules.case import write_sheet
 from scoring.rules.sheets import Sheet, tally
+from scoring.rules.totals import TOTALS
 
 FORMAT: Final = "gin-score-card/1"
 """Named in the content itself: a card signed under it is checked under it, whatever comes later."""
@@ -43,9 +44,10 @@ class GamePlace:
 class CardContent:
     """What the signers see. `rule_sheet_version` is the event's; `keeper` the side that keeps score, once cut for.
 
-    `closed` is there only where the game was not played to its end (`closing_as_json`); `revision` counts the changes
-    after the first signature, and is there only where there are any: what was signed once does not come back to life
-    when the card is brought back to it.
+    A card entered by its totals has them under `totals`, beside its lines: no hand stands for them, and a card with
+    hands has no such field. `closed` is there only where the game was not played to its end (`closing_as_json`);
+    `revision` counts the changes after the first signature, and is there only where there are any: what was signed once
+    does not come back to life when the card is brought back to it.
 
     Raises:
         ValueError: the seats are not the sheet's sides in order, or the keeper is none of them.
@@ -87,6 +89,8 @@ class CardContent:
             "lines": sheet["lines"],
             "result": counted,
         }
+        if TOTALS in sheet:
+            content[TOTALS] = sheet[TOTALS]
         if self.closed is not None:
             content["closed"] = dict(self.closed)
         return {**content, "revision": self.revision} if self.revision else content

@@ -38,6 +38,12 @@ OUTCOME_WORDS: Final[Mapping[CouplesOutcome, str]] = {
     CouplesOutcome.RUN: "run",
     CouplesOutcome.STOCK: "stock ran out",
 }
+OUTCOME_VERBS: Final[Mapping[CouplesOutcome, str]] = {
+    CouplesOutcome.GIN: "went gin",
+    CouplesOutcome.DOUBLE_GIN: "went double gin",
+    CouplesOutcome.RUN: "ran",
+}
+"""What the side did who went out so."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -38,6 +38,14 @@ OUTCOME_WORDS: Final[Mapping[Outcome, str]] = {
 }
 
 
+OUTCOME_VERBS: Final[Mapping[Outcome, str]] = {
+    Outcome.KNOCK: "knocked",
+    Outcome.GIN: "went gin",
+    Outcome.BIG_GIN: "went big gin",
+}
+"""What the side did who ended a hand so."""
+
+
 class Event(StrEnum):
     """What a hand turned out to be, once counted."""
 

@@ -7,57 +7,77 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from scoring.rules.sheets import RuleSheet, Sheet, open_sheet, tally
-from scoring.rules.variant import Doubt
+from scoring.rules.totals import TOTALS, TotalsLine
+from scoring.rules.variant import Doubt, Variant
 from tournament.cases import Fields, Problems, read_object
 from tournament.errors import BadCase, Problem
 
 
 @dataclass(frozen=True, slots=True)
 class EnteredTotals:
-    """A card of which only the final totals are known, as lines of the usual record; and what is improbable."""
+    """A card of which only the final totals are known, as a sheet; and what is improbable."""
 
     sheet: Sheet
     doubts: tuple[Doubt, ...]
 
-    def lines_as_json(self) -> list[dict[str, Any]]:
-        """The lines to be recorded: the loser's points, then the winner's, for the winner's came last."""
-        return [self.sheet.variant.write_line(line) for line in self.sheet.lines]
+    def as_json(self) -> dict[str, Any]:
+        """The one line to be recorded: the totals, and no hand."""
+        return TotalsLine(tally(self.sheet).totals).as_json()
 
 
 def enter_totals(rules: RuleSheet, sides: Sequence[str], totals: Any, *, unfinished: bool = False) -> EnteredTotals:
-    """Final totals from paper, `{side: points}`, as lines: one side at the target, the other under it.
+    """Final totals from paper, `{side: points}`: one side at the target, the other under it.
 
     `unfinished`: time was called, and both may be under it.
 
     >>> from scoring.rules import rule_sheet
-    >>> enter_totals(rule_sheet("gra-singles"), ["A", "B"], {"A": 163, "B": 98}).lines_as_json()
-    [{'outcome': 'points', 'to': 'B', 'points': 98}, {'outcome': 'points', 'to': 'A', 'points': 163}]
+    >>> enter_totals(rule_sheet("gra-singles"), ["A", "B"], {"A": 163, "B": 98}).as_json()
+    {'totals': {'A': 163, 'B': 98}}
 
     Raises:
         BadCase: `bad-value`, `missing-field`, `unknown-field` at `totals` or below it: no game can end so. Also
             where the variant's sheets do not end at a target between two sides.
     """
     empty = open_sheet(rules, sides)
-    final = _read_totals(empty, totals)
-    winner, loser = sorted(final, key=lambda side: final[side], reverse=True)
-    if not unfinished or final[winner] >= _target(rules):
-        _refuse_totals(final, _target(rules))
-    scored = [side for side in (loser, winner) if final[side] > 0]
-    lines = tuple(empty.variant.points_line(side, final[side]) for side in scored)
-    return EnteredTotals(replace(empty, lines=lines), tuple(_doubt_total(empty, winner, final[winner])))
-
-
-def _read_totals(sheet: Sheet, totals: Any) -> dict[str, int]:
     problems = Problems()
-    if sheet.variant.points_line(sheet.sides[0], 1) is None or len(sheet.sides) != 2:
-        problems.bad("totals", f"{sheet.variant.title}: a sheet cannot be entered by its totals.")
-    data = read_object(totals, "totals", problems)
+    line = read_totals(empty.variant, totals, TOTALS, problems)
     problems.check()
-    fields = Fields(data or {}, problems, "totals")
-    final = {side: fields.integer(side, minimum=0, maximum=10**9) for side in sheet.sides}
+    if line is None:
+        raise ValueError("totals without problems are a line")
+    final = line.totals
+    if not unfinished or max(final.values()) >= _target(rules):
+        _refuse_totals(final, _target(rules))
+    winner = max(empty.sides, key=lambda side: final[side])
+    return EnteredTotals(replace(empty, lines=(line,)), tuple(_doubt_total(empty, winner, final[winner])))
+
+
+def takes_totals(variant: Variant[Any, Any]) -> bool:
+    """Whether its card can be entered by its totals: two sides, and the first at the target has won."""
+    return len(variant.sides) == 2 and variant.points_line(variant.sides[0], 1) is not None
+
+
+def read_totals(variant: Variant[Any, Any], totals: Any, path: str, problems: Problems) -> TotalsLine | None:
+    """Both totals, strictly, or None and the problems with them; whether a game can end so is not asked."""
+    before = len(problems.found)
+    if not takes_totals(variant):
+        problems.bad(path, f"{variant.title}: a sheet cannot be entered by its totals.")
+        return None
+    data = read_object(totals, path, problems)
+    if data is None:
+        return None
+    fields = Fields(data, problems, path)
+    final = {side: fields.integer(side, minimum=0, maximum=10**9) for side in variant.sides}
     fields.finish()
-    problems.check()
-    return final
+    return TotalsLine(final) if len(problems.found) == before else None
+
+
+def was_written_as_totals(sheet: Sheet) -> bool:
+    """Whether its lines are the totals of a paper card as they were written once: points only, a line a side."""
+    if not (sheet.lines and takes_totals(sheet.variant)):
+        return False
+    totals = tally(sheet).totals
+    scored = [side for side in sorted(totals, key=lambda side: totals[side]) if totals[side] > 0]
+    return list(sheet.lines) == [sheet.variant.points_line(side, totals[side]) for side in scored]
 
 
 def _target(rules: RuleSheet) -> int:
@@ -94,12 +114,16 @@ def _doubt_total(sheet: Sheet, winner: str, total: int) -> Iterator[Doubt]:
 
 @dataclass(frozen=True, slots=True)
 class Slip:
-    """A running total on paper that does not follow from the one above it. `number` counts lines from 1."""
+    """A running total on paper that does not follow from the one above it. `number` counts lines from 1.
+
+    `line` is what that line is called at the start of a sentence.
+    """
 
     number: int
     side: str
     written: int
     expected: int
+    line: str = ""
 
     @property
     def sentence(self) -> str:
@@ -107,19 +131,24 @@ class Slip:
         >>> Slip(3, "Ann", 87, 77).sentence
         'Line 3: Ann has 87 written, it comes to 77.'
         """
-        return f"Line {self.number}: {self.side} has {self.written} written, it comes to {self.expected}."
+        where = self.line or f"Line {self.number}"
+        return f"{where}: {self.side} has {self.written} written, it comes to {self.expected}."
 
 
 def check_running(sheet: Sheet, written: Sequence[Mapping[str, int]]) -> tuple[Slip, ...]:
-    """Where the running totals written on paper go wrong: only the lines of a slip, not those that carry it on.
+    """Where the running totals written on paper go wrong: only the line of a slip.
 
-    `written` has an item a line, with the totals written there; a side without one is carried from above.
+    `written` has an item a line, with the totals written there; a side without one is carried from above. A total is
+    right that follows from the points, or from a wrong one above it that was carried on: the first right one after a
+    slip is no slip itself.
 
     >>> from scoring.rules import judge_line, rule_sheet
     >>> sheet = open_sheet(rule_sheet("gra-singles"), ["A", "B"])
     >>> for points in (30, 20, 15):
     ...     sheet = judge_line(sheet, {"outcome": "points", "to": "A", "points": points}).sheet
-    >>> check_running(sheet, [{"A": 30}, {"A": 60}, {"A": 75}])
+    >>> check_running(sheet, [{"A": 30}, {"A": 60}, {"A": 75}]) == check_running(sheet, [{}, {"A": 60}, {"A": 65}])
+    True
+    >>> check_running(sheet, [{"A": 30}, {"A": 60}, {"A": 65}])
     (Slip(number=2, side='A', written=60, expected=50),)
 
     Raises:
@@ -130,10 +159,12 @@ def check_running(sheet: Sheet, written: Sequence[Mapping[str, int]]) -> tuple[S
     slips = []
     above = counted = dict.fromkeys(sheet.sides, 0)
     for number, (row, totals) in enumerate(zip(tally(sheet).lines, written, strict=True), start=1):
-        expected = {side: above[side] + row.running[side] - counted[side] for side in sheet.sides}
+        carried = {side: above[side] + row.running[side] - counted[side] for side in sheet.sides}
         counted = dict(row.running)
         slips += [
-            Slip(number, side, total, expected[side]) for side, total in totals.items() if total != expected[side]
+            Slip(number, side, total, carried[side])
+            for side, total in totals.items()
+            if total not in (carried[side], counted[side])
         ]
-        above = expected | dict(totals)
+        above = carried | dict(totals)
     return tuple(slips)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from scoring.rules.options import Option, Options, OptionValue, read_options
+from scoring.rules.totals import only_hands
 from scoring.rules.variant import Doubt, LineTally, Row, Standing, Tally, Variant
 from scoring.rules.variants import VARIANTS
 from tournament.cases import Fields, Problems, described, join, read_list, read_object, read_text
@@ -46,6 +47,22 @@ class RuleSheet:
     @property
     def variant(self) -> type[Variant[Any, Any]]:
         return VARIANTS[self.rules]
+
+    def name_line(self, number: int) -> str:
+        """What line `number` (from 1) is called within a sentence.
+
+        >>> rule_sheet("gra-singles").name_line(3), rule_sheet("fort-worth", {"length": "short"}).name_line(2)
+        ('hand 3', 'hand with 3s wild')
+        """
+        return self.variant((), self.options).name_line(number)
+
+    def mark_line(self, number: int) -> str:
+        """What stands before line `number` in a list.
+
+        >>> rule_sheet("gra-singles").mark_line(3), rule_sheet("fort-worth").mark_line(12)
+        ('3', 'queens wild')
+        """
+        return self.variant((), self.options).mark_line(number)
 
     def published(self) -> tuple[PublishedOption, ...]:
         """Every option with its value in words and where it comes from.
@@ -167,7 +184,7 @@ def fold(variant: Variant[Any, Any], lines: Iterable[Any | None], path: str, pro
             if not (standing.complete or variant.lines_stand_alone):
                 break
             continue
-        standing, row = variant.count(standing, line)
+        standing, row = variant.count_any(standing, line)
         rows.append(row)
     return None if at_fault else variant.close(standing, rows)
 
@@ -198,13 +215,13 @@ It is played open, or the opponent accepts it, GRA singles rule 9.
     lines[place : place + 1] = [line]
     after = replace(sheet, lines=tuple(lines))
     counted = tally(after)
-    return JudgedLine(line, counted.lines[place], after, counted, variant.doubts(line, lines[:place]))
+    return JudgedLine(line, counted.lines[place], after, counted, variant.doubts(line, only_hands(lines[:place])))
 
 
 def _standing(variant: Variant[Any, Any], lines: Iterable[Any]) -> Standing:
     standing: Standing = variant.start()
     for line in lines:
-        standing, _ = variant.count(standing, line)
+        standing, _ = variant.count_any(standing, line)
     return standing
 
 

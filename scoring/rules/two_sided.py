@@ -14,6 +14,7 @@ from scoring.rules.doubts import doubt_hand
 from scoring.rules.hand_reader import HandReader, write_hand
 from scoring.rules.hands import (
     FINISHES,
+    OUTCOME_VERBS,
     OUTCOME_WORDS,
     Finished,
     Hand,
@@ -27,6 +28,7 @@ from scoring.rules.layout import Block
 from scoring.rules.options import Options
 from scoring.rules.settlement import GinStanding, foot_of_game, settle
 from scoring.rules.terms import GinTerms
+from scoring.rules.totals import TOTALS, TotalsLine
 from scoring.rules.variant import (
     Column,
     Doubt,
@@ -90,11 +92,18 @@ class TwoSidedGin(GinHands[GinStanding]):
         return after, counted
 
     def close(self, standing: GinStanding, rows: Sequence[LineTally]) -> Tally:
-        settlement = settle(standing, self.terms) if self.terms.settles else None
+        """A settlement pays for the hands won; a card entered by its totals does not say them, and has none."""
+        known = self.terms.settles and not any(row.event == TOTALS for row in rows)
+        settlement = settle(standing, self.terms) if known else None
         return replace(super().close(standing, rows), settlement=settlement)
 
     def points_line(self, side: str, points: int) -> Hand:
         return Pointed(to=side, points=points)
+
+    def take_totals(self, standing: GinStanding, line: TotalsLine) -> GinStanding:
+        """The boxes stay unknown: how many hands each side won is on the paper only."""
+        winner = next((side for side in self.sides if line.totals[side] >= self.terms.target), None)
+        return replace(standing, totals=dict(line.totals), winner=winner, complete=winner is not None)
 
     def columns(self) -> tuple[Column, ...]:
         return (*hand_columns(), *(column for side in self.sides for column in side_columns(side)))
@@ -102,7 +111,7 @@ class TwoSidedGin(GinHands[GinStanding]):
     def blocks(self, rows: Sequence[Row], counted: Tally | None = None, *, blank: int = 0) -> tuple[Block, ...]:
         """The columns, and at their foot what a settlement is made of, where the rule sheet has one."""
         (block,) = super().blocks(rows, counted, blank=blank)
-        if not self.terms.settles:
+        if not self.terms.settles or any(row.counted.event == TOTALS for row in rows):
             return (block,)
         standing = self._standing_of(rows, counted)
         return (replace(block, foot=foot_of_game(standing, self.terms, written=counted is None)),)
@@ -138,7 +147,8 @@ def hand_fields(terms: GinTerms) -> tuple[LineField, ...]:
     points = (str(Outcome.POINTS),)
     return (
         LineField(name="outcome", label="How it ended", question="How did it end?", kind=FieldKind.CHOICE,
-                  required=True, choices=tuple((str(o), OUTCOME_WORDS[o]) for o in outcomes)),
+                  required=True, choices=tuple((str(o), OUTCOME_WORDS[o]) for o in outcomes),
+                  verbs=tuple((str(o), words) for o, words in OUTCOME_VERBS.items())),
         LineField(name="by", label="By", question="Who ended it?", kind=FieldKind.SIDE, required=True,
                   outcomes=finishes),
         LineField(name="counts", label="Counts", question="Counts, after lay-offs", kind=FieldKind.NUMBER_A_SIDE,

@@ -28,6 +28,7 @@ from scoring.rules.layout import Block, Cell, Group, Heading, LineCells, Mark, b
 from scoring.rules.melds import Ace
 from scoring.rules.options import Option, Options, Preset
 from scoring.rules.rulebook import Particular, Rulebook
+from scoring.rules.totals import TOTALS, WORDS, TotalsLine
 from tournament.cases import Fields, shortened
 from tournament.errors import Problem
 
@@ -54,7 +55,7 @@ class LineField:
     empty: with all of them. `lowest` is the least number taken, None: any. `fields` are those of a group, which stands
     on the line as a list of objects. `question` is the label as a phone asks it. `aside`: seldom needed, folded away.
     A number a side that nobody types is 0 for the side named in the field `zero_of`, with the `zero_with` outcomes:
-    who goes gin counts nothing.
+    who goes gin counts nothing. `verbs`: what the side did who ended the hand so, by answer: “knocked”.
     """
 
     name: str
@@ -73,6 +74,7 @@ class LineField:
     aside: bool = False
     zero_of: str = ""
     zero_with: tuple[str, ...] = ()
+    verbs: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,7 +260,7 @@ class Variant(ABC, Generic[LineT, StandingT]):
         Here: one block of `columns`, the sides' names over their own. A variant with a sheet of its own overrides it.
         """
         columns = self.columns()
-        lines = [LineCells(tuple(column.cell(row) for column in columns), row.number) for row in rows]
+        lines = [LineCells(tuple(_cells(columns, row)), row.number) for row in rows]
         lines += blank_lines(len(columns), blank, first=len(rows) + 1)
         headings = tuple(Heading(column.heading, column.key, column.numeric, column.weight) for column in columns)
         return (Block(headings=headings, groups=_groups(columns), lines=tuple(lines)),)
@@ -279,13 +281,41 @@ class Variant(ABC, Generic[LineT, StandingT]):
         """What the next line will say in any case, to be filled in beforehand; `earlier` are the recorded ones."""
         return {}
 
+    def name_line(self, number: int) -> str:
+        """What line `number` (from 1) is called within a sentence: “hand 3”."""
+        return f"{self.line_name} {number}"
+
+    def mark_line(self, number: int) -> str:
+        """What stands before line `number` in a list: “3”."""
+        return str(number)
+
     def points_line(self, side: str, points: int) -> LineT | None:
         """The line that records a side's points and nothing else; None where the variant has none."""
         return None
 
+    def take_totals(self, standing: StandingT, line: TotalsLine) -> StandingT:
+        """How the sheet stands with the totals of a paper card; where the variant is entered by totals at all."""
+        raise NotImplementedError(f"a card of {self.name} is not entered by its totals")
+
+    def count_any(self, standing: StandingT, line: LineT | TotalsLine) -> tuple[StandingT, LineTally]:
+        """`count`, of a hand or of the totals of a paper card."""
+        if isinstance(line, TotalsLine):
+            totals = dict(line.totals)
+            return self.take_totals(standing, line), LineTally(points=totals, running=totals, event=TOTALS)
+        return self.count(standing, line)
+
     def most_points(self) -> int | None:
         """The most that one line can bring a side; None: no telling."""
         return None
+
+
+def _cells(columns: Sequence[Column], row: Row) -> list[Cell]:
+    """A hand fills every column; a paper card's totals have no hand, no up card and no outcome."""
+    if not isinstance(row.line, TotalsLine):
+        return [column.cell(row) for column in columns]
+    own = [column for column in columns if column.side is not None]
+    words = Cell(text=WORDS, span=len(columns) - len(own))
+    return [words, *(column.cell(row) if column.key == "running" else Cell() for column in own)]
 
 
 def _groups(columns: Sequence[Column]) -> tuple[Group, ...]:

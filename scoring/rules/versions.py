@@ -23,7 +23,7 @@ class Difference:
     now: Any
 
 
-PLAIN: Final = ("event", "match", "game", "table", "rules", "sides", "keeper", "closed")
+PLAIN: Final = ("event", "match", "game", "table", "rules", "sides", "keeper", "closed", "totals")
 
 
 def differences(was: Mapping[str, Any], now: Mapping[str, Any]) -> tuple[Difference, ...]:
@@ -36,10 +36,11 @@ def differences(was: Mapping[str, Any], now: Mapping[str, Any]) -> tuple[Differe
     found = [Difference(name, None, was.get(name), now.get(name)) for name in PLAIN if was.get(name) != now.get(name)]
     found += _of_lines(was.get("lines", []), now.get("lines", []))
     before, after = was.get("result", {}), now.get("result", {})
+    said = {one.place for one in found}
     found += [
         Difference(name, None, before.get(name), after.get(name))
         for name in sorted(before.keys() | after.keys())
-        if before.get(name) != after.get(name)
+        if before.get(name) != after.get(name) and name not in said
     ]
     return tuple(found)
 

@@ -17,11 +17,13 @@ from scoring.rules.sealing import (
     fingerprint,
     read_statement,
 )
+from scoring.rules.totals import says_totals
 from scoring.rules.versions import Difference, differences
 from scoring.selectors.cards import CardState
 from scoring.selectors.seal_keys import trusted_publics
 from scoring.selectors.sealed_log import SealedLog
 from scoring.selectors.seals import line_digest, said_of, sealed_of, signatures_said, state_at, written_digest
+from scoring.selectors.side_names import as_start
 from tournament.errors import BadCase
 
 UNCOUNTABLE: Final = (BadCase, LookupError, TypeError, ValueError, ArithmeticError, AttributeError)
@@ -81,7 +83,8 @@ def _lines(state: CardState, log: SealedLog) -> Iterator[Fault]:
         logged = log.of("lines").get(line.pk)
         if logged is None:
             continue
-        place = f"hand {hands[line.pk]}" if line.pk in hands else "a hand that was corrected"
+        place = state.name_line(hands[line.pk]) if line.pk in hands else "a hand that was corrected"
+        place = "the totals" if says_totals(line.line) and line.pk in hands else place
         yield from log.faults_of("lines", line.pk, line_digest(line), place)
         if logged.written and logged.written != written_digest(line) and logged.seq not in log.changed:
             said = f"Who wrote {place}, when, how or why is not what row {logged.seq} of the log says."
@@ -142,7 +145,7 @@ def _changed_content(version: CardVersion, then: CardState | None) -> Fault:
         return Fault(place, f"{said}: it cannot be read.")
     if then is None or not isinstance(kept, dict):
         return Fault(place, f"{said}.")
-    where = ", ".join(place_of(one) for one in differences(json.loads(then.canonical), kept))
+    where = ", ".join(place_of(one, then) for one in differences(json.loads(then.canonical), kept))
     return Fault(place, f"{said}: {where}." if where else f"{said}.")
 
 
@@ -150,15 +153,16 @@ def _changed_facts(version: CardVersion, then: CardState) -> list[Fault]:
     found = differences(json.loads(version.content), json.loads(then.canonical))
     first = [one for one in found if one.place == "lines"] or list(found)
     said = "is not as it was signed in version"
-    return [Fault(place_of(one), f"{place_of(one).capitalize()} {said} {version.number}.") for one in first] or [
-        Fault(f"version {version.number}", f"The card {said} {version.number}: a correction is missing.")
-    ]
+    places = [place_of(one, then) for one in first]
+    changed = [Fault(place, f"{as_start(place)} {said} {version.number}.") for place in places]
+    missing = Fault(f"version {version.number}", f"The card {said} {version.number}: a correction is missing.")
+    return changed or [missing]
 
 
-def place_of(difference: Difference) -> str:
+def place_of(difference: Difference, state: CardState) -> str:
     """“hand 3”, “totals”, “names”."""
     if difference.number is not None:
-        return f"hand {difference.number}"
+        return state.name_line(difference.number)
     return {"sides": "names", "rules": "the rule sheet", "closed": "how it was closed"}.get(
         difference.place, difference.place
     )

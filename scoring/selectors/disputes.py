@@ -56,6 +56,10 @@ class DisputeState:
         """What it is about, in words; empty while nobody has said."""
         return self.irregularity.title if self.irregularity else self.kind
 
+    def name_line(self, number: int) -> str:
+        """What line `number` (from 1) of its card is called within a sentence."""
+        return self.rule_sheet.name_line(number)
+
     @property
     def hand(self) -> int | None:
         return self.found.hand

@@ -15,6 +15,7 @@ from pairing.models import MatchResult
 from pairing.selectors.result_digests import result_digest
 from scoring.models import Card, CardTerms, ConductPenalty, Dispute, DisputeFacts, HandCheck, Ruling, UpCard
 from scoring.rules.sealing import Fault
+from scoring.selectors.cards import rules_of
 from scoring.selectors.sealed_log import SealedLog
 from scoring.selectors.seals import check_digest, row_digest, up_card_digest
 from tournament.models import Event
@@ -59,7 +60,7 @@ def check_decisions(event: Event, log: SealedLog) -> list[Fault]:
 def check_evidence(event: Event, log: SealedLog, card: Card | None = None) -> list[tuple[int | None, Fault]]:
     """Of all cards of an event, or of one, whose log it is: two queries. Each fault with the key of its card."""
     ups = UpCard.objects.filter(card__match__event=event)
-    checks = HandCheck.objects.filter(line__card__match__event=event).select_related("line")
+    checks = HandCheck.objects.filter(line__card__match__event=event).select_related("line__card__sheet")
     if card is not None:
         ups, checks = ups.filter(card=card), checks.filter(line__card=card)
     kinds = (
@@ -102,4 +103,4 @@ _GONE = {
 
 
 def _check(check: HandCheck) -> str:
-    return f"what {check.by_name} said of line {check.line.number}"
+    return f"what {check.by_name} said of {rules_of(check.line.card).name_line(check.line.number)}"

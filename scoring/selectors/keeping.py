@@ -14,6 +14,7 @@ from django.utils import timezone
 from scoring.models import HandCheck, NewDeck, SheetLine, UpCard
 from scoring.rules.cards import DECK
 from scoring.rules.sheets import Sheet, judge_line
+from scoring.rules.totals import says_totals
 from scoring.rules.variant import FieldKind
 from scoring.selectors.cards import CardState
 from scoring.selectors.entered_lines import Entered
@@ -57,7 +58,7 @@ class Keeping:
 
     @cached_property
     def next_hand(self) -> int:
-        return len(self.hands) + 1
+        return len(self.state.lines) + 1
 
     def recorded_up(self, hand: int) -> UpCard | None:
         """The up card on record: the scorekeeper's last word, or the last of anybody else (GRA 2012, singles 4)."""
@@ -93,7 +94,11 @@ def load_keeping(state: CardState) -> Keeping:
     counting = [entered for entered in state.entered if not entered.is_struck]
     return Keeping(
         state=state,
-        hands=tuple(_checked(state, hand, entered, by_line) for hand, entered in enumerate(counting, start=1)),
+        hands=tuple(
+            _checked(state, hand, entered, by_line)
+            for hand, entered in enumerate(counting, start=1)
+            if not says_totals(entered.fact.line)
+        ),
         up_cards={hand: tuple(said) for hand, said in ups.items()},
         new_decks=tuple(NewDeck.objects.filter(card__match=state.card.match_id).select_related("entrant", "card")),
     )

@@ -11,6 +11,7 @@ from pairing.draws.double_bracket import DoubleMatch
 from pairing.selectors.turning import load_turning
 from scoring.models import CardClosed, RuleSheet
 from scoring.rules.closing import ClosingRule, Verdict, judge_closing
+from scoring.rules.paper import takes_totals
 from scoring.selectors.cards import CardState, cards_with_facts, read_card
 from scoring.selectors.closings import counts_totals, on_sheet
 from scoring.selectors.lost_games import ahead, load_lost_games
@@ -53,7 +54,7 @@ class OpenGame:
         """Whether its totals can be typed from paper: nothing is written on the card, and two play."""
         if not self.state.is_game or len(self.state.seats) != 2 or self.state.lines:
             return False
-        return self.state.sheet.variant.points_line("A", 1) is not None
+        return takes_totals(self.state.sheet.variant)
 
     @property
     def games_said(self) -> str:

@@ -31,3 +31,12 @@ def rename(value: Any, names: dict[str, str]) -> Any:
     if isinstance(value, str):
         return names.get(value, value)
     return value
+
+
+def as_start(words: str) -> str:
+    """Words as a sentence begins with them; a name in the middle keeps its capitals, as `capitalize` would not.
+
+    >>> as_start("hand 3 of Ann")
+    'Hand 3 of Ann'
+    """
+    return words[:1].upper() + words[1:]

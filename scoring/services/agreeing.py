@@ -6,12 +6,14 @@ from dataclasses import replace
 from functools import partial
 
 from scoring.models import StaffEntry
+from scoring.rules.totals import says_totals
 from scoring.selectors.cards import CardState, load_card_by_pk
 from scoring.services.cards import LineEntry, add_line_in, correct_line_in, refuse_closed
 from scoring.services.paper import paper_of, write_paper
 from scoring.services.posting import settle_again
 from scoring.services.sealing import record_posting
 from scoring.services.second_person import Write, agree_in, refuse_in
+from scoring.services.totals import correct_totals_in
 from tournament.errors import Conflict
 from tournament.permissions import Actor, require
 from tournament.services.record import Note, writing
@@ -57,6 +59,8 @@ def _write(note: Note, entry: StaffEntry, state: CardState) -> Write:
     line = payload["line"]
     override = payload["override"] or ""
     typed = LineEntry(line, via=payload["via"], override=override) if line is not None else None
+    if typed is not None and says_totals(line):
+        return partial(correct_totals_in, note, state, replace(typed, override=override or note.reason))
     if entry.kind == StaffEntry.Kind.LINE and typed is not None:
         return partial(add_line_in, note, state, typed)
     return partial(correct_line_in, note, state, payload["hand"], typed)

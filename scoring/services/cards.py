@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Final
 
 from pairing.models import DrawTakenBack, PairingTakenBack, SeatingTakenBack, StageTakenBack
 from scoring.models import Card, SheetLine, StaffEntry
 from scoring.permissions import is_desk, plays_on, require_keeper, require_side
 from scoring.rules.sheets import JudgedLine, judge_line
+from scoring.rules.totals import says_totals
 from scoring.selectors.cards import CardState, load_card_by_pk
 from scoring.selectors.clocks import load_clock
 from scoring.selectors.keeping import up_doubts, with_recorded_up
+from scoring.selectors.side_names import as_start
 from scoring.services.announcing import refuse_late_by_policy
 from scoring.services.clocks import refuse_late_correction
 from scoring.services.keys import own_key
@@ -20,10 +22,14 @@ from scoring.services.late_byes import refuse_bye_taken
 from scoring.services.posting import refuse_upset, settle_again
 from scoring.services.sealing import log_lines
 from scoring.services.second_person import Typed, with_second_person
-from tournament.errors import BadCase, Conflict, DomainError, NeedsReason, Problem
+from tournament.errors import BadCase, Conflict, DomainError, NeedsReason, NotAllowed, Problem
 from tournament.models import Entrant, Event
 from tournament.permissions import Actor, player
 from tournament.services.record import Note, bound, writing
+
+BY_TOTALS: Final = (
+    "This card was entered by its totals; its hands are on the paper only. Correct the totals on the card's page."
+)
 
 
 class BadLine(DomainError):
@@ -131,7 +137,8 @@ def typed_hand(state: CardState, hand: int, entry: LineEntry | None, kind: str) 
         "via": str(entry.via) if entry else "",
         "override": entry.override if entry else "",
     }
-    said = f"hand {hand} otherwise" if entry else f"hand {hand} as struck out"
+    name = state.name_line(hand)
+    said = f"{name} otherwise" if entry else f"{name} as struck out"
     return Typed(kind, {**payload, "said": said}, ("hand", "line"), said)
 
 
@@ -169,8 +176,10 @@ def correct_line(card: Card, hand: int, entry: LineEntry | None, *, by: Actor, r
         if not reason.strip():
             raise DomainError("reason-needed", "A correction needs a reason: write down what was wrong.")
         if not 1 <= hand <= len(state.lines):
-            raise Conflict("no-such-hand", f"There is no hand {hand} on this card now. Look at it again.")
+            raise Conflict("no-such-hand", f"There is no {state.name_line(hand)} on this card now. Look at it again.")
         _refuse_late(state, hand, by, note)
+        if entry is None and says_totals(state.lines[hand - 1].line) and not is_desk(by, note.tournament):
+            raise NotAllowed("by-totals", "The desk entered this card by its totals. Ask the desk to correct them.")
         refuse_late_correction(note, state)
         refuse_late_by_policy(note, state, hand)
         clock = load_clock(state)
@@ -192,13 +201,15 @@ def correct_line_in(
         NeedsReason, BadLine: as `correct_line`.
     """
     override = entry.override if entry else override
+    if entry is not None and says_totals(state.lines[hand - 1].line):
+        raise Conflict("by-totals", BY_TOTALS)
     warnings: list[str] = []
     if entry is not None:
         warnings = _weigh(preview_line(state, entry.line, at=hand - 1), override, up_doubts(state, hand, entry.line))
     old = state.lines[hand - 1]
-    fact = _supersede(note, old, entry, warnings)
+    fact = supersede(note, old, entry, warnings)
     after = load_card_by_pk(state.card.pk)
-    _refuse_uncountable(after)
+    refuse_uncountable(after)
     if state.is_posted:
         refuse_upset(state, after, override)
     if after.is_posted or state.is_closed:
@@ -237,11 +248,13 @@ def refuse_closed(note: Note, card: Card) -> None:
 
 
 def write_line(note: Note, state: CardState, entry: LineEntry, warnings: list[str]) -> SheetLine:
+    """Inside an open write: a hand, or the totals of a paper card (`enter_totals` has judged them)."""
     numbers = [entered.fact.number for entered in state.entered]
+    line = entry.line if says_totals(entry.line) else judge_line(state.sheet, entry.line).as_json()
     fact = SheetLine.objects.create(
         card=state.card,
         number=max(numbers, default=0) + 1,
-        line=judge_line(state.sheet, entry.line).as_json(),
+        line=line,
         via=entry.via,
         warnings=warnings,
         **note.signed(),
@@ -251,12 +264,12 @@ def write_line(note: Note, state: CardState, entry: LineEntry, warnings: list[st
 
 
 def strike_all(note: Note, state: CardState) -> None:
-    """Strike out every hand that counts."""
+    """Strike out every line that counts."""
     for old in state.lines:
-        _supersede(note, old, None, [])
+        supersede(note, old, None, [])
 
 
-def _supersede(note: Note, old: SheetLine, entry: LineEntry | None, warnings: list[str]) -> SheetLine:
+def supersede(note: Note, old: SheetLine, entry: LineEntry | None, warnings: list[str]) -> SheetLine:
     fact = SheetLine.objects.create(
         card_id=old.card_id,
         number=old.number,
@@ -294,7 +307,8 @@ def _refuse_taken(state: CardState, entry: LineEntry) -> None:
     if entry.hand is not None and entry.hand != expected:
         raise Conflict(
             "hand-taken",
-            f"Hand {entry.hand} is on the card already; the next is hand {expected}. Look at the card first.",
+            f"{as_start(state.name_line(entry.hand))} is on the card already; the next is {state.name_line(expected)}. "
+            "Look at the card first.",
         )
 
 
@@ -309,7 +323,7 @@ def _refuse_late(state: CardState, hand: int, by: Actor, note: Note) -> None:
         raise DomainError("not-last-hand", "Only the last hand can be corrected here. Ask the desk for the others.")
 
 
-def _refuse_uncountable(after: CardState) -> None:
+def refuse_uncountable(after: CardState) -> None:
     """A correction may not leave a hand after the end of the game."""
     try:
         _ = after.named_sheet.rows()

@@ -218,7 +218,7 @@ def _games_before(state: CardState) -> dict[str, int]:
 
 
 def _write_totals(note: Note, state: CardState, totals: Mapping[str, int]) -> None:
-    """What the paper says, as lines of points.
+    """What the paper says; its hands are not on the card.
 
     Raises:
         DomainError: `bad-totals`: they cannot stand, or the game was played to its end.
@@ -231,8 +231,7 @@ def _write_totals(note: Note, state: CardState, totals: Mapping[str, int]) -> No
     if tally(entered.sheet).complete:
         said = "the game was played to its end. Enter it as a paper card, with its signatures."
         raise DomainError("bad-totals", f"{state.title}: {said}")
-    for line in entered.lines_as_json():
-        write_line(note, load_card_by_pk(state.card.pk), LineEntry(line, via=SheetLine.Via.DESK), [])
+    write_line(note, state, LineEntry(entered.as_json(), via=SheetLine.Via.DESK), [])
 
 
 def _reopen(note: Note, state: CardState) -> None:

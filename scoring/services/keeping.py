@@ -15,6 +15,7 @@ from scoring.permissions import is_desk, is_kept_at_desk, require_keeper, requir
 from scoring.rules.cards import DECK
 from scoring.selectors.cards import CardState, load_card_by_pk
 from scoring.selectors.keeping import Checked, Keeping, canonical_line, load_keeping, names_up_card
+from scoring.selectors.side_names import as_start
 from scoring.services.cards import LineEntry, correct_line_in, preview_line, refuse_closed
 from scoring.services.keys import own_key
 from scoring.services.sealing import log_check, log_up_card
@@ -184,10 +185,10 @@ def refuse_different(state: CardState) -> None:
     """Nobody signs a card while two keepers have a hand differently."""
     different = load_keeping(state).different
     if different:
-        hands = ", ".join(str(checked.hand) for checked in different)
+        hands = ", ".join(state.name_line(checked.hand) for checked in different)
         raise Conflict(
             "difference-open",
-            f"Two keepers have other figures for {state.line_name} {hands}. Settle it first, or call the director.",
+            f"Two keepers have other figures for {hands}. Settle it first, or call the director.",
         )
 
 
@@ -218,7 +219,10 @@ def _refuse_over(state: CardState) -> None:
 def _as_seen(keeping: Keeping, seen: Seen) -> Checked:
     checked = next((hand for hand in keeping.hands if hand.hand == seen.hand), None)
     if checked is None or checked.line.pk != seen.line:
-        raise Conflict("line-changed", f"Hand {seen.hand} has been changed since you looked at it. Look again.")
+        raise Conflict(
+            "line-changed",
+            f"{as_start(keeping.state.name_line(seen.hand))} has been changed since you looked at it. Look again.",
+        )
     return checked
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from scoring.models import Card, SheetLine, StaffEntry
 from scoring.rules import Sheet, check_running, enter_totals, judge_line, open_sheet, tally
 from scoring.selectors.cards import CardState, load_card_by_pk
 from scoring.selectors.meetings import load_players
+from scoring.selectors.side_names import as_start
 from scoring.services.cards import BadLine, LineEntry, refuse_closed, settle_if_closed, strike_all, write_line
 from scoring.services.keys import own_key
 from scoring.services.posting import post_if_signed
@@ -53,11 +54,17 @@ class Checked:
     winner: str | None = None
 
 
+def row_name(state: CardState, number: int) -> str:
+    """Row `number` (from 1) of the paper at the start of a sentence: “Line 3”, “Hand with 3s wild”."""
+    is_numbered = state.mark_line(number) == str(number)
+    return f"Line {number}" if is_numbered else as_start(state.name_line(number))
+
+
 class BadRows(DomainError):
     """Rows that cannot stand: `data["rows"]` has the sentence for each, counted from 0."""
 
-    def __init__(self, rows: Mapping[int, str]) -> None:
-        said = " ".join(f"Line {row + 1}: {sentence}" for row, sentence in rows.items())
+    def __init__(self, rows: Mapping[int, str], state: CardState) -> None:
+        said = " ".join(f"{row_name(state, row + 1)}: {sentence}" for row, sentence in rows.items())
         super().__init__("bad-rows", said, rows=dict(rows))
 
 
@@ -146,7 +153,7 @@ def _check_totals(state: CardState, totals: Mapping[str, int]) -> Checked:
         raise BadLine(error.problems) from None
     warnings = tuple(doubt.message for doubt in named.doubts)
     typed = enter_totals(state.rules, state.sheet.sides, dict(totals), unfinished=unfinished)
-    lines = tuple(typed.lines_as_json())
+    lines = (typed.as_json(),)
     return Checked(lines, warnings, {}, winner=tally(named.sheet).winner)
 
 
@@ -161,9 +168,9 @@ def _check_rows(state: CardState, rows: tuple[PaperRow, ...]) -> Checked:
             bad[number] = " ".join(problem.message for problem in error.problems)
             continue
         sheet = judged.sheet
-        warnings += [f"Line {number + 1}: {doubt.message}" for doubt in judged.doubts]
+        warnings += [f"{row_name(state, number + 1)}: {doubt.message}" for doubt in judged.doubts]
     if bad:
-        raise BadRows(bad)
+        raise BadRows(bad, state)
     if not rows:
         raise DomainError("no-rows", "Nothing is entered yet. Type the first hand, or the final totals.")
     return _counted(state, sheet, rows, warnings)
@@ -173,7 +180,8 @@ def _counted(state: CardState, sheet: Sheet, rows: tuple[PaperRow, ...], warning
     found = check_running(sheet, [state.with_names(dict(row.running)) for row in rows])
     slips: dict[int, str] = {}
     for slip in found:
-        slips[slip.number - 1] = " ".join(filter(None, [slips.get(slip.number - 1), slip.sentence]))
+        sentence = replace(slip, line=row_name(state, slip.number)).sentence
+        slips[slip.number - 1] = " ".join(filter(None, [slips.get(slip.number - 1), sentence]))
     counted = tally(sheet)
     running = tuple(tuple(line.running[name] for name in state.names) for line in counted.lines)
     lines = tuple(dict(row.line) for row in rows)
@@ -187,7 +195,9 @@ def _write(note: Note, state: CardState, paper: PaperCard, checked: Checked) -> 
     if _agrees(state, paper):
         return
     warnings = [*checked.warnings, *checked.slips.values()]
-    if state.lines:
+    if state.is_by_totals:
+        warnings.append(f"The card has totals already, {state.figures}; these would take their place.")
+    elif state.lines:
         warnings.append(f"The card has {len(state.lines)} hands already, {state.figures}; they would be struck out.")
     if warnings and not paper.override.strip():
         raise NeedsReason("look-again", " ".join(warnings), warnings=warnings, slips=dict(checked.slips))

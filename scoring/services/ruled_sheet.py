@@ -10,7 +10,15 @@ from scoring.rules.rulings_applied import Decided, OnSheet, hand_to_write
 from scoring.selectors.cards import CardState, load_card_by_pk
 from scoring.selectors.clocks import load_clock
 from scoring.selectors.disputes import DisputeState
-from scoring.services.cards import LineEntry, correct_line_in, preview_line, refuse_closed, settle_if_closed, write_line
+from scoring.services.cards import (
+    BY_TOTALS,
+    LineEntry,
+    correct_line_in,
+    preview_line,
+    refuse_closed,
+    settle_if_closed,
+    write_line,
+)
 from scoring.services.posting import settle_again
 from scoring.services.sealing import log_lines
 from tournament.errors import Conflict
@@ -57,6 +65,8 @@ def _refuse_called_late(state: DisputeState, card: CardState) -> None:
 def _added(note: Note, before: CardState, line: dict[str, Any] | None, why: str) -> Did:
     if line is None:
         return {}
+    if before.tally.complete and before.is_by_totals:
+        raise Conflict("by-totals", BY_TOTALS)
     if before.tally.complete:
         raise Conflict("after-end", "The game is over: say which hand of the card it is about.")
     judged = preview_line(before, line)

@@ -39,6 +39,7 @@ class CardTable(tables.Table):
     def __init__(self, rows: list[DeskCard], *, event: Event) -> None:
         slugs = {"tournament": event.tournament.slug, "event": event.slug}
         self.card_url = reverse("scoring:desk_card_lines", kwargs={**slugs, "token": "TOKEN"})
+        self.totals_url = reverse("scoring:desk_totals", kwargs={**slugs, "token": "TOKEN"})
         super().__init__(rows)
 
     def order_table(self, rows: list[DeskCard], is_descending: bool) -> tuple[list[DeskCard], bool]:
@@ -56,7 +57,14 @@ class CardTable(tables.Table):
     def value_players(self, record: DeskCard) -> str:
         return record.state.title
 
-    def render_score(self, record: DeskCard) -> str:
+    def render_score(self, record: DeskCard) -> str | SafeString:
+        if not record.state.is_by_totals:
+            return record.state.figures
+        url = self.totals_url.replace("TOKEN", record.state.card.token)
+        words = _t("Correct the totals")
+        return format_html('{}<br><a class="btn btn-link btn-sm" href="{}">{}</a>', record.state.figures, url, words)
+
+    def value_score(self, record: DeskCard) -> str:
         return record.state.figures
 
     def render_condition(self, record: DeskCard) -> str | SafeString:

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from scoring.models import HandCheck, NewDeck, UpCard
-from scoring.selectors.keeping import Checked, Keeping, load_keeping, names_up_card
+from scoring.selectors.cards import CardState
+from scoring.selectors.keeping import Checked, Keeping, canonical_line, load_keeping, names_up_card
 from scoring.services.keeping import may_check
-from scoring.tables.words import line_in_words
+from scoring.tables.words import Different, different_figures, line_in_words
 from tournament.models import Entrant
 
 
@@ -20,6 +21,7 @@ class Figures:
     name: str
     words: str
     is_own: bool
+    different: tuple[Different, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -82,7 +84,21 @@ def seat_keeping(seat: Any) -> ShownKeeping:
 def _hand(keeping: Keeping, checked: Checked, entrant: int | None) -> ShownHand:
     state = keeping.state
     others = tuple(
-        Figures(check.pk, said_by(check), line_in_words(state, check.own), check.entrant_id == entrant)
+        Figures(
+            check.pk,
+            said_by(check),
+            line_in_words(state, check.own),
+            check.entrant_id == entrant,
+            _different(state, checked, check.own),
+        )
         for check in checked.against
     )
     return ShownHand(checked.hand, checked.line.pk, line_in_words(state, checked.line.line), others)
+
+
+def _different(state: CardState, checked: Checked, own: dict[str, Any] | None) -> tuple[Different, ...]:
+    """The figures themselves, so that nobody has to look for them in two sentences."""
+    written, other = (
+        state.with_names(canonical_line(state, checked.hand, line) or {}) for line in (checked.line.line, own)
+    )
+    return different_figures(state.named_sheet.variant.line_fields(), written, other, state.names)

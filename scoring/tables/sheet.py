@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from scoring.models import CardSeat, SheetLine, Signature
 from scoring.rules.cards import RANKS, SUIT_SYMBOLS
 from scoring.rules.layout import Block, Cell, Heading, LineCells, Mark
+from scoring.rules.totals import says_totals
 from scoring.selectors.cards import CardState
 from scoring.selectors.entered_lines import Entered
 from scoring.tables.words import line_in_words
@@ -129,7 +130,8 @@ def _card_of(text: str) -> str:
 def _entered(state: CardState, entered: Entered, line: LineCells, block: Block) -> dict[str, Any]:
     shown = _plain(state, line)
     if entered.earlier:
-        shown["cells"][_place_of_correction(block)]["correction"] = _correction(state, entered)
+        place = 0 if says_totals(entered.fact.line) else _place_of_correction(block)
+        shown["cells"][place]["correction"] = _correction(state, entered)
     return {**shown, "note": _note(entered.fact)}
 
 

@@ -14,6 +14,7 @@ from scoring.models import Ruling
 from scoring.rules.rulebook_texts import rule_text
 from scoring.rules.rulings import asked_facts
 from scoring.selectors.rulings import words_of
+from scoring.selectors.side_names import as_start
 from scoring.selectors.slips import RuledOn
 from scoring.tables.disputes import facts_in_words, plain_title
 from scoring.tables.words import line_in_words, penalty_in_words
@@ -79,7 +80,7 @@ def _place(one: RuledOn) -> str:
     if state.table:
         parts.append(f"table {state.table}")
     if state.hand:
-        parts.append(f"hand {state.hand}")
+        parts.append(state.name_line(state.hand))
     if state.board:
         parts.append(f"board {state.board}")
     return _capital(", ".join(parts))
@@ -91,7 +92,7 @@ def _effects(one: RuledOn) -> list[str]:
     said: list[str] = []
     if did and one.card is not None:
         line = line_in_words(one.card, did["line"]) if did.get("line") else "struck out"
-        said.append(f"Hand {did['hand']}: {line}")
+        said.append(f"{as_start(one.card.name_line(did['hand']))}: {line}")
     if score:
         before, after = (" – ".join(map(str, score[when])) for when in ("before", "after"))
         said.append(f"Score: {before} before, {after} now")

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from scoring.models import CardVersion
 from scoring.rules.versions import Difference, differences
 from scoring.selectors.cards import CardState
+from scoring.selectors.side_names import as_start
 from scoring.tables.words import line_in_words
 from tournament.templatetags.gin import minus
 
@@ -27,7 +28,7 @@ def changes_since(state: CardState, was: CardVersion) -> list[dict[str, str]]:
 
 
 def _change(state: CardState, one: Difference) -> dict[str, str]:
-    what = _("%(line)s %(number)s") % {"line": state.line_name.capitalize(), "number": one.number}
+    what = as_start(state.name_line(one.number)) if one.number is not None else ""
     if one.place != "lines":
         what = _words().get(one.place, one.place.replace("_", " ").capitalize())
     return {"what": what, "was": _said(state, one.place, one.was), "now": _said(state, one.place, one.now)}

@@ -3,6 +3,7 @@ from django.urls import URLPattern, path
 from scoring.views import (
     console_card_entry,
     console_card_lines,
+    console_card_totals,
     console_cards,
     console_certificate,
     console_clocks,
@@ -64,5 +65,6 @@ urlpatterns: list[URLPattern] = [
     path(f"{EVENT}cards/<str:token>/take/", console_card_lines.take, name="desk_take"),
     path(f"{EVENT}cards/<str:token>/left/", console_closing.left, name="desk_left"),
     path(f"{EVENT}cards/<str:token>/reopen/", console_closing.reopen, name="desk_reopen"),
+    path(f"{EVENT}cards/<str:token>/totals/", console_card_totals.totals, name="desk_totals"),
     path(f"{EVENT}cards/<str:token>/hand/<int:number>/", console_card_lines.hand, name="desk_hand"),
 ]

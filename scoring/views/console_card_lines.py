@@ -17,6 +17,7 @@ from scoring.forms.keeping import SettleForm
 from scoring.forms.lines import DeskHandForm
 from scoring.forms.signing import PaperSignatureForm
 from scoring.models import Card, SheetLine, StaffEntry
+from scoring.rules.totals import says_totals
 from scoring.selectors.cards import CardState, load_card
 from scoring.selectors.closings import counts_totals
 from scoring.selectors.keeping import load_keeping
@@ -81,6 +82,8 @@ def hand(request: ActorRequest, event: Event, token: str, number: int) -> HttpRe
     if number > len(state.lines) + 1 or number < 1:
         raise NotFound("no-such-hand", _("There is no such hand on this card."))
     old = state.lines[number - 1].line if number <= len(state.lines) else None
+    if says_totals(old):
+        return redirect("scoring:desk_totals", tournament=event.tournament.slug, event=event.slug, token=token)
     initial = DeskHandForm.initial_for(state, old) if old else DeskHandForm.initial_for_next(state)
     form = DeskHandForm(request.POST or None, state=state, initial=initial)
     warnings: list[str] = []
@@ -99,7 +102,7 @@ def hand(request: ActorRequest, event: Event, token: str, number: int) -> HttpRe
         except DomainError as error:
             form.add_error("reason" if error.code == "reason-needed" else None, error.message)
         else:
-            messages.success(request, _what_became(state.card))
+            messages.success(request, what_became(state.card))
             return _back(event, token)
     context = {"state": state, "card": state.card, "form": form, "number": number, "corrects": bool(old)}
     context |= {"warnings": warnings, "decide": decide, "was": line_in_words(state, old) if old else ""}
@@ -144,10 +147,17 @@ def _write(request: ActorRequest, state: CardState, number: int, form: DeskHandF
     correct_line(state.card, number, kept, by=request.actor, reason=cleaned["reason"], key=cleaned["key"])
 
 
-def _what_became(card: Card) -> str:
+def what_became(card: Card) -> str:
+    """What is said after a correction."""
     if waits_since_now(card):
         return _("It waits for a second person, who finds it under “To agree to”. Nothing is on the card yet.")
     return _("The card is changed. Signatures under the old card no longer count.")
+
+
+def hands_in_words(state: CardState) -> list[tuple[int, str]]:
+    """Each hand with its number on the sheet; the totals of a paper card are none."""
+    each = enumerate(state.lines, start=1)
+    return [(number, line_in_words(state, fact.line)) for number, fact in each if not says_totals(fact.line)]
 
 
 def waits_since_now(card: Card) -> bool:
@@ -192,7 +202,7 @@ def _context(request: ActorRequest, state: CardState) -> dict[str, Any]:
         "sheet": sheet_of(state),
         "signatures": signatures_of(state, devices=True),
         "keepers": [(who.pk, who.name, who.pk == state.keeper_id) for who in players_of(state)],
-        "hands": [(i + 1, line_in_words(state, fact.line)) for i, fact in enumerate(state.lines)],
+        "hands": hands_in_words(state),
         "judges": state.sheet.variant.knock_rule(None) is not None,
         "next_hand": len(state.lines) + 1,
         "sign_form": _sign_form(state, initial) if state.missing and not state.is_closed else None,

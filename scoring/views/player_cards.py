@@ -16,12 +16,14 @@ from pairing.selectors.turning import turns
 from scoring.forms.lines import PhoneLineForm
 from scoring.forms.signing import SignForm
 from scoring.rules.sheets import JudgedLine
+from scoring.rules.totals import says_totals
 from scoring.selectors.card_disputes import load_card_disputes
 from scoring.selectors.cards import CardState, load_match_cards
 from scoring.selectors.clocks import load_clock
 from scoring.selectors.keeping import next_line
 from scoring.selectors.meetings import load_meetings_of
 from scoring.selectors.policies import announces_now, last_announced
+from scoring.selectors.side_names import as_start
 from scoring.services.cards import BadLine, LineEntry, add_line, correct_line, preview_line, record_cut
 from scoring.services.director_calls import call_director
 from scoring.services.signing import Shown, sign_by_code, sign_by_drawing
@@ -71,8 +73,7 @@ def hand(request: HttpRequest, seat: Seat) -> HttpResponse:
         except DomainError as error:
             form.add_error(None, error.message)
         else:
-            said = {"line": state.line_name.capitalize(), "number": len(state.lines)}
-            messages.success(request, _("%(line)s %(number)s is recorded.") % said)
+            messages.success(request, _("%s is recorded.") % as_start(state.name_line(len(state.lines))))
             return redirect(seat.url("card"))
     context = {**_hand_context(request, seat, form, warnings), "number": len(seat.state.lines) + 1}
     return render(request, "scoring/player/hand.html", context, status=_status(form, warnings))
@@ -82,7 +83,7 @@ def hand(request: HttpRequest, seat: Seat) -> HttpResponse:
 def last(request: HttpRequest, seat: Seat) -> HttpResponse:
     """The last hand once more: corrected, or struck out."""
     lines = seat.state.lines
-    if not lines:
+    if not lines or says_totals(lines[-1].line):
         return redirect(seat.url("card"))
     initial = PhoneLineForm.initial_for(seat.state, lines[-1].line)
     form = PhoneLineForm(request.POST or None, state=seat.state, initial=initial)
@@ -151,7 +152,7 @@ def _card_context(seat: Seat) -> dict[str, Any]:
     state = seat.state
     card = state.card
     others = load_match_cards(card.match_id, card.sides_key)
-    last = state.lines[-1] if state.lines else None
+    last = state.hands[-1] if state.hands else None
     next_card = next((other for other in others if other.card.game > card.game), None)
     return {
         "seat": seat,

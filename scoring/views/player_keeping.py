@@ -13,6 +13,7 @@ from django.views.decorators.http import require_POST
 from scoring.forms.keeping import SeenForm, UpCardForm
 from scoring.forms.lines import PhoneLineForm
 from scoring.selectors.keeping import Checked, load_keeping
+from scoring.selectors.side_names import as_start
 from scoring.services.cards import BadLine
 from scoring.services.keeping import (
     Seen,
@@ -52,8 +53,7 @@ def up(request: HttpRequest, seat: Seat) -> HttpResponse:
 def confirm(request: HttpRequest, seat: Seat) -> HttpResponse:
     seen = _seen(request)
     confirm_hand(seat.state.card, seen, by=seat.actor)
-    said = {"line": seat.state.line_name.capitalize(), "number": seen.hand}
-    messages.success(request, _("%(line)s %(number)s is confirmed.") % said)
+    messages.success(request, _("%s is confirmed.") % as_start(seat.state.name_line(seen.hand)))
     return redirect(seat.url("card"))
 
 
@@ -103,10 +103,10 @@ def deck(request: HttpRequest, seat: Seat) -> HttpResponse:
 
 
 def _said(seat: Seat, checked: Checked) -> str:
-    said = {"line": seat.state.line_name.capitalize(), "number": checked.hand}
+    line = as_start(seat.state.name_line(checked.hand))
     if checked.is_different:
-        return _("%(line)s %(number)s: your figures stand beside the others. Settle it before you sign.") % said
-    return _("%(line)s %(number)s is confirmed: you have it the same.") % said
+        return _("%s: your figures stand beside the others. Settle it before you sign.") % line
+    return _("%s is confirmed: you have it the same.") % line
 
 
 def _seen(request: HttpRequest) -> Seen:

@@ -14,6 +14,7 @@ from scoring.forms.rulings import RulingForm
 from scoring.rules.irregularities import Irregularity
 from scoring.rules.irregularities.facts import FactKind
 from scoring.rules.rulings import CHOSEN, Advice, asked_facts, kinds_of, recommend
+from scoring.rules.totals import says_totals
 from scoring.selectors.disputes import DisputeState
 from scoring.selectors.ruling_effects import HandChange, Looked
 from scoring.selectors.rulings import OnRecord, facts_on_record, load_committee, load_on_record
@@ -65,11 +66,11 @@ class RulingDesk:
     @cached_property
     def form(self) -> RulingForm:
         card = self.record.card
-        hands = len(card.lines) if card is not None else 0
+        hands = card.hand_numbers if card is not None else ()
         boards = self.state.rule_sheet.options.get("boards")
         initial = {
             "kind": self.kind.name if self.kind else "",
-            "which_hand": self.state.hand if self.state.hand and self.state.hand <= hands else "",
+            "which_hand": self.state.hand if self.state.hand in hands else "",
             "which_board": self.state.board or "",
             CHOSEN: self.known.get(CHOSEN, ""),
         }
@@ -88,7 +89,7 @@ class RulingDesk:
         card = self.record.card
         if card is None:
             return None
-        line = self.record.line.line if self.record.line else None
+        line = self.record.line.line if self.record.line and not says_totals(self.record.line.line) else None
         initial = LineForm.initial_for(card, line) if line else LineForm.initial_for_next(card)
         return LineForm(self.data, state=card, prefix="line", initial=initial)
 

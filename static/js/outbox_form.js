@@ -185,7 +185,8 @@
     part.dataset.inlineHand = "";
     const heading = document.createElement("h2");
     const form = document.importNode(fetched, true);
-    heading.textContent = `${box.lineName} ${form.elements.hand.value}`;
+    const number = Number(form.elements.hand.value);
+    heading.textContent = box.lines?.[number - 1] || `${box.lineName} ${number}`;
     form.dataset.inline = "";
     form.dataset.kept = kept;
     form.action = box.handUrl;

@@ -11,6 +11,8 @@
   const piece = (name) => part.querySelector(`[data-outbox-${name}]`);
   const words = (name) => part.getAttribute(`data-word-${name}`);
   const put = (text, values) => text.replace(/\{(\w+)\}/g, (_whole, name) => values[name]);
+  /* By its number, or by the name that the game has for it: “Hand with 3s wild”. */
+  const named = (own, number) => own.lines?.[number - 1] || `${own.lineName} ${number}`;
   const OLD = 3 * 24 * 3600 * 1000;
   let box = null;
 
@@ -20,7 +22,7 @@
       id: `${told.card}/${told.entrant}`, card: told.card, entrant: Number(told.entrant), key: told.key, url: told.url,
       hands: Number(told.hands), at: Number(document.documentElement.dataset.keptAt) || Math.round(performance.timeOrigin), cardUrl: told.cardUrl, handUrl: told.handUrl,
       lastUrl: told.lastUrl, handoverUrl: new URL(told.handoverUrl, location.href).href, name: told.name,
-      lineName: told.lineName, probe: told.probe,
+      lineName: told.lineName, lines: (told.lines ?? "").split("|"), probe: told.probe,
     };
   };
 
@@ -38,7 +40,7 @@
   function showHand(hand, own) {
     const line = make("outbox-hand");
     const slot = (name) => line.querySelector(`[data-slot="${name}"]`);
-    const values = { line: own.lineName, number: hand.hand };
+    const values = { line: named(own, hand.hand) };
     slot("title").textContent = put(words(hand.refused ? "refused" : "kept"), values);
     slot("whose").textContent = own.id === box.id ? "" : own.name;
     slot("words").textContent = hand.words;
@@ -61,7 +63,7 @@
     slot("typed").textContent = hand.refused.typed ?? "";
     line.querySelector('[data-do="card"]').href = own.lastUrl;
     line.querySelector('[data-do="next"]').textContent =
-      put(words("next"), { line: own.lineName, number: hand.refused.hands + 1 });
+      put(words("next"), { line: named(own, hand.refused.hands + 1) });
     line.querySelector('[data-do="next"]').onclick = () => renumber(hand, own);
     slot("reason").onsubmit = (event) => {
       event.preventDefault();
@@ -91,13 +93,15 @@
     const key = document.querySelector(`[data-live-panel] a[href="${box.handUrl}"]`);
     const up = document.querySelector("[data-live-panel] .up-card"); // it would be that of a hand that is played
     if (up) up.hidden = own.length > 0;
-    if (key && own.length) key.textContent = key.textContent.replace(/\d+/, Math.max(...own.map((hand) => hand.hand)) + 1);
+    if (!key || !own.length) return;
+    const name = named(box, Math.max(...own.map((hand) => hand.hand)) + 1);
+    key.textContent = put(words("enter"), { line: name.charAt(0).toLowerCase() + name.slice(1) });
   }
 
   /* --- What can be done with a hand --- */
 
   async function drop(hand, own) {
-    if (!(await ask(put(words("drop"), { line: own.lineName, number: hand.hand })))) return;
+    if (!(await ask(put(words("drop"), { line: named(own, hand.hand) })))) return;
     await store.remove(hand.id);
     sender.flush({ again: true });
   }
@@ -128,8 +132,8 @@
   }
 
   async function askWhether(shown, { next, other }) {
-    const values = { line: box.lineName, number: shown, next };
-    const yes = await ask(`${put(words("again"), values)}${other ? ` (${other.words})` : ""}`, put(words("next"), { ...values, number: next }));
+    const values = { line: named(box, shown), next };
+    const yes = await ask(`${put(words("again"), values)}${other ? ` (${other.words})` : ""}`, put(words("next"), { line: named(box, next) }));
     if (!yes) say(put(words("forgotten"), values));
     return yes;
   }
@@ -203,7 +207,7 @@
     askWhether,
     say,
     words,
-    keptOne: (hand) => say(put(words("keptone"), { line: box.lineName, number: hand.hand })),
+    keptOne: (hand) => say(put(words("keptone"), { line: named(box, hand.hand) })),
   };
   if (part) {
     document.addEventListener("htmx:sendError", unheard, true);

@@ -314,7 +314,7 @@ class TestPages:
         answer = client.post(url, {**sent, "counts_B": "22"})
         assert answer.status_code == 422
         said = answer.content.decode()
-        assert "5–21, up card 8♥" in said and "You typed: knock by Ada, 5–22" in said
+        assert "5 against 21, up card 8♥" in said and "You typed: Ada knocked with 5 against 22" in said
         assert client.post(url, {**sent, "counts_B": "21", "key": "k2"}).status_code == 302
         assert load_card_by_pk(card.pk).lines[0].line["counts"] == {"A": 5, "B": 21}
 
@@ -326,7 +326,10 @@ class TestPages:
         with pytest.raises(Differs) as differs:
             enter_paper(card, PaperCard(totals=None, rows=other, keeper=card.entrants[0]), by=desk(card))
         said = differs_in_words(load_card_by_pk(card.pk), differs.value)
-        assert "typed: 2. gin by Ada, 0–21, up card 9♣" in said and "You typed: 2. gin by Ada, 0–22" in said
+        assert (
+            "typed: 2. Ada went gin with 0 against 21, up card 9♣" in said
+            and "You typed: 2. Ada went gin with 0 against 22" in said
+        )
 
     def test_players_and_everybody_see_until_when_an_error_can_be_corrected(self, card: Card, client: Client) -> None:
         in_the_desert(card)

@@ -253,13 +253,22 @@ class TestPages:
         keeping = entered(card, knock())
         line = keeping.hands[0].line.pk
         page = client.get(self.address(card, "card", 1)).content.decode()
-        assert "That is right" in page and "knock by Ada" in page
+        assert "That is right" in page and "Ada knocked with 5 against" in page
         assert "That is right" not in client.get(self.address(card, "card", 0)).content.decode()
         answer = client.get(self.address(card, "other", 1), {"hand": 1})
-        assert "knock by Ada" in answer.content.decode()
+        assert "Ada knocked with 5 against" in answer.content.decode()
         own = {"hand": 1, "seen": line, "key": "k", "up_rank": "8", "up_suit": "H", "outcome": "knock", "by": "A"}
         answer = client.post(self.address(card, "other", 1), {**own, "counts_A": 5, "counts_B": 22}, follow=True)
         assert "is kept differently" in answer.content.decode()
+        marked = "<strong>Counts of Alan:</strong> <mark>20</mark> on the card, <mark>22</mark> by"
+        for who in (0, 1):
+            page = client.get(self.address(card, "card", who)).content.decode()
+            assert marked in page and page.count("figure-differs") == 1
+        client.force_login(a_user("desk", card.match.event.tournament))
+        event = card.match.event
+        where = {"tournament": event.tournament.slug, "event": event.slug, "token": card.token}
+        assert marked in client.get(reverse("scoring:desk_card_lines", kwargs=where)).content.decode()
+        client.logout()
         page = client.get(self.address(card, "card", 0)).content.decode()
         assert "Alan is right" in page
         check = HandCheck.objects.get()

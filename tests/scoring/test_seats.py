@@ -52,7 +52,10 @@ def test_three_play_the_captain_game_and_all_three_sign() -> None:
     record_cut(card, ada, by=player(alan))
     knock = {"outcome": "knock", "by": "A", "counts": {"A": 5, "B": 20}}
     state = add_line(card, LineEntry(knock), by=player(ada))
-    assert (state.totals, line_in_words(state, state.lines[0].line)) == ((15, 0, 0), "knock by Ada, Ada 5, Alan 20")
+    assert (state.totals, line_in_words(state, state.lines[0].line)) == (
+        (15, 0, 0),
+        "Ada knocked with 5 against 20 of Alan",
+    )
     state = add_line(card, LineEntry({"outcome": "gin", "by": "C", "counts": {"C": 0, "A": 9}}), by=player(ada))
     assert (state.is_complete, state.winner, state.score_line) == (True, grace, "Ada 15, Alan 0, Grace 34")
     assert running_of(state) == [[15, 0, 0], [15, 0, 34]]
@@ -167,11 +170,14 @@ def test_names_on_a_card_are_always_different(names: tuple[str, ...], shown: tup
         ("fort-worth", THREE, {"counts": {"A": 12, "B": 1, "C": 7}}, "Ada 12, Alan 1, Grace 7"),
         ("word-gin", ("Ada", "Alan"), {
             "outcome": "knock", "by": "A", "words": {"A": 31, "B": 12}, "deadwood": {"A": 3, "B": 7},
-        }, "by Ada, words 31–12, deadwood 3–7"),
+        }, "Ada knocked, words 31 against 12, deadwood 3 against 7"),
         ("court-whist", ("Ada",), {"game": 4, "hand": 2, "tricks": 7, "lady_tricks": 2}, "game 4, hand 2"),
         ("score-pad", THREE, {"points": {"A": -5, "B": 10, "C": 0}}, "Ada -5, Alan 10, Grace 0"),
         ("gra-partnership", ("Ada", "Alan"), {"up": "8H", "boards": [
-            {"outcome": "gin", "by": "A", "counts": {"A": 0, "B": 20}}, {"outcome": "stock"}]}, "gin by Ada, 0–20; "),
+            {"outcome": "gin", "by": "A", "counts": {"A": 0, "B": 20}}, {"outcome": "stock"}]},
+         "Ada went gin with 0 against 20; "),
+        ("captain", THREE, {"outcome": "knock", "by": "B", "counts": {"A": 9, "B": 9}},
+         "Alan knocked with 9 against 9 of Ada"),
     ],
 )  # fmt: skip
 def test_a_line_of_any_rule_set_is_said_in_words_and_shown(
@@ -192,6 +198,6 @@ def test_a_card_of_two_says_what_it_always_said() -> None:
     card = the_card(an_event_in_play())
     state = play_out(card)
     assert (state.title, state.score_line, state.figures) == ("Ada – Alan", "Ada 91 – 0 Alan", "91–0")
-    assert line_in_words(state, gin("A", 20)) == "gin by Ada, 0–20, up card 8♥\ufe0e"
+    assert line_in_words(state, gin("A", 20)) == "Ada went gin with 0 against 20, up card 8♥\ufe0e"
     points = {"outcome": "points", "to": "B", "points": 12}
     assert line_in_words(state, points) == "points only to Alan, 12"

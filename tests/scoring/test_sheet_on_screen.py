@@ -38,8 +38,8 @@ def test_an_officials_correction_is_told_from_a_players(card: Card) -> None:
         cell["correction"] for line in sheet["blocks"][0]["lines"] for cell in line["cells"] if "correction" in cell
     ]
     assert [(each["official"], each["was"], each["reason"]) for each in corrected] == [
-        (True, "knock by Ada, 5–20, up card 8♥\ufe0e", "recount"),
-        (False, "knock by Ada, 1–9, up card 2♦\ufe0e", "was two"),
+        (True, "Ada knocked with 5 against 20, up card 8♥\ufe0e", "recount"),
+        (False, "Ada knocked with 1 against 9, up card 2♦\ufe0e", "was two"),
     ]
     assert html.count('<ins class="correction by-official">') == 1
     assert html.count('<ins class="correction">') == 1
@@ -51,7 +51,7 @@ def test_a_struck_line_stays_where_it_stood_and_the_rest_moves_up(card: Card) ->
     (block,) = sheet["blocks"]
     assert [line.get("struck", False) for line in block["lines"]] == [False, True, False]
     assert [line["cells"][0]["text"] for line in block["lines"]] == ["1", "–", "2"]
-    assert "gin by Alan, 7–0, up card 9♣" in block["lines"][1]["cells"][1]["text"]
+    assert "Alan went gin with 0 against 7, up card 9♣" in block["lines"][1]["cells"][1]["text"]
     assert "entered twice" in html
     assert [cell["text"] for cell in block["foot"][0]["cells"]] == ["Now", "23", "", "0"]
 

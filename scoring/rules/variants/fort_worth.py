@@ -5,7 +5,7 @@ Source: Fort Worth Gin (John Greer, 1997), cited by its paragraphs, “C 5”; C
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final
 
@@ -21,6 +21,9 @@ from scoring.rules.variant import Column, Doubt, FieldKind, LineField, LineTally
 from scoring.rules.wild_hands import CARDS_DEALT, MOST_HELD, WildHand, WildLine, WildTerms, judge_wild_hand
 from scoring.rules.wild_sheet import WildSheet, written_rank
 from tournament.cases import Fields, join, shortened
+
+RANK_NAMES: Final[Mapping[str, str]] = {"A": "aces", "T": "10s", "J": "jacks", "Q": "queens", "K": "kings"}
+"""What the cards of a rank are called; “3s” where it is not here."""
 
 _MARKED: Final = (NamedValue(False, "not played"), NamedValue(True, "played"))
 SUMMARY: Final = (
@@ -207,6 +210,19 @@ class FortWorth(Variant[WildHand, FortWorthStanding]):
             (f"Hand {hand}", f"{written_rank(rank)} wild") for hand, rank in enumerate(self.terms.wild, start=1)
         )
         return (Particular("Wild rank of each hand", wild),)
+
+    def name_line(self, number: int) -> str:
+        """By its wild rank, as its row on the printed sheet: “hand with 3s wild”."""
+        wild = self._wild(number)
+        return f"hand with {wild}" if wild else super().name_line(number)
+
+    def mark_line(self, number: int) -> str:
+        return self._wild(number) or super().mark_line(number)
+
+    def _wild(self, number: int) -> str:
+        """Empty for a line that there is not."""
+        ranks = self.terms.wild[number - 1 : number] if number > 0 else ""
+        return f"{RANK_NAMES.get(ranks, f'{ranks}s')} wild" if ranks else ""
 
     def columns(self) -> tuple[Column, ...]:
         hand = (

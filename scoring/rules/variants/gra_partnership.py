@@ -19,6 +19,7 @@ from scoring.rules.layout import Cell
 from scoring.rules.options import Numbers, Option, Options, preset
 from scoring.rules.rulebook import Rulebook, Topic
 from scoring.rules.terms import GIN_OPTIONS, GinTerms
+from scoring.rules.totals import TotalsLine
 from scoring.rules.two_sided import (
     hand_fields,
     outcome_text,
@@ -165,6 +166,10 @@ class GraPartnership(Variant[TeamHand, Standing]):
     def points_line(self, side: str, points: int) -> TeamHand:
         nobody = (Pointed(to=None, points=0),) * (self.boards - 1)
         return TeamHand(None, (Pointed(to=side, points=points), *nobody))
+
+    def take_totals(self, standing: Standing, line: TotalsLine) -> Standing:
+        winner = next((side for side in self.sides if line.totals[side] >= self.terms.target), None)
+        return replace(standing, totals=dict(line.totals), winner=winner, complete=winner is not None)
 
     def most_points(self) -> int:
         return self.boards * most_points(self.terms, None)

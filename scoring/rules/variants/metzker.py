@@ -14,6 +14,7 @@ from scoring.rules.cards import Card
 from scoring.rules.couples import (
     GINS,
     MOST_RUN,
+    OUTCOME_VERBS,
     OUTCOME_WORDS,
     Award,
     CouplesOutcome,
@@ -128,7 +129,8 @@ class Metzker(Variant[Round, MetzkerStanding]):
         out = tuple(str(outcome) for outcome in CouplesOutcome if outcome is not CouplesOutcome.STOCK)
         result = (
             LineField(name="outcome", label="How it ended", kind=FieldKind.CHOICE, required=True,
-                      choices=tuple((str(outcome), OUTCOME_WORDS[outcome]) for outcome in CouplesOutcome)),
+                      choices=tuple((str(outcome), OUTCOME_WORDS[outcome]) for outcome in CouplesOutcome),
+                      verbs=tuple((str(outcome), words) for outcome, words in OUTCOME_VERBS.items())),
             LineField(name="by", label="By", kind=FieldKind.SIDE, required=True, hint="Who went out", outcomes=out),
             LineField(name="counts", label="Counts", kind=FieldKind.NUMBER_A_SIDE, required=True,
                       hint="Unmatched points of each; against a run after laying off",

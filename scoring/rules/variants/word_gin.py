@@ -43,6 +43,13 @@ OUTCOME_WORDS: Final[Mapping[WordOutcome, str]] = {
 }
 
 
+OUTCOME_VERBS: Final = {
+    WordOutcome.GIN: "went gin",
+    WordOutcome.KNOCK: "knocked",
+    WordOutcome.STOCK: "drew the last card",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class WordStanding(Standing):
     """Besides the totals, the hands played: progressive ends with the eighth."""
@@ -111,7 +118,8 @@ class WordGin(Variant[WordHand, WordStanding]):
         words = f"Value of the letters in words of {self.min_letters} or more, without the {LONG_WORD_BONUS}s"
         return (
             LineField(name="outcome", label="How it ended", kind=FieldKind.CHOICE, required=True,
-                      choices=tuple((str(outcome), OUTCOME_WORDS[outcome]) for outcome in WordOutcome)),
+                      choices=tuple((str(outcome), OUTCOME_WORDS[outcome]) for outcome in WordOutcome),
+                      verbs=tuple((str(outcome), words) for outcome, words in OUTCOME_VERBS.items())),
             LineField(name="by", label="By", kind=FieldKind.SIDE, required=True,
                       hint="Who went gin, knocked, or drew the last card"),
             LineField(name="words", label="Words", kind=FieldKind.NUMBER_A_SIDE, required=True, hint=words),

@@ -8,7 +8,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.rules import Slip, check_running, enter_totals, judge_line, open_sheet, read_sheet, rule_sheet, tally
+from scoring.rules import (
+    Slip,
+    answer_tally,
+    check_running,
+    enter_totals,
+    judge_line,
+    open_sheet,
+    read_sheet,
+    rule_sheet,
+    tally,
+    write_sheet,
+)
 from tests.chance import examples
 from tests.scoring.rules.recount import recount
 from tests.scoring.rules.sheet_strategies import ONE_GAME, endless_cases
@@ -23,21 +34,55 @@ def refused(totals: Any) -> list[tuple[str, str, str]]:
     return [(problem.code, problem.path, problem.message) for problem in caught.value.problems]
 
 
-def test_totals_become_the_losers_line_and_then_the_winners() -> None:
+def test_totals_are_one_line_of_their_own_and_no_hand() -> None:
     entered = enter_totals(GRA, ["A", "B"], {"A": 98, "B": 163})
-    assert entered.lines_as_json() == [
-        {"outcome": "points", "to": "A", "points": 98},
-        {"outcome": "points", "to": "B", "points": 163},
-    ]
+    assert entered.as_json() == {"totals": {"A": 98, "B": 163}}
     assert tally(entered.sheet).as_json()["totals"] == {"A": 98, "B": 163}
     assert tally(entered.sheet).winner == "B"
     assert entered.doubts == ()
 
 
-def test_a_loser_without_points_has_no_line() -> None:
-    assert enter_totals(GRA, ["A", "B"], {"A": 150, "B": 0}).lines_as_json() == [
-        {"outcome": "points", "to": "A", "points": 150}
-    ]
+def test_a_loser_without_points_has_a_total_of_nothing() -> None:
+    assert enter_totals(GRA, ["A", "B"], {"A": 150, "B": 0}).as_json() == {"totals": {"A": 150, "B": 0}}
+
+
+@pytest.mark.parametrize("rules", ["gra-singles", "standard", "oklahoma", "gra-partnership"])
+def test_the_sheet_of_such_a_card_is_written_and_read_without_a_hand(rules: str) -> None:
+    entered = enter_totals(rule_sheet(rules), ["A", "B"], {"A": 7, "B": 263})
+    written = write_sheet(entered.sheet)
+    assert (written["lines"], written["totals"]) == ([], {"A": 7, "B": 263})
+    assert read_sheet(written) == entered.sheet
+    with pytest.raises(BadCase) as caught:
+        answer_tally(written)
+    assert [problem.code for problem in caught.value.problems] == ["unknown-field"]
+
+
+@pytest.mark.parametrize("rules", ["gra-singles", "standard", "oklahoma", "gra-partnership"])
+def test_no_cell_of_such_a_sheet_shows_a_hand(rules: str) -> None:
+    """Not as “points only 7”, and not as the boxes and the settlement that hands would have brought."""
+    sheet = enter_totals(rule_sheet(rules), ["Ann", "Bob"], {"Ann": 7, "Bob": 263}).sheet
+    counted = tally(sheet)
+    [block] = sheet.variant.blocks(sheet.rows(), counted)
+    texts = [cell.text for line in (*block.lines, *block.foot) for cell in line.cells if cell.text]
+    assert texts == ["Totals from the paper card", "7", "263"]
+    assert (counted.winner, counted.settlement) == ("Bob", None)
+
+
+def test_a_last_hand_is_counted_on_to_the_totals_of_the_paper() -> None:
+    """Time was called; the totals were typed from the paper, and the last hand was played out."""
+    sheet = enter_totals(GRA, ["A", "B"], {"A": 120, "B": 98}, unfinished=True).sheet
+    gin = {"up": "8H", "outcome": "gin", "by": "B", "counts": {"A": 30, "B": 0}}
+    after = judge_line(sheet, gin).sheet
+    assert tally(after).as_json()["totals"] == {"A": 120, "B": 153}
+    assert tally(after).winner == "B"
+    assert read_sheet(write_sheet(after)) == after
+
+
+@pytest.mark.parametrize("totals", [{"A": 1}, {"A": -1, "B": 2}, {"A": "x", "B": 2}, [1, 2], {"A": 1, "B": 2, "C": 3}])
+def test_totals_of_a_sheet_are_read_strictly(totals: Any) -> None:
+    with pytest.raises(BadCase) as caught:
+        read_sheet({"rules": "gra-singles", "sides": ["A", "B"], "lines": [], "totals": totals})
+    assert all(problem.path.startswith("totals") for problem in caught.value.problems)
 
 
 @pytest.mark.parametrize(
@@ -118,12 +163,21 @@ def test_a_slip_is_found_in_its_line_and_not_in_those_that_carry_it_on() -> None
 
 
 def test_every_slip_is_found() -> None:
-    assert check_running(FOUR, [{"A": 31}, {"B": 19, "A": 30}, {"A": 45}, {"B": 25}]) == (
+    assert check_running(FOUR, [{"A": 31}, {"B": 19, "A": 30}, {"A": 44}, {"B": 25}]) == (
         Slip(1, "A", 31, 30),
         Slip(2, "B", 19, 20),
-        Slip(2, "A", 30, 31),
-        Slip(4, "B", 25, 24),
+        Slip(3, "A", 44, 45),
     )
+
+
+def test_the_first_right_total_after_a_slip_is_no_slip() -> None:
+    """A total was written down wrongly once and the next one is right again: the wrong line is the one to look at."""
+    assert check_running(FOUR, [{"A": 31}, {"A": 30, "B": 20}, {"A": 45}, {"B": 25}]) == (Slip(1, "A", 31, 30),)
+    assert check_running(FOUR, [{"A": 30}, {"B": 20}, {"A": 54}, {"A": 45, "B": 25}]) == (Slip(3, "A", 54, 45),)
+
+
+def test_a_wrong_total_after_one_that_was_carried_on_is_counted_from_that_one() -> None:
+    assert check_running(FOUR, [{"A": 40}, {}, {"A": 54}, {}]) == (Slip(1, "A", 40, 30), Slip(3, "A", 54, 55))
 
 
 def test_points_put_under_the_wrong_name_are_a_slip_of_both() -> None:

@@ -212,10 +212,9 @@ def test_the_published_sheet_names_the_rules() -> None:
     }
 
 
-def test_totals_from_paper_become_boards() -> None:
+def test_totals_from_paper_are_no_boards() -> None:
     entered = enter_totals(rule_sheet("gra-partnership"), ["A", "B"], {"A": 98, "B": 263})
-    nothing = {"outcome": "points", "points": 0}
-    assert entered.lines_as_json() == [{"boards": [points("A", 98), nothing]}, {"boards": [points("B", 263), nothing]}]
+    assert entered.as_json() == {"totals": {"A": 98, "B": 263}}
     assert tally(entered.sheet).winner == "B" and entered.doubts == ()
     [doubt] = enter_totals(rule_sheet("gra-partnership"), ["A", "B"], {"A": 98, "B": 496}).doubts
     assert "under 250 before the last hand, which brings 246 at most" in doubt.message
