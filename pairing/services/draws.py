@@ -23,7 +23,7 @@ from pairing.services.elimination import make_elimination_matches
 from pairing.services.seatings import first_round_of, refuse_unfit, seat_first_round
 from pairing.services.sites import refuse_alone, refuse_siteless
 from pairing.services.stages import open_first_stage
-from pairing.services.turning import refuse_uneven, start_rounds
+from pairing.services.turning import refuse_sideless, refuse_uneven, start_rounds
 from tournament.errors import Conflict, DomainError
 from tournament.models import Event
 from tournament.permissions import Actor, require
@@ -34,9 +34,14 @@ State = Event.State
 
 
 def close_event(event: Event, *, by: Actor, reason: str = "") -> Commitment:
-    """Registration closes, and the list with the seal on a secret is published in the same moment."""
+    """Registration closes, and the list with the seal on a secret is published in the same moment.
+
+    Raises:
+        DomainError: `no-side`: somebody has no side yet, where two sides turn.
+    """
     require(by, "direct", event.tournament)
     with writing(event, verb="event.closed", by=by, reason=reason) as note:
+        refuse_sideless(_event(note))
         go_through(note, _event(note), State.CLOSED)
         return commit_anew(note)
 
@@ -49,6 +54,7 @@ def commit_again(event: Event, *, by: Actor, reason: str = "") -> Commitment:
             raise Conflict("not-closed", "The list is sealed when registration is closed and before the draw.")
         if open_draw(_event(note)) is not None:
             raise Conflict("drawn", "There is a draw to look at. Post it, or take it back first.")
+        refuse_sideless(_event(note))
         return commit_anew(note)
 
 

@@ -14,11 +14,24 @@ from pairing.models import Draw, Match, Seating, SeatingPosted
 from pairing.selectors.turning import ROTATION, Turning, load_turning, whist_game
 from tournament.errors import Conflict, DomainError
 from tournament.models import Event
-from tournament.selectors.sides import side_names
+from tournament.selectors.sides import load_sideless, side_names
 from tournament.services.record import Note
 
 WHOLE_EVENT = "M1"
 """The one match there is: its cards are those of the whole event."""
+
+
+def refuse_sideless(event: Event) -> None:
+    """Before the list is sealed: whoever is on it plays on a side, where two sides turn.
+
+    Raises:
+        DomainError: `no-side`, with their `numbers`.
+    """
+    unsaid = load_sideless(event)
+    if unsaid:
+        who = ", ".join(map(str, unsaid))
+        said = f"These entrants have no side yet: {who}. Choose it on their pages, then close registration."
+        raise DomainError("no-side", said, numbers=[entrant.number for entrant in unsaid])
 
 
 def refuse_uneven(event: Event, numbers: Sequence[int]) -> None:

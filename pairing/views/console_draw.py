@@ -35,6 +35,7 @@ from tournament.errors import DomainError
 from tournament.lists.numbers import typed_number
 from tournament.models import Event
 from tournament.selectors.partners import load_seeking
+from tournament.selectors.sides import load_sideless
 from tournament.services.draw_list import bring_back, keep_in_draw, leave_out
 from tournament.views.access import ActorRequest, console_event
 
@@ -75,6 +76,7 @@ def _context(event: Event, shown: dict[str, forms.Form]) -> dict[str, object]:
         "went": [f"{n} {names[n]}" for n in sealed_numbers if n not in now],
         "changed": sealed is not None and sealed_numbers != now,
         "preview": _preview_of(event, preview, names) if preview else None,
+        "sideless": load_sideless(event) if event.state in ("open", "closed") else [],
         "doubtful": load_doubtful(event) if event.state in ("open", "closed") and preview is None else [],
         "left_out": load_left_out(event) if event.state in ("open", "closed") and preview is None else [],
         "terms": named_terms(load_draw_terms(event), names),

@@ -168,6 +168,42 @@ def read_pool(cell: str) -> str:
     return said
 
 
+MEN: Final = frozenset(
+    {"m", "man", "men", "male", "gentleman", "gentlemen", "gent", "gents", "guy", "guys", "boy", "boys", "mr"}
+)
+LADIES: Final = frozenset({"f", "w", "woman", "women", "female", "lady", "ladies", "girl", "girls", "mrs", "ms", "l"})
+
+
+def read_side(cell: str, sides: tuple[tuple[str, str], ...]) -> str:
+    """The value of a side: by its name in this event, by A or B, or by any word for men or ladies.
+
+    `sides`: value and name of each of the two, the left one first.
+
+    >>> whist = (("left", "Gentlemen"), ("right", "Ladies"))
+    >>> [read_side(cell, whist) for cell in ("ladies", "Lady", "M", "female", "a", "Side B", "")]
+    ['right', 'right', 'left', 'right', 'left', 'right', '']
+    >>> read_side("m", (("left", "Women"), ("right", "Men")))
+    'right'
+
+    Raises:
+        Unreadable: neither of the two, or not to be told which.
+    """
+    said = name_key(cell).removeprefix("side").strip()
+    if not said:
+        return ""
+    named = {name_key(name): value for value, name in sides}
+    if said in named:
+        return named[said]
+    if said in ("a", "b"):
+        return sides[said == "b"][0]
+    for words in (MEN, LADIES):
+        found = [value for value, name in sides if name_key(name) in words]
+        if said in words and len(found) == 1:
+            return found[0]
+    names = " or ".join(name for _value, name in sides)
+    raise Unreadable(f"“{tidy(cell)[:40]}” is no side of this event. Write {names}, or A or B.")
+
+
 def is_email(text: str) -> bool:
     return len(text) <= 254 and _EMAIL.fullmatch(text) is not None
 

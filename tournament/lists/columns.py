@@ -19,6 +19,18 @@ FIELDS: Final[dict[str, tuple[str, frozenset[str]]]] = {
     ),
     "site": ("Site", frozenset({"site", "venue", "location", "place of play", "plays at", "where"})),
     "pool": ("Pool (A or B)", frozenset({"pool", "a b", "a or b", "ab"})),
+    "side": (
+        "Side (men, ladies, A or B)",
+        frozenset(
+            {"side", "sex", "gender", "m f", "f m", "m w", "men ladies", "men or ladies", "men women", "men or women"}
+            | {"gentlemen or ladies", "gentlemen ladies", "guys or girls", "guys girls", "man or lady", "man lady"}
+        ),
+    ),
+    "senior": ("Senior (into the notes)", frozenset({"senior", "seniors", "senior player", "age group"})),
+    "apart": (
+        "Keep apart (into the notes)",
+        frozenset({"keep apart", "kept apart", "apart", "keep apart from", "apart from", "not against", "avoid"}),
+    ),
     "team": ("Name of the team", frozenset({"team", "team name", "pair"})),
     "public_name": ("Name to show", frozenset({"public name", "nickname", "name to show", "display name"})),
     "email": ("E-mail", frozenset({"email", "e mail", "email address", "e mail address", "mail"})),

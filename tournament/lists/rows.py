@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from tournament.lists import cells
 from tournament.lists.cells import Amount, Paid, Unreadable
+from tournament.lists.columns import FIELDS
 from tournament.lists.keys import name_key, site_named, tidy
 
 
@@ -33,6 +34,7 @@ class RowReading:
     asks: bool = False
     pool: str = ""
     site: str = ""
+    side: str = ""
     team: str = ""
     public_name: str = ""
     email: str = ""
@@ -49,15 +51,19 @@ class RowReading:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What an event takes: how many play together, and whether one alone may ask for a partner, and at which sites."""
+    """What an event takes: how many play together, whether one alone may ask for a partner, at which sites, and the
+    value and name of each of its two sides, where it has sides."""
 
     event_name: str
     entry_size: int = 1
     asks: bool = False
     two_pools: bool = False
     sites: tuple[str, ...] = ()
+    sides: tuple[tuple[str, str], ...] = ()
 
 
+INTO_NOTES = {"senior": "Senior", "apart": "Keep apart"}
+"""Fields that no entry has: what a list says is written into the notes, and somebody is told so."""
 HINTS = (
     (
         re.compile(r"keep apart", re.IGNORECASE),
@@ -78,7 +84,8 @@ def read_row(row: Mapping[str, str], wanted: Wanted) -> RowReading:
     moment, amount = _moment(row["at"], remarks), _amount(row["amount"], remarks)
     method, reference = cells.read_method(row["method"])
     _refuse_what_runs(row, remarks)
-    notes = tidy(row["notes"])
+    notes = _notes(row, remarks)
+    _say_what_is_left(row, wanted, remarks, asks=asks)
     for pattern, code, text in HINTS:
         if pattern.search(notes):
             remarks.append(Remark("note", code, text))
@@ -89,6 +96,7 @@ def read_row(row: Mapping[str, str], wanted: Wanted) -> RowReading:
         asks=asks,
         pool=_pool(row["pool"], remarks) if asks and wanted.two_pools else "",
         site=_site(row["site"], wanted.sites, remarks),
+        side=_side(row, wanted, remarks),
         team=tidy(row["team"])[:200],
         public_name=tidy(row["public_name"])[:200],
         email=email,
@@ -163,6 +171,46 @@ def _site(cell: str, sites: tuple[str, ...], remarks: list[Remark]) -> str:
     if not found:
         remarks.append(Remark("mend", "bad-site", f"“{typed[:60]}” is no site of this event: {names}."))
     return found
+
+
+def _side(row: Mapping[str, str], wanted: Wanted, remarks: list[Remark]) -> str:
+    """Of an event with two sides; a column of A and B says it as well."""
+    if not wanted.sides:
+        return ""
+    try:
+        side = cells.read_side(row["side"] or row["pool"], wanted.sides)
+    except Unreadable as error:
+        remarks.append(Remark("mend", "bad-side", str(error)))
+        return ""
+    if not side:
+        names = " or ".join(name for _value, name in wanted.sides)
+        text = f"The side is missing: {names}. Choose it on the entrant's page before registration closes."
+        remarks.append(Remark("note", "no-side", text))
+    return side
+
+
+def _notes(row: Mapping[str, str], remarks: list[Remark]) -> str:
+    """The notes, with what the list says in columns that no entry has."""
+    said = [(words, tidy(row[name])) for name, words in INTO_NOTES.items() if tidy(row[name])]
+    for words, cell in said:
+        text = f"“{words}: {cell[:60]}” goes into the notes; nothing else is done with it."
+        remarks.append(Remark("note", "into-notes", text))
+    return ". ".join(part for part in (tidy(row["notes"]), *(f"{words}: {cell}" for words, cell in said)) if part)
+
+
+def _say_what_is_left(row: Mapping[str, str], wanted: Wanted, remarks: list[Remark], *, asks: bool) -> None:
+    """A cell for which this event has no use is not taken without a word."""
+    left = {
+        "side": not wanted.sides,
+        "site": not wanted.sites,
+        "pool": not wanted.sides and not (asks and wanted.two_pools),
+        "partner": wanted.entry_size != 2,
+        "partner_email": wanted.entry_size != 2,
+    }
+    for name, is_left in left.items():
+        if is_left and tidy(row[name]):
+            text = f"{FIELDS[name][0]} “{tidy(row[name])[:60]}” is not taken: this entry has no use for it."
+            remarks.append(Remark("note", "not-taken", text))
 
 
 def _email(cell: str, remarks: list[Remark]) -> str:

@@ -10,6 +10,7 @@ from tournament.errors import NotFound
 from tournament.lists import Remark, RowReading, Wanted, email_key, mapped, name_key, read_row
 from tournament.models import Entrant, Event, ImportBatch, ImportRow, Member
 from tournament.selectors.partners import draws_partners, has_two_pools
+from tournament.selectors.sides import side_choices
 from tournament.selectors.sites import sites_of
 
 Verdict = ImportRow.Verdict
@@ -57,12 +58,23 @@ def load_batch(event: Event, pk: int) -> ImportBatch:
 def read_batch_row(batch: ImportBatch, row: ImportRow) -> RowReading:
     event = batch.event
     pools, sites = has_two_pools(event), tuple(sites_of(event))
-    wanted = Wanted(event.name, event.entry_size, asks=draws_partners(event), two_pools=pools, sites=sites)
+    sides = tuple(side_choices(event))
+    wanted = Wanted(event.name, event.entry_size, asks=draws_partners(event), two_pools=pools, sites=sites, sides=sides)
     return read_row(mapped(row.cells, columns_of(batch)), wanted)
 
 
 def columns_of(batch: ImportBatch) -> Mapping[str, int]:
     return {name: int(place) for name, place in batch.mapping.items()}
+
+
+def unread_columns(batch: ImportBatch) -> list[tuple[str, int]]:
+    """Headings of which nothing is taken, each with how many rows say something under it."""
+    columns = columns_of(batch)
+    taken = set(columns.values())
+    places = [place for place in range(len(batch.headers)) if place not in taken]
+    filled = [row.cells for row in batch.rows.all()]
+    counts = {place: sum(place < len(cells) and bool(cells[place].strip()) for cells in filled) for place in places}
+    return [(batch.headers[place], counts[place]) for place in places if counts[place]]
 
 
 def load_known(event: Event) -> KnownEntries:

@@ -26,6 +26,13 @@ def side_choices(event: Event) -> list[tuple[str, str]]:
     return list(zip(Entrant.Side.values, side_names(event) or (), strict=False))
 
 
+def load_sideless(event: Event) -> list[Entrant]:
+    """Who is in and has no side yet, by number; nobody where an event has no sides."""
+    if side_names(event) is None:
+        return []
+    return list(event.entrants.filter(state=Entrant.State.IN, side="").order_by("number"))
+
+
 def side_name(entrant: Entrant) -> str:
     """On which side an entrant plays; empty where that is not said, or there are none."""
     return dict(side_choices(entrant.event)).get(entrant.side, "")

@@ -136,6 +136,7 @@ def _enter_row(note: Note, batch: ImportBatch, row: ImportRow, reading: RowReadi
         source=Entrant.Source.IMPORT.value,
         at=reading.moment.replace(tzinfo=zone) if reading.moment else None,
         site=reading.site,
+        side=reading.side,
         asks=reading.asks,
         pool=reading.pool,
     )

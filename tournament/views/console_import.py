@@ -13,9 +13,11 @@ from django.views.decorators.http import require_POST
 
 from tournament.exports.tables import neutral
 from tournament.forms.imports import ColumnsForm, ListForm, RowForm
+from tournament.lists import FIELDS
 from tournament.lists.cells import Paid
 from tournament.models import Event, ImportBatch, ImportRow
-from tournament.selectors.imports import columns_of, load_batch, read_batch_row
+from tournament.selectors.imports import columns_of, load_batch, read_batch_row, unread_columns
+from tournament.selectors.sides import side_choices
 from tournament.services.imports import import_good_rows, map_columns, mend_row, settle_row, take_list
 from tournament.templatetags.gin import money
 from tournament.views.access import ActorRequest, console_event
@@ -51,6 +53,8 @@ def preview(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
     context = {
         "batch": batch,
         "columns": ColumnsForm(headers=batch.headers, mapping=columns_of(batch)),
+        "read": [(batch.headers[place], FIELDS[name][0]) for name, place in columns_of(batch).items()],
+        "unread": unread_columns(batch),
         "lines": [_line(event, batch, row) for row in page],
         "page_obj": page,
         "shown": shown,
@@ -74,11 +78,12 @@ def _line(event: Event, batch: ImportBatch, row: ImportRow) -> dict[str, Any]:
     """A row as the preview shows it: what will be taken, what was said about it, what can be done."""
     reading = read_batch_row(batch, row)
     levels = {remark["level"] for remark in row.remarks}
+    side = dict(side_choices(event)).get(reading.side, "")
     return {
         "row": row,
         "tone": TONES[row.verdict],
         "name": " / ".join(reading.names) or _("(no name)"),
-        "contact": " · ".join(part for part in (reading.email, reading.phone, reading.club, reading.site) if part),
+        "contact": " · ".join(filter(None, (reading.email, reading.phone, reading.club, reading.site, side))),
         "money": _paid_words(event, reading),
         "notes": reading.notes,
         "is_doubt": row.verdict == Verdict.LOOK and levels and "mend" not in levels,
