@@ -15,6 +15,7 @@ from scoring.rules.sheets import judge_line
 from scoring.selectors.cards import CardState
 from scoring.services.cards import LineEntry, add_line, correct_line, record_cut
 from scoring.services.paper import PaperCard, PaperRow, enter_paper
+from scoring.services.totals import correct_totals
 from tournament.models import Entrant
 from tournament.permissions import Actor, player
 
@@ -95,7 +96,7 @@ def _paper(play: Play, state: CardState) -> PaperCard | None:
     lines = all_lines(play.dice, state.sheet)
     if not lines:
         return None
-    whole = [*(fact.line or {} for fact in state.lines), *lines]
+    whole = [*(fact.line or {} for fact in state.hands), *lines]
     sheet = replace(state.sheet, lines=())
     for line in whole:
         sheet = judge_line(sheet, line).sheet
@@ -137,11 +138,11 @@ def hand_by_another(play: Play) -> Doing | None:
 @aside("correct-hand", weight=3)
 def correct_hand(play: Play) -> Doing | None:
     """Another hand in its place, or none, before or after the card is posted; by the scorekeeper or at the desk."""
-    cards = [state for state in play.seen.cards if state.lines and len(state.seats) > 1]
+    cards = [state for state in play.seen.cards if state.hands and len(state.seats) > 1]
     state = play.dice.one_of(cards)
-    if state is None:
+    hand = play.dice.one_of(state.hand_numbers) if state is not None else None
+    if state is None or hand is None:
         return None
-    hand = play.dice.randint(1, len(state.lines))
     before = replace(state.sheet, lines=state.sheet.lines[: hand - 1])
     line = a_line(play.dice, before) if play.dice.chance(0.8) else None
     who, by = keeper_of(state), play.staff()
@@ -150,3 +151,19 @@ def correct_hand(play: Play) -> Doing | None:
     entry = LineEntry(line, via=via, override="looked at") if line is not None else None
     said = f"{about(state)} hand {hand}{'' if entry else ' struck out'}{', posted' if state.is_posted else ''}"
     return Doing(said, partial(correct_line, state.card, hand, entry, by=actor, reason=play.reason()))
+
+
+@aside("correct-totals", weight=2)
+def correct_both_totals(play: Play) -> Doing | None:
+    """The totals of a paper card, swapped or typed anew, before or after it is posted."""
+    state = play.dice.one_of([state for state in play.seen.cards if state.is_by_totals])
+    if state is None:
+        return None
+    now, by = state.entered_totals, play.staff()
+    swapped = dict(zip(now, reversed(now.values()), strict=True))
+    low = min(now, key=lambda side: now[side])
+    totals = swapped if play.dice.chance(0.7) else now | {low: max(0, now[low] - play.dice.randint(1, 9))}
+    seen, reason = state.digest, play.reason()
+    said = f"{about(state)} totals {totals}{', posted' if state.is_posted else ''}"
+    act = partial(correct_totals, state.card, totals, seen=seen, by=by, reason=reason, override="looked at")
+    return Doing(said, act)
