@@ -107,7 +107,10 @@ def different_figures(
         if one == two:
             continue
         if field.kind is FieldKind.GROUP:
-            for n, (was, has) in enumerate(zip_longest(one or (), two or (), fillvalue={}), start=1):
+            pairs: list[tuple[Mapping[str, Any], Mapping[str, Any]]] = list(
+                zip_longest(one or (), two or (), fillvalue={})
+            )
+            for n, (was, has) in enumerate(pairs, start=1):
                 own = different_figures(field.fields, was, has, names)
                 found += [
                     Different(f"{field.label} {n}, {_lower(each.what)}", each.on_card, each.other) for each in own

@@ -281,7 +281,7 @@ def test_a_deleted_up_card_and_what_the_other_keeper_said(looked_at: Any) -> Non
     digest = load_card_by_pk(looked_at.pk).digest
     UpCard.objects.filter(card=looked_at).delete()
     HandCheck.objects.filter(line__card=looked_at).update(own=gin("A", 12))
-    assert {"up cards", "what Alan (entry 2) said of line 1"} <= set(places(looked_at, digest))
+    assert {"up cards", "what Alan (entry 2) said of hand 1"} <= set(places(looked_at, digest))
     HandCheck.objects.filter(line__card=looked_at).delete()
     assert "What a keeper said of a hand that row" in " ".join(bad(looked_at))
 
