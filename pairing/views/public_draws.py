@@ -15,6 +15,7 @@ from pairing.selectors.draws import current_commitment, draw_record, load_draw_t
 from pairing.selectors.formats import plays_stages
 from pairing.selectors.late_byes import load_late_entries
 from pairing.templatetags.match_boxes import match_name
+from pairing.views.old_draws import old_draws
 from tournament.errors import NotFound
 from tournament.models import Event
 from tournament.views.access import public_event
@@ -34,7 +35,7 @@ def draw(request: HttpRequest, event: Event) -> HttpResponse:
         "terms": named_terms(load_draw_terms(event), names) if counting is None else None,
         "listed": _named(sealed.numbers, names) if sealed and counting is None else [],
         "drawn": counting,
-        "old": [made for made in draws if made is not counting],
+        "old": old_draws(event, draws, names),
     }
     if counting is not None:
         context.update(steps_of(counting, names))
@@ -114,6 +115,12 @@ def _counting(draws: list[Draw]) -> Draw | None:
     return next((made for made in draws if not hasattr(made, "taken_back")), None)
 
 
+def _wanted(request: HttpRequest, draws: list[Draw]) -> Draw | None:
+    """The draw that was asked for by its name, also one that was taken back; else the one that counts."""
+    wanted = request.GET.get("draw", "")
+    return next((made for made in draws if made.commitment.draw_id == wanted), None) or _counting(draws)
+
+
 def _until(avoid: AvoidList, pair: tuple[int, int]) -> str:
     return until_words(avoid.later.get((min(pair), max(pair)), 1))
 
@@ -128,10 +135,8 @@ def until_words(last: int) -> str:
 @kept_by_version
 def check_draw(request: HttpRequest, event: Event) -> HttpResponse:
     """The page that recomputes a draw in the browser; what it shows can be changed by hand, and then fails."""
-    draws = load_draws(event)
-    wanted = request.GET.get("draw", "")
-    made = next((one for one in draws if one.commitment.draw_id == wanted), None) or _counting(draws)
-    context: dict[str, Any] = {"draws": draws, "drawn": made}
+    made = _wanted(request, load_draws(event))
+    context: dict[str, Any] = {"drawn": made, "taken_back": getattr(made, "taken_back", None)}
     if made is not None:
         context["record"] = draw_record(made)
         avoid = {"pairs": [], "same_person": [], "groups": [], **(made.avoid or {})}
@@ -157,7 +162,7 @@ def check_draw(request: HttpRequest, event: Event) -> HttpResponse:
 @kept_by_version
 def draw_json(request: HttpRequest, event: Event) -> HttpResponse:
     """One line that `manage.py verify_draw` takes as it is."""
-    made = _counting(load_draws(event))
+    made = _wanted(request, load_draws(event))
     if made is None:
         raise NotFound("no-draw", "No draw is posted yet. Look at the draw's page.")
     return JsonResponse(draw_record(made))

@@ -9,6 +9,7 @@ from django.urls import reverse
 from pairing.models import PartnerDraw
 from pairing.selectors.brackets import load_names
 from pairing.selectors.partners import load_partner_draws, partners_record, published_seal
+from pairing.views.old_draws import old_partner_draws
 from tournament.errors import NotFound
 from tournament.models import Entrant, EntrantFact, Event
 from tournament.selectors.partners import draws_partners, has_two_pools, load_put_together, load_seeking
@@ -37,7 +38,7 @@ def partners(request: HttpRequest, event: Event) -> HttpResponse:
         "pools": [(pool, _named(numbers, names)) for pool, numbers in sealed.pools.items()] if sealed else [],
         "before": [_named(pair, names) for pair in sealed.before] if sealed is not None else [],
         "posted": [_shown(made, names, together) for made in found if not hasattr(made, "taken_back")],
-        "old": [made for made in found if hasattr(made, "taken_back")],
+        "old": old_partner_draws(event, found, names),
         "by_hand": [pair for pair, _halves in made_pairs if pair.pk not in by_lot],
     }
     return render(request, "pairing/public/partners.html", context)
@@ -82,6 +83,7 @@ def check_partners(request: HttpRequest, event: Event) -> HttpResponse:
     slugs = {"tournament": event.tournament.slug, "event": event.slug}
     context = {
         "drawn": made,
+        "taken_back": getattr(made, "taken_back", None),
         "record": partners_record(made),
         "fields": {"numbers": " ".join(map(str, made.seal.numbers)), "order": " ".join(map(str, made.order))},
         "back_url": reverse("pairing:partners", kwargs=slugs),

@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 from pairing.draws import DrawTerms, Move, StageKind
 from pairing.draws.apart_groups import move_in_groups
 from pairing.models import StageSeal
+from pairing.selectors.brackets import load_names
 from pairing.selectors.formats import load_plan, plays_stages
 from pairing.selectors.openings import Opening, what_if
 from pairing.selectors.placings import load_final_placings
@@ -26,6 +27,7 @@ from pairing.selectors.stages import StageState
 from pairing.tables.lists import PairingRow, PairingTable, PlaceTable
 from pairing.tables.stages import PoolTable, course_place_rows, pool_rows
 from pairing.views.addresses import match_address
+from pairing.views.old_draws import old_stage_draws
 from pairing.views.public_duels import duel_rows, play_off_rounds, waiting_rows
 from pairing.views.stage_terms import terms_in_words
 from tournament.errors import DomainError, NotFound
@@ -46,6 +48,7 @@ def stages(request: HttpRequest, event: Event) -> HttpResponse:
     panel = bool(getattr(request, "htmx", False))
     board = load_stage_board(event)
     context = {"board": board, "stages": stages_of(event, board), **(going_of(event, board) if board else {})}
+    context["old"] = old_stage_draws(event, load_names(event)) if board else []
     template = "pairing/public/stages_panel.html" if panel else "pairing/public/stages.html"
     return render(request, template, context)
 

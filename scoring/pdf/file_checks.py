@@ -11,6 +11,7 @@ from typing import Any
 from pypdf import PageObject, PdfReader
 
 from scoring.pdf.appended import appended_faults
+from scoring.pdf.document_checks import added_faults
 from scoring.pdf.signed_files import (
     UNREADABLE,
     SignedFile,
@@ -21,14 +22,16 @@ from scoring.pdf.signed_files import (
     signed_words,
 )
 from scoring.rules.envelopes import check_envelope
+from scoring.rules.ruling_envelopes import check_ruling_envelope
 from scoring.rules.sealing import Fault, is_signed_by
 from scoring.rules.word_hands import with_minus
 from scoring.selectors.proofs import Proof, Standing
+from scoring.selectors.ruling_proofs import RulingProof, prove_ruling
 
 FindProof = Callable[[str], Proof]
 """The proof on record of a digest."""
 
-NO_CARD = "There is no signed card in this file. Choose the PDF that was printed or downloaded here, as it was saved."
+NO_CARD = "There is no signed card in this file, and no ruling. Choose the PDF that was made here, as it was saved."
 WHOLE_DIGEST = re.compile("[0-9a-f]{64}")
 SHOWN = 40
 """So many characters around a difference are told."""
@@ -54,12 +57,35 @@ class CardFound:
 
 
 @dataclass(frozen=True, slots=True)
+class RulingFound:
+    """A ruling in a file. `proof` None: it was checked without the record."""
+
+    envelope: dict[str, Any]
+    standing: Standing
+    faults: tuple[Fault, ...] = ()
+    proof: RulingProof | None = None
+
+    @property
+    def digest(self) -> str:
+        return str(self.envelope.get("digest", ""))
+
+    @property
+    def title(self) -> str:
+        return f"Ruling {self.envelope.get('number', '')}"
+
+
+@dataclass(frozen=True, slots=True)
 class FileVerdict:
     """`faults` are those of the file and its pages; each card has its own."""
 
     standing: Standing
     cards: tuple[CardFound, ...] = ()
     faults: tuple[Fault, ...] = field(default=())
+    rulings: tuple[RulingFound, ...] = ()
+
+    @property
+    def digests(self) -> list[str]:
+        return [found.digest for found in (*self.cards, *self.rulings)]
 
 
 def check_file(content: bytes, publics: frozenset[str], find: FindProof | None = None) -> FileVerdict:
@@ -77,10 +103,11 @@ def _verdict(file: SignedFile, publics: frozenset[str], find: FindProof | None) 
     cards = tuple(_card_found(envelope, publics, find) for envelope in file.cards.values())
     if faults and not any(fault.place.startswith("page") for fault in faults):
         faults += [fault for card in cards for fault in _not_printed(file.reader, card)]
-    each = [card.standing for card in cards]
+    rulings = tuple(_ruling_found(each, publics, on_record=find is not None) for each in file.rulings.values())
+    each = [found.standing for found in (*cards, *rulings)]
     order = list(Standing)
     standing = max([Standing.ALTERED if faults else Standing.GENUINE, *each], key=order.index)
-    return FileVerdict(standing, cards, tuple(dict.fromkeys(faults)))
+    return FileVerdict(standing, cards, tuple(dict.fromkeys(faults)), rulings)
 
 
 def score_line(content: dict[str, Any]) -> str:
@@ -107,8 +134,9 @@ def _file_faults(file: SignedFile, publics: frozenset[str]) -> Iterator[Fault]:
 
 def _sealed_faults(file: SignedFile, seal: dict[str, Any], publics: frozenset[str]) -> Iterator[Fault]:
     for name in seal["cards"]:
-        if name not in file.cards:
-            yield Fault("attachment", f"The attached card {name} is missing, or cannot be read.")
+        if name not in file.cards and name not in file.rulings:
+            word = "ruling" if name.startswith("ruling") else "card"
+            yield Fault("attachment", f"The attached {word} {name} is missing, or cannot be read.")
     is_whole = digest_of_file(file.content, seal) == seal["digest"]
     is_ours = is_signed_by(str(seal["key"]), signed_words(str(seal["digest"])), str(seal["signature"]))
     pages = list(_pages(file.reader, seal["pages"]))
@@ -120,7 +148,8 @@ def _sealed_faults(file: SignedFile, seal: dict[str, Any], publics: frozenset[st
     if not is_whole and not pages:
         yield Fault("file", "Bytes of the file were changed after it was sealed; the texts on its pages are the same.")
     if is_whole:
-        yield from appended_faults(file, int(seal["length"]))
+        laid_over = list(appended_faults(file, int(seal["length"])))
+        yield from laid_over or added_faults(file.content, int(seal["length"]), publics)
 
 
 def _pages(reader: PdfReader, sealed: list[dict[str, Any]]) -> Iterator[Fault]:
@@ -166,6 +195,19 @@ def _card_found(envelope: dict[str, Any], publics: frozenset[str], find: FindPro
     faults += _against_record(envelope, proof)
     standing = Standing.ALTERED if faults else proof.standing
     return CardFound(envelope, standing, tuple(faults), proof)
+
+
+def _ruling_found(envelope: dict[str, Any], publics: frozenset[str], *, on_record: bool) -> RulingFound:
+    faults = tuple(check_ruling_envelope(envelope, publics))
+    if not on_record:
+        return RulingFound(envelope, Standing.ALTERED if faults else Standing.GENUINE, faults)
+    digest = str(envelope.get("digest", ""))
+    is_whole = WHOLE_DIGEST.fullmatch(digest) is not None
+    proof = prove_ruling(digest) if is_whole else RulingProof(Standing.UNKNOWN, digest)
+    faults += tuple(Fault(f"record, {each.place}", f"On record here: {each.said}") for each in proof.faults)
+    if proof.standing is Standing.UNKNOWN:
+        faults += (Fault("record", "No ruling with this digest is on record here."),)
+    return RulingFound(envelope, Standing.ALTERED if faults else proof.standing, faults, proof)
 
 
 def _against_record(envelope: dict[str, Any], proof: Proof) -> Iterator[Fault]:

@@ -22,8 +22,8 @@ from scoring.pdf.card_prints import (
     print_round_cards,
     title_of,
 )
-from scoring.pdf.ruling_slip import print_ruling_slips
 from scoring.pdf.signed_cards import print_signed_cards
+from scoring.pdf.signed_slips import print_ruling_slips
 from scoring.pdf.table_signs import write_table_signs
 from scoring.selectors.meetings import load_ready_meetings, tables_in_use
 from tournament.errors import Conflict

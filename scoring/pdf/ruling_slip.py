@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import IO, Final
 
 from reportlab.pdfgen.canvas import Canvas
 
-from scoring.pdf.card_prints import Order, Report
-from scoring.selectors.slips import load_slips
-from scoring.tables.slips import Slip, slip_of
-from tournament.errors import Conflict
+from scoring.tables.slips import Slip
 from tournament.pdf.paper import BOLD, INK, RULE, SANS, SERIF, SLATE, Paper, draw_qr, fit, new_canvas, width_of
 
 PAPER: Final = Paper("Slip", 396, 612)
 """Half a letter page, upright."""
 EDGE: Final = 28.0
 WIDTH: Final = PAPER.width - 2 * EDGE
+DIGEST: Final = 24.0
+"""So high is what stands under the code and the line to sign on."""
 QR_SIDE: Final = 84.0
 """At the foot, beside the line to sign on."""
 
@@ -54,16 +52,6 @@ class Pen:
         self.canvas.setFillColor(SLATE)
         self.wrapped(text, BOLD, 7.5, most=1)
         self.canvas.setFillColor(INK)
-
-
-def print_ruling_slips(order: Order, report: Report) -> bytes:
-    """Every ruling of the event that stands, a page each."""
-    slips = [slip_of(one) for one in load_slips(order.event)]
-    if not slips:
-        raise Conflict("no-rulings", "Nothing was ruled on in this event yet.")
-    target = io.BytesIO()
-    write_slips(target, slips, order.address, lambda done: report(done, len(slips)))
-    return target.getvalue()
 
 
 def write_slips(
@@ -111,15 +99,26 @@ def _page(canvas: Canvas, slip: Slip, address: str) -> None:
 
 
 def _foot(canvas: Canvas, slip: Slip, address: str) -> None:
-    draw_qr(canvas, address, (PAPER.width - EDGE - QR_SIDE, EDGE), QR_SIDE)
+    draw_qr(canvas, address, (PAPER.width - EDGE - QR_SIDE, EDGE + DIGEST), QR_SIDE)
+    _digest(canvas, slip.digest)
     width = WIDTH - QR_SIDE - 14
     for turn, text in enumerate((slip.appeal, slip.made)):
         fitted = fit(text, SANS, 8.5, width)
         for line, words in enumerate(fitted.lines):
             canvas.setFont(SANS, fitted.size)
-            canvas.drawString(EDGE, EDGE + QR_SIDE - 8 - turn * 22 - line * 10, words)
+            canvas.drawString(EDGE, EDGE + DIGEST + QR_SIDE - 8 - turn * 22 - line * 10, words)
     canvas.setStrokeColor(INK)
-    canvas.line(EDGE, EDGE + 16, EDGE + width, EDGE + 16)
+    canvas.line(EDGE, EDGE + DIGEST + 16, EDGE + width, EDGE + DIGEST + 16)
     name = fit(slip.director, SANS, 8, width, most_lines=1)
     canvas.setFont(SANS, name.size)
-    canvas.drawString(EDGE, EDGE + 4, name.lines[0])
+    canvas.drawString(EDGE, EDGE + DIGEST + 4, name.lines[0])
+
+
+def _digest(canvas: Canvas, digest: str) -> None:
+    """What was ruled, as a number to be compared: under the line that is signed, over the whole width."""
+    groups = [digest[at : at + 8] for at in range(0, len(digest), 8)]
+    canvas.setFillColor(SLATE)
+    canvas.setFont(SANS, 8)
+    canvas.drawString(EDGE, EDGE + 10, f"Digest of this ruling: {' '.join(groups[:4])}")
+    canvas.drawString(EDGE, EDGE, " ".join(groups[4:]))
+    canvas.setFillColor(INK)

@@ -12,13 +12,14 @@ import json
 import struct
 import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from pypdf import PageObject, PdfReader, PdfWriter
 from pypdf.errors import PyPdfError
 
 from scoring.rules.envelopes import is_envelope
+from scoring.rules.ruling_envelopes import is_ruling_envelope
 from scoring.rules.sealing import canonical, digest_of
 from scoring.services.sealing import seal_bytes
 
@@ -35,20 +36,21 @@ class Unreadable(Exception):
 
 @dataclass(frozen=True, slots=True)
 class SignedFile:
-    """What is in a file: each attached card by its name, and the file's own seal, if there is one that can be read."""
+    """What is in a file: each attached card and ruling by its name, and the file's own seal, if it can be read."""
 
     content: bytes
     reader: PdfReader
     cards: dict[str, dict[str, Any]]
     seal: dict[str, Any] | None
+    rulings: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     @property
     def is_ours(self) -> bool:
-        return bool(self.cards) or self.seal is not None
+        return bool(self.cards or self.rulings) or self.seal is not None
 
 
 def sign_file(content: bytes, cards: Sequence[dict[str, Any]]) -> bytes:
-    """The PDF with these cards attached and its seal; without cards it stays as it is."""
+    """The PDF with these cards or rulings attached and its seal; without any it stays as it is."""
     if not cards:
         return content
     writer = PdfWriter(clone_from=io.BytesIO(content))
@@ -95,6 +97,8 @@ def _part(name: str, value: str) -> bytes:
 
 
 def name_of(card: dict[str, Any]) -> str:
+    if is_ruling_envelope(card):
+        return f"ruling-{card['number']}-{card['digest'][:12]}.json"
     content = card["content"]
     return f"card-{content['match']}-{content['game']}-{card['digest'][:12]}.json"
 
@@ -121,14 +125,16 @@ def read_file(content: bytes) -> SignedFile:
         _ = [drawing_of(page) for page in reader.pages]
     except UNREADABLE as error:
         raise Unreadable(str(error)) from error
-    cards, seal = {}, None
+    cards, rulings, seal = {}, {}, None
     for name, data in attached.items():
         value = _read_json(data)
         if is_envelope(value):
             cards[name] = value
+        elif is_ruling_envelope(value):
+            rulings[name] = value
         elif isinstance(value, dict) and value.get("format") == FORMAT:
             seal = value
-    return SignedFile(content, reader, cards, seal)
+    return SignedFile(content, reader, cards, seal, rulings)
 
 
 def _read_json(data: bytes) -> Any:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import UTC, datetime
+from typing import Any
 
 from scoring.models import Card, CardVersion, HandCheck, SheetLine, Signature, UpCard
 from scoring.rules.sealing import Sealed, SignedSide, canonical, digest_of, digest_of_strokes
@@ -95,8 +96,14 @@ def check_digest(check: HandCheck) -> str:
 
 def row_digest(fact: Fact) -> str:
     """Of every column of a row, for the log: the same before and after the database has had it."""
+    return digest_of(canonical(row_content(fact)))
+
+
+def row_content(fact: Fact) -> dict[str, Any]:
+    """Every column of a row, as its digest covers it."""
     row = {field.attname: getattr(fact, field.attname) for field in fact._meta.concrete_fields}
-    return digest_of(canonical(json.loads(json.dumps(row, default=_plain))))
+    found: dict[str, Any] = json.loads(json.dumps(row, default=_plain))
+    return found
 
 
 def _plain(value: object) -> str:

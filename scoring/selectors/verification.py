@@ -9,7 +9,7 @@ from pairing.draws import DrawTerms, answer_verify_draw, place_by_terms, seat
 from pairing.draws.avoid import AvoidList
 from pairing.models import Draw, Match, MatchResult, Seating
 from pairing.selectors.brackets import load_posted_draw, load_progress
-from pairing.selectors.draws import draw_record
+from pairing.selectors.draws import draw_record, load_draws
 from pairing.selectors.formats import plays_at_tables, plays_bracket, plays_stages, table_terms
 from pairing.selectors.seatings import load_seated
 from pairing.selectors.turning import load_turning, seated_again
@@ -75,23 +75,29 @@ def _state(event: Event) -> Check:
 
 def _draw(event: Event) -> list[Check]:
     made = load_posted_draw(event)
+    old = [one for one in load_draws(event) if hasattr(one, "taken_back")]
+    order = [_order(one, f"draw order of {one.commitment.draw_id}, taken back") for one in reversed(old)]
     if made is None:
-        return []
+        return order
+    order.append(_order(made, "draw order"))
+    if plays_stages(event):
+        return [*order, *check_stages(event)]
+    if not plays_bracket(event):
+        return [*order, *_seatings(event, made)]
+    placed = place_by_terms(made.order, DrawTerms.from_json(made.terms), AvoidList.from_json(made.avoid))
+    good = list(placed.places) == made.places and [move.as_json() for move in placed.moves] == made.moves
+    said = f"{len(made.moves)} moves for byes and the avoid list"
+    return [*order, Check("places of the bracket", good, said, kind="draws", facts={"draws": [made.pk]})]
+
+
+def _order(made: Draw, what: str) -> Check:
     try:
         answer_verify_draw(draw_record(made))
         said, good = f"{len(made.order)} entries follow from the seal and the cut", True
     except BadCase as bad:
         said, good = bad.problems[0].message, False
     facts: Facts = {"seals": [made.commitment_id], "draws": [made.pk], "entries": len(made.order)}
-    order = Check("draw order", good, said, kind="draws", counts={"draws": 1}, facts=facts)
-    if plays_stages(event):
-        return [order, *check_stages(event)]
-    if not plays_bracket(event):
-        return [order, *_seatings(event, made)]
-    placed = place_by_terms(made.order, DrawTerms.from_json(made.terms), AvoidList.from_json(made.avoid))
-    good = list(placed.places) == made.places and [move.as_json() for move in placed.moves] == made.moves
-    said = f"{len(made.moves)} moves for byes and the avoid list"
-    return [order, Check("places of the bracket", good, said, kind="draws", facts={"draws": [made.pk]})]
+    return Check(what, good, said, kind="draws", counts={"draws": 1}, facts=facts)
 
 
 def _seatings(event: Event, made: Draw) -> list[Check]:

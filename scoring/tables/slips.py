@@ -41,10 +41,12 @@ class Slip:
     made: str
     director: str
     path: str
-    """Of its public page."""
+    """Of its proof."""
+    digest: str
 
 
-def slip_of(one: RuledOn) -> Slip:
+def slip_of(one: RuledOn, digest: str) -> Slip:
+    """`digest` is that of the ruling, as the log has it."""
     ruling, state = one.ruling, one.state
     event = state.dispute.event
     kind = state.irregularity
@@ -67,7 +69,8 @@ def slip_of(one: RuledOn) -> Slip:
         appeal=_appeal(one),
         made=f"Ruled {_moment(one, ruling.at)}",
         director=f"{ruling.by_name}, {Ruling.Decider(ruling.decider).label.lower()}",
-        path=reverse("scoring:public_ruling", kwargs={"tournament": event.tournament.slug, "number": ruling.number}),
+        path=reverse("scoring:verify", kwargs={"digest": digest}),
+        digest=digest,
     )
 
 

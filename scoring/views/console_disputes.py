@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from typing import Any
 
 from django import forms
@@ -15,7 +14,7 @@ from django.views.decorators.http import require_POST
 
 from scoring.forms.disputes import DisputeForm, EvidenceForm, asks_hands
 from scoring.pdf.card_prints import Order
-from scoring.pdf.ruling_slip import write_slips
+from scoring.pdf.signed_slips import write_signed_slips
 from scoring.rules.rulings import kinds_of
 from scoring.selectors.cards import CardState, load_card, load_card_by_pk, load_match_cards
 from scoring.selectors.clocks import load_clock
@@ -28,7 +27,6 @@ from scoring.services.opening import open_card
 from scoring.services.refusals import refuse_ruling
 from scoring.services.register import name_in_register
 from scoring.tables.disputes import kind_keys, plain_title
-from scoring.tables.slips import slip_of
 from scoring.views.called import kind_named, open_called, show_refusal
 from scoring.views.player_disputes import photo_of
 from tournament.errors import DomainError, NotFound
@@ -123,10 +121,9 @@ def slip(request: ActorRequest, event: Event, dispute: int) -> HttpResponse:
     one = load_slip(event, dispute)
     if one is None:
         raise NotFound("no-ruling", _("Nobody has ruled on it yet, so there is no slip."))
-    order, target = Order(event, site=site_of(request)), io.BytesIO()
-    write_slips(target, [slip_of(one)], order.address)
+    content = write_signed_slips(Order(event, site=site_of(request)), [one], lambda done: None)
     named = {"Content-Disposition": f'inline; filename="ruling-{one.ruling.number}.pdf"'}
-    return HttpResponse(target.getvalue(), content_type="application/pdf", headers=named)
+    return HttpResponse(content, content_type="application/pdf", headers=named)
 
 
 @require_POST

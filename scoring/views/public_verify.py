@@ -18,6 +18,7 @@ from scoring.rules.log_files import is_log_file
 from scoring.selectors.cards import CardState, load_card
 from scoring.selectors.log_files import LogVerdict, check_log
 from scoring.selectors.proofs import Proof, Standing, prove, read_digest
+from scoring.selectors.ruling_proofs import prove_ruling
 from scoring.selectors.seal_keys import own_public, trusted_publics
 from scoring.selectors.seals import load_version, state_at, versions_of
 from scoring.tables.sheet import of_officials, running_of, sheet_of, signatures_of
@@ -45,7 +46,7 @@ def verify(request: HttpRequest, digest: str = "") -> HttpResponse:
         context.update(_of_file(form.cleaned_data["file"].read()))
     elif digest:
         try:
-            context.update(_of_proof(request, prove(digest)))
+            context.update(_of_digest(request, digest))
         except DomainError as error:
             context["refused"], status = error.message, 404
             form.initial = {"digest": digest}
@@ -116,6 +117,15 @@ def _to_digest(request: HttpRequest, form: VerifyForm, context: dict[str, Any]) 
         return render(request, "scoring/public/verify.html", context, status=422)
 
 
+def _of_digest(request: HttpRequest, digest: str) -> dict[str, Any]:
+    """Of a card, else of a ruling."""
+    proof = prove(digest)
+    ruled = prove_ruling(digest) if proof.standing is Standing.UNKNOWN else None
+    if ruled is None or ruled.standing is Standing.UNKNOWN:
+        return _of_proof(request, proof)
+    return {"standing": ruled.standing.value, "ruled": ruled, "faults": [fault.said for fault in ruled.faults]}
+
+
 def _of_proof(request: HttpRequest, proof: Proof) -> dict[str, Any]:
     if proof.state is None:
         return {"standing": proof.standing.value}
@@ -148,7 +158,8 @@ def _of_file(content: bytes) -> dict[str, Any]:
         return _of_log(check_log(content))
     verdict = check_file(content, trusted_publics(), _prove_whole)
     found = [(card, _card(card.proof) if card.proof and card.proof.state else None) for card in verdict.cards]
-    return {"standing": verdict.standing.value, "file": verdict, "found": found, "faults": _faults(verdict)}
+    context = {"standing": verdict.standing.value, "file": verdict, "found": found, "faults": _faults(verdict)}
+    return {**context, "rulings": [each.proof for each in verdict.rulings if each.proof and each.proof.ruling]}
 
 
 def _of_log(log: LogVerdict) -> dict[str, Any]:
@@ -158,7 +169,8 @@ def _of_log(log: LogVerdict) -> dict[str, Any]:
 
 
 def _faults(verdict: FileVerdict) -> list[str]:
-    each = [f"{card.title}: {fault.said}" for card in verdict.cards for fault in card.faults]
+    found = (*verdict.cards, *verdict.rulings)
+    each = [f"{one.title}: {fault.said}" for one in found for fault in one.faults]
     return [*(fault.said for fault in verdict.faults), *each]
 
 

@@ -10,6 +10,7 @@ from django.db import DatabaseError
 
 from scoring.pdf.file_checks import CardFound, check_file
 from scoring.selectors.proofs import Proof, Standing, prove, read_digest
+from scoring.selectors.ruling_proofs import RulingProof, prove_ruling
 from scoring.selectors.seal_keys import trusted_publics
 from tournament.errors import DomainError
 
@@ -18,8 +19,9 @@ STATUS: Final = {Standing.GENUINE: 0, Standing.SUPERSEDED: 1, Standing.ALTERED: 
 
 class Command(BaseCommand):
     help = (
-        "Say whether a printed score card is genuine (exit status 0), superseded (1) or altered or unknown (2), and "
-        "name the place. With --key it needs neither the database nor the secrets of the installation."
+        "Say whether a printed score card, or the slip of a ruling, is genuine (exit status 0), superseded (1), or "
+        "altered or unknown (2), and name the place. With --key it needs neither the database nor the secrets of the "
+        "installation."
     )
     requires_system_checks = ()
     requires_migrations_checks = False
@@ -36,7 +38,7 @@ class Command(BaseCommand):
             if file is not None:
                 standing = self._check_file(file, typed, keys)
             elif typed and not keys:
-                standing = self._say(prove(typed))
+                standing = self._say_digest(typed)
             else:
                 raise _cannot_say("Name a PDF, or a digest with --digest. A digest alone is looked up on record.")
         except DomainError as error:
@@ -52,7 +54,7 @@ class Command(BaseCommand):
             raise _cannot_say(f"{path}: {error.strerror}") from None
         verdict = check_file(content, keys or trusted_publics(), None if keys else _on_record)
         standing = verdict.standing
-        known = [card.digest for card in verdict.cards]
+        known = verdict.digests
         lines = [f"  {fault.place}: {fault.said}" for fault in verdict.faults]
         if typed and not any(digest.startswith(typed) for digest in known):
             standing = max(standing, Standing.ALTERED, key=list(Standing).index)
@@ -63,7 +65,23 @@ class Command(BaseCommand):
         for card in verdict.cards:
             for line in _of_card(card):
                 self.stdout.write(line)
+        for ruling in verdict.rulings:
+            where = f"{ruling.envelope.get('tournament')}, {ruling.envelope.get('event')}"
+            self.stdout.write(f"  {ruling.standing.value}: {ruling.title} ({where}){_replaced(ruling.proof)}")
+            for fault in ruling.faults:
+                self.stdout.write(f"    {fault.place}: {fault.said}")
         return standing
+
+    def _say_digest(self, typed: str) -> Standing:
+        proof = prove(typed)
+        ruled = prove_ruling(typed) if proof.standing is Standing.UNKNOWN else None
+        if ruled is None or ruled.ruling is None:
+            return self._say(proof)
+        self.stdout.write(ruled.standing.value.upper())
+        self.stdout.write(f"  Ruling {ruled.ruling.number} of {ruled.ruling.dispute.event}{_replaced(ruled)}")
+        for fault in ruled.faults:
+            self.stdout.write(f"  {fault.place}: {fault.said}")
+        return ruled.standing
 
     def _say(self, proof: Proof) -> Standing:
         self.stdout.write(proof.standing.value.upper())
@@ -75,6 +93,14 @@ class Command(BaseCommand):
         for fault in proof.faults:
             self.stdout.write(f"  {fault.place}: {fault.said}")
         return proof.standing
+
+
+def _replaced(proof: RulingProof | None) -> str:
+    if proof is None:
+        return "; the record was not asked"
+    if proof.later is not None:
+        return f"; changed on appeal by ruling {proof.later}"
+    return "; refused, and not applied" if proof.standing is Standing.SUPERSEDED else ""
 
 
 def _cannot_say(why: str) -> CommandError:
