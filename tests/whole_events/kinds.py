@@ -1,0 +1,210 @@
+"""Whole events of every kind, from the draw to the finish: who plays, by which rules, how the cards are signed.
+
+play(KINDS["groups"], "gra-singles") ──► a finished event, every card posted and sealed, signed in every way in turn
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import cycle
+from typing import Any, Final
+
+from django.core.cache import cache
+
+from pairing.selectors.desk import load_desk
+from pairing.selectors.openings import Wishes
+from pairing.selectors.stages import load_course
+from pairing.services.desk import Shown as Going
+from pairing.services.desk import as_shown, send_shown
+from pairing.services.draws import close_event, draw, post_draw
+from pairing.services.finish import finish_event
+from pairing.services.pairings import give_bye
+from pairing.services.stages import open_next_stage
+from scoring.models import Card
+from scoring.selectors.cards import load_card_by_pk
+from scoring.selectors.meetings import Meeting, load_ready_meetings
+from scoring.services.opening import open_card
+from scoring.services.rule_sheets import RulesChosen, save_rules, start_play
+from scoring.services.whist import sign_all
+from tests.factories import a_player, a_tournament, an_entrant, an_event
+from tests.scoring.table_events import next_round, open_cards
+from tests.scoring.turning import gin, play_round, sign_both_sides, the_sheet
+from tests.scoring.whist import play_whist
+from tests.whole_events.lines import OPTIONS
+from tests.whole_events.signing import WAYS, Signs
+from tournament.models import Entrant, Event, Member
+from tournament.permissions import SYSTEM
+from tournament.services.draw_list import keep_in_draw
+from tournament.services.ledger import charge, take_payment
+from tournament.services.record import writing
+
+NAMES: Final = ("Ada", "Alan", "Grace", "Kurt", "Emmy", "Leon", "Sofia", "Paul", "Marie", "Hedy", "Carl", "Rosa")
+TWO_SIDED: Final = ("gra-singles", "standard", "oklahoma", "hollywood", "word-gin", "score-pad")
+AT_TABLES: Final = ("fort-worth", "captain", "score-pad")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kind:
+    """How it is played: the format with its options, by so many entries, and the rule sets that fit."""
+
+    format: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+    entries: int = 4
+    rules: tuple[str, ...] = ("gra-singles",)
+    pairs: bool = False
+    sides: bool = False
+
+
+def _stages(*stages: dict[str, Any]) -> dict[str, Any]:
+    return {"stages": list(stages)}
+
+
+FINALS: Final = {"kind": "single-elimination"}
+KINDS: Final[Mapping[str, Kind]] = {
+    "knockout": Kind(format="single-elimination", rules=TWO_SIDED),
+    "double elimination": Kind(format="stages", options=_stages({"kind": "double-elimination"})),
+    "by record": Kind(
+        format="stages", entries=6, options=_stages({"kind": "record", "games": 2, "losses": 2, "wins": 1}, FINALS)
+    ),
+    "fixed games": Kind(format="stages", options=_stages({"kind": "fixed", "games": 2, "best": 2}, FINALS)),
+    "Swiss": Kind(format="stages", options=_stages({"kind": "swiss", "rounds": 2})),
+    "groups": Kind(
+        format="stages",
+        entries=6,
+        options=_stages({"kind": "round-robin", "groups": 2, "best": 1}, {**FINALS, "seeded": True}),
+    ),
+    "play-off": Kind(
+        format="stages",
+        entries=6,
+        options=_stages({"kind": "swiss", "rounds": 1}, {"kind": "play-off", "places": 4}, FINALS),
+    ),
+    "rounds at tables": Kind(format="tables", options={"size": 3, "rounds": 2}, entries=6, rules=AT_TABLES),
+    "rotation of couples": Kind(format="rotation", rules=("metzker",), sides=True),
+    "Court Whist": Kind(format="court-whist", rules=("court-whist",), entries=5, sides=True),
+    "GRA partnership": Kind(
+        format="stages",
+        rules=("gra-partnership",),
+        pairs=True,
+        options=_stages({"kind": "record", "games": 2, "losses": 2, "wins": 1}, FINALS),
+    ),
+}
+
+
+def play(kind: Kind, rules: str, ways: Mapping[str, Signs] = WAYS) -> Event:
+    """From the fees to the finish; each card is signed in the next of these ways."""
+    event = start(kind, rules)
+    play_on(event, cycle(ways.values()))
+    finish_event(fresh(event), by=SYSTEM)
+    return fresh(event)
+
+
+def start(kind: Kind, rules: str) -> Event:
+    """In play: everybody has paid, and the draw was sealed, cut and posted."""
+    cache.clear()
+    event = an_event(
+        a_tournament(), fee_cents=5000, format=kind.format, format_options=dict(kind.options), entry_size=1 + kind.pairs
+    )
+    for number in range(1, kind.entries + 1):
+        _enter(event, kind, number)
+    close_event(event, by=SYSTEM)
+    keep_in_draw(fresh(event), list(range(1, kind.entries + 1)), by=SYSTEM)
+    draw(event, "7H QS 2D", by=SYSTEM)
+    post_draw(event, by=SYSTEM)
+    save_rules(fresh(event), RulesChosen(rules, OPTIONS[rules], 1), by=SYSTEM)
+    return fresh(start_play(fresh(event), by=SYSTEM))
+
+
+def play_on(event: Event, ways: Iterator[Signs]) -> None:
+    """Until everything is decided."""
+    match event.format:
+        case "court-whist":
+            play_whist(event, (8, 7, 6, 9))
+            sign_all(fresh(event), "Mary at the desk", by=SYSTEM)
+        case "rotation":
+            _play_rotation(event)
+        case "tables":
+            _play_tables(event, ways)
+        case "stages":
+            _play_stages(event, ways)
+        case _:
+            while play_ready(event, ways):
+                pass
+
+
+def play_ready(event: Event, ways: Iterator[Signs]) -> int:
+    """Every game that can be played now; the lower number wins. How many were."""
+    meetings = load_ready_meetings(fresh(event))
+    for meeting in meetings:
+        card = card_of(meeting)
+        low = min(range(len(meeting.entrants)), key=lambda place: card.entrants[place].number)
+        next(ways)(card, "ABCDE"[low])
+    return len(meetings)
+
+
+def card_of(meeting: Meeting) -> Card:
+    """The open card of a match; it is opened where nobody has yet."""
+    found = meeting.match.cards.filter(sides_key=meeting.key).order_by("-game").first()
+    card = found or open_card(meeting, 1, by=SYSTEM)
+    return load_card_by_pk(card.pk).card
+
+
+def fresh(event: Event) -> Event:
+    return Event.objects.select_related("tournament").get(pk=event.pk)
+
+
+def _enter(event: Event, kind: Kind, number: int) -> None:
+    side = {"side": ("left", "right")[number % 2 == 0]} if kind.sides else {}
+    entrant = an_entrant(event, NAMES[number - 1], number=number, arrived=True, **side)
+    if kind.pairs:
+        partner = a_player(f"{NAMES[number - 1]}’s partner")
+        Member.objects.create(entrant=entrant, player=partner, by_name="test")
+        Entrant.objects.filter(pk=entrant.pk).update(name=f"{NAMES[number - 1]} / {partner.public_name}")
+    with writing(event, verb="entry.charged", by=SYSTEM) as note:
+        charge(note, entrant)
+    take_payment(entrant, 5000, "cash", by=SYSTEM, key=f"paid-{entrant.pk}")
+
+
+def _play_rotation(event: Event) -> None:
+    while not the_sheet(event).is_over:
+        count = 20 + len(the_sheet(event).state.lines)  # type: ignore[union-attr]
+        play_round(event, *(gin("A", count) for _couple in the_sheet(event).couples))
+    sign_both_sides(event)
+
+
+def _play_tables(event: Event, ways: Iterator[Signs]) -> None:
+    for round_ in range(int(event.format_options["rounds"])):
+        if round_:
+            next_round(event)
+        for card in open_cards(event):
+            next(ways)(card, "A")
+
+
+def _play_stages(event: Event, ways: Iterator[Signs]) -> None:
+    while True:
+        while play_ready(event, ways) or _send(event):
+            pass
+        course = load_course(fresh(event))
+        assert course is not None
+        if course.is_complete and not _has_next(course):
+            return
+        open_next_stage(event, by=SYSTEM, wishes=Wishes(cut="7H QS 2D"))
+
+
+def _has_next(course: Any) -> bool:
+    return len(course.stages) < len(course.plan.stages)
+
+
+def _send(event: Event) -> bool:
+    """Who waits at the desk is sent to a game; the last alone has a bye. Whether anybody was."""
+    desk = load_desk(fresh(event))
+    if desk is not None and desk.going:
+        send_shown(event, Going(at=desk.now, pairs=tuple(map(as_shown, desk.going))), by=SYSTEM)
+        return True
+    course = load_course(fresh(event))
+    pool = course.current.pool if course is not None else None
+    alone = pool.qualifying.alone if pool is not None and hasattr(pool.qualifying, "alone") else None
+    if pool is None or alone is None or not pool.qualifying[alone].way.is_in_play:
+        return False
+    give_bye(event.entrants.get(number=alone), by=SYSTEM, reason="nobody is left to play")
+    return True
