@@ -84,8 +84,13 @@ class FileVerdict:
     rulings: tuple[RulingFound, ...] = ()
 
     @property
+    def found(self) -> list[CardFound | RulingFound]:
+        """All that is in it."""
+        return [*self.cards, *self.rulings]
+
+    @property
     def digests(self) -> list[str]:
-        return [found.digest for found in (*self.cards, *self.rulings)]
+        return [each.digest for each in self.found]
 
 
 def check_file(content: bytes, publics: frozenset[str], find: FindProof | None = None) -> FileVerdict:
@@ -104,7 +109,7 @@ def _verdict(file: SignedFile, publics: frozenset[str], find: FindProof | None) 
     if faults and not any(fault.place.startswith("page") for fault in faults):
         faults += [fault for card in cards for fault in _not_printed(file.reader, card)]
     rulings = tuple(_ruling_found(each, publics, on_record=find is not None) for each in file.rulings.values())
-    each = [found.standing for found in (*cards, *rulings)]
+    each = [*(card.standing for card in cards), *(ruling.standing for ruling in rulings)]
     order = list(Standing)
     standing = max([Standing.ALTERED if faults else Standing.GENUINE, *each], key=order.index)
     return FileVerdict(standing, cards, tuple(dict.fromkeys(faults)), rulings)

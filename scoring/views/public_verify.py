@@ -169,8 +169,7 @@ def _of_log(log: LogVerdict) -> dict[str, Any]:
 
 
 def _faults(verdict: FileVerdict) -> list[str]:
-    found = (*verdict.cards, *verdict.rulings)
-    each = [f"{one.title}: {fault.said}" for one in found for fault in one.faults]
+    each = [f"{one.title}: {fault.said}" for one in verdict.found for fault in one.faults]
     return [*(fault.said for fault in verdict.faults), *each]
 
 
