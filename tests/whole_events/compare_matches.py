@@ -1,0 +1,204 @@
+"""Every match: its page, the bracket, the results at the desk and the pages of pairings, against results and draw."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterator
+
+from tests.whole_events.compare_cards import FLAGS, page_fails
+from tests.whole_events.facts import Facts, MatchRow
+from tests.whole_events.second_bracket import Knockout, Standing, read_knockout
+from tests.whole_events.second_cards import CardReading, Counts, what_it_counts_for
+from tests.whole_events.values import Disagreement, Found
+from tests.whole_events.words import BoxWords, PageFails, Pages, read_boxes, words
+
+DECIDED = ("done", "corrected", "walk-over", "not needed", "final", "posted", "void")
+
+
+def knockouts(facts: Facts) -> Iterator[Knockout]:
+    """The bracket of the event, and those of its stages that are single eliminations."""
+    if facts.draw is None:
+        return
+    if facts.event.format == "single-elimination":
+        yield read_knockout(facts)
+    for stage in facts.stages:
+        if stage.kind == "single-elimination":
+            yield read_knockout(facts, stage.pk)
+
+
+def compare_bracket(facts: Facts, pages: Pages, *, thorough: bool = True) -> Found:
+    """Every box of the bracket's page, and each match's own page where it is looked at thoroughly."""
+    for knockout in knockouts(facts):
+        where = pages.of_event("bracket/")
+        try:
+            boxes = {box.ident: box for box in read_boxes(pages.get(where))}
+        except PageFails as fails:
+            yield page_fails(fails)
+            continue
+        for ident, standing in knockout.matches.items():
+            if ident not in boxes:
+                yield Disagreement("match", where, f"a box of {ident}", sorted(boxes), "places of the draw")
+                continue
+            yield from compare_box(standing, boxes[ident], where)
+        if thorough:
+            for ident, standing in knockout.matches.items():
+                yield from compare_match_page(standing, pages, ident)
+
+
+def compare_match_page(standing: Standing, pages: Pages, ident: str) -> Found:
+    where = pages.of_event(f"match/{ident}/")
+    try:
+        page = pages.get(where)
+    except PageFails as fails:
+        yield page_fails(fails)
+        return
+    for box in read_boxes(page):
+        if box.ident == ident:
+            yield from compare_box(standing, box, where)
+
+
+def compare_box(standing: Standing, box: BoxWords, where: str) -> Found:
+    """Who stands there, who has won, with how many points, and whether it is over."""
+    made_of = f"the results of {standing.ident} and of those before it"
+    sides = [side or None for side in standing.sides]
+    yield from _same(f"{standing.ident}: sides", where, sides, [side.number for side in box.sides], made_of)
+    winners = [side.number for side in box.sides if side.won]
+    wanted = [standing.winner] if standing.winner else []
+    yield from _same(f"{standing.ident}: winner", where, wanted, winners, made_of)
+    is_over = box.state.casefold() in DECIDED
+    yield from _same(f"{standing.ident}: decided", where, standing.decided, is_over, f"{made_of}; state {box.state}")
+    score = standing.result.score if standing.result else {}
+    for side in box.sides:
+        if side.number is not None and standing.decided:
+            seen, expected = side.total, score.get(side.number)
+            yield from _same(f"{standing.ident}: score of {side.number}", where, expected, seen, made_of)
+
+
+def _same(what: str, where: str, expected: object, seen: object, facts: str) -> Iterator[Disagreement]:
+    if expected != seen:
+        yield Disagreement(what, where, expected, seen, facts)
+
+
+def compare_pool_matches(facts: Facts, pages: Pages, matches: list[MatchRow]) -> Found:
+    """Matches that have seats: games of a pool and of a play-off."""
+    for match in matches:
+        if len(match.seats) != 2 or match.stage is None or not match.counts:
+            continue
+        where = pages.of_event(f"match/{match.ident}/")
+        try:
+            boxes = [box for box in read_boxes(pages.get(where)) if box.ident == match.ident]
+        except PageFails as fails:
+            yield page_fails(fails)
+            continue
+        for box in boxes:
+            yield from _pool_box(facts, match, box, where)
+
+
+def _pool_box(facts: Facts, match: MatchRow, box: BoxWords, where: str) -> Found:
+    made_of = f"{len(match.results)} results of {match.ident}"
+    yield from _same(
+        f"{match.ident}: sides", where, sorted(match.seats), sorted(s.number or 0 for s in box.sides), made_of
+    )
+    last = match.last
+    gone = [side for side in match.seats if side in facts.gone]
+    if last is None and gone:
+        return  # It ends by itself: the standings say how.
+    winners = [side.number for side in box.sides if side.won]
+    yield from _same(f"{match.ident}: winner", where, [last.winner] if last and last.winner else [], winners, made_of)
+    for side in box.sides:
+        if last is not None and side.number is not None:
+            expected = last.score.get(side.number)
+            yield from _same(f"{match.ident}: score of {side.number}", where, expected, side.total, made_of)
+
+
+def compare_results_desk(facts: Facts, pages: Pages) -> Found:
+    """The list of results at the desk, whole, as its file has it."""
+    where = pages.of_desk("results/?_export=csv")
+    if facts.draw is None or facts.event.state in ("draft", "open", "closed"):
+        return
+    try:
+        rows = list(csv.DictReader(io.StringIO(pages.raw(where, staff=True).decode("utf-8-sig"))))
+    except PageFails as fails:
+        yield page_fails(fails)
+        return
+    listed = {row["Match"]: row for row in rows if "Match" in row}
+    for knockout in knockouts(facts):
+        for ident, standing in knockout.matches.items():
+            if ident not in listed and len(standing.entries) < 2:
+                continue  # Nobody knows yet who meets there.
+            if ident not in listed:
+                yield Disagreement("result", where, f"a row of {ident}", sorted(listed)[:8], "places of the draw")
+                continue
+            yield from _result_row(facts, standing, listed[ident], where)
+    for match in facts.matches.values():
+        if len(match.seats) == 2 and match.counts and match.stage is not None and match.ident in listed:
+            yield from _pool_row(facts, match, listed[match.ident], where)
+
+
+def _result_row(facts: Facts, standing: Standing, row: dict[str, str], where: str) -> Found:
+    made_of = f"the results of {standing.ident}"
+    for side, column in zip(standing.sides, ("Plays", "Against"), strict=True):
+        if side:
+            yield from _same(f"{standing.ident}: {column}", where, facts.name(side), row[column], made_of)
+    winner = facts.name(standing.winner) if standing.winner else ""
+    yield from _same(f"{standing.ident}: goes on", where, winner, row.get("Goes on", ""), made_of)
+    score = standing.result.score if standing.result else {}
+    if standing.decided and len(standing.entries) == 2:
+        figures = re.findall(r"[-\u2212]?\d+", row["Score"])
+        expected = [str(score[side]).replace("-", "\u2212") for side in standing.entries if side in score]
+        seen = [figure if figure in expected else figure.replace("-", "\u2212") for figure in figures]
+        yield from _same(f"{standing.ident}: score", where, expected, seen, made_of)
+
+
+def _pool_row(facts: Facts, match: MatchRow, row: dict[str, str], where: str) -> Found:
+    last = match.last
+    if last is None and any(side in facts.gone for side in match.seats):
+        return
+    winner = facts.name(last.winner) if last and last.winner else ""
+    made_of = f"{len(match.results)} results of {match.ident}"
+    yield from _same(f"{match.ident}: goes on", where, winner, row.get("Goes on", ""), made_of)
+    for side in match.seats if last else ():
+        if last and side in last.score and str(abs(last.score[side])) not in re.findall(r"\d+", row["Score"]):
+            yield Disagreement(f"{match.ident}: score", where, last.score[side], row["Score"], made_of)
+
+
+def compare_differences(facts: Facts, pages: Pages, cards: list[CardReading]) -> Found:
+    """A card that says otherwise than the result: the match's page says so, and where nobody decided, *Today*."""
+    differing = [(one, what_it_counts_for(facts, one, cards)) for one in cards]
+    for own, counts in differing:
+        match = facts.matches[own.card.match]
+        if counts not in (Counts.AGAINST, Counts.DIFFERS):
+            continue
+        where = pages.of_event(f"match/{match.ident}/")
+        made_of = f"card won by {own.winner}, result {match.results[-1].winner}, {counts.value}"
+        try:
+            text = words(pages.get(where))
+        except PageFails as fails:
+            yield page_fails(fails)
+            continue
+        if not FLAGS.search(text):
+            yield Disagreement("card and result", where, "said to differ or to be superseded", text[:160], made_of)
+        if counts is Counts.DIFFERS and facts.event.state == "in-play":
+            yield from _on_today(facts, pages, own, made_of)
+
+
+def _on_today(facts: Facts, pages: Pages, own: CardReading, made_of: str) -> Found:
+    match = facts.matches[own.card.match]
+    where = pages.of_desk("today/")
+    try:
+        page = pages.get(where, staff=True)
+    except PageFails as fails:
+        yield page_fails(fails)
+        return
+    decide = pages.of_desk(f"results/{match.ident}/")
+    if not any(decide in (link.get("href") or link.get("action") or "") for link in page.iter("a", "form")):
+        yield Disagreement("card and result", where, f"a way to {decide}", words(page)[:160], made_of)
+
+
+def problems_expected(facts: Facts, cards: list[CardReading]) -> list[str]:
+    """The matches whose card and result differ without a decision: `verify_event` names them, and nothing else."""
+    return [
+        facts.matches[own.card.match].ident for own in cards if what_it_counts_for(facts, own, cards) is Counts.DIFFERS
+    ]

@@ -1,0 +1,130 @@
+"""The money read a second time: accounts, the pool, what places are worth, who gets what. All in whole cents."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+from tests.whole_events.facts import Facts
+
+GONE = ("withdrawn", "refused")
+
+
+@dataclass(frozen=True)
+class Account:
+    owed: int
+    kept: int
+    discounts: int
+
+    @property
+    def collected(self) -> int:
+        return max(0, min(self.kept, self.owed))
+
+    @property
+    def due(self) -> int:
+        return max(0, self.owed - self.kept)
+
+    @property
+    def to_return(self) -> int:
+        return max(0, self.kept - self.owed)
+
+
+@dataclass(frozen=True)
+class Purse:
+    accounts: dict[int, Account]
+    collected: int
+    discounts: int
+    added: int
+    subsidy: int
+    pool: int
+
+    @property
+    def expenses(self) -> int:
+        return self.collected + self.added + self.subsidy - self.pool
+
+
+def read_purse(facts: Facts) -> Purse:
+    """By entry number; the money of two who were put together is in their pair's account."""
+    lines: dict[int, dict[str, int]] = defaultdict(lambda: defaultdict(int))
+    for line in facts.ledger:
+        who = facts.by_pk[line["entrant_id"]]
+        owner = facts.by_pk[who.joined_to] if who.joined_to else who
+        lines[owner.number][line["kind"]] += line["cents"]
+    accounts = {number: _account(sums) for number, sums in lines.items()}
+    event = facts.event
+    collected = sum(account.collected for account in accounts.values())
+    let_off = sum(
+        account.discounts
+        for number, account in accounts.items()
+        if not account.due and not (facts.entrants[number].state in GONE and account.owed == 0)
+    )
+    discounts = let_off if getattr(event, "discounts_from", "fee") == "expenses" else 0
+    from_fees = _half_up(Fraction(collected + discounts) * Fraction(Decimal(event.prize_percent)) / 100)
+    subsidy = max(0, (event.guarantee_cents or 0) - from_fees - event.added_cents)
+    return Purse(accounts, collected, discounts, event.added_cents, subsidy, from_fees + event.added_cents + subsidy)
+
+
+def _account(sums: dict[str, int]) -> Account:
+    off = sums["discount"] + sums["complimentary"]
+    owed = max(0, sums["charge"] - off - sums["cancellation"])
+    let_off = max(0, min(off, sums["charge"] - sums["cancellation"]))
+    return Account(owed, sums["payment"] - sums["correction"] - sums["refund"], let_off)
+
+
+def _half_up(value: Fraction) -> int:
+    return int(value + Fraction(1, 2))
+
+
+def place_values(facts: Facts, pool: int, finishers: int) -> list[int]:
+    """What each place is worth with so many who finish: whole units, the odd ones by largest remainder."""
+    unit = facts.event.unit_cents or 1
+    exact = [Fraction(Decimal(percent)) * pool / 100 for percent in facts.event.prize_scale]
+    units = [int(amount / unit) for amount in exact]
+    left = pool // unit - sum(units)
+    by_loss = sorted(range(len(exact)), key=lambda at: (-(exact[at] / unit - units[at]), at))
+    for at in by_loss[:left]:
+        units[at] += 1
+    worth = [count * unit for count in units]
+    worth[0] += pool - sum(worth)
+    here = worth[:finishers]
+    here[0] += sum(worth[finishers:])
+    return here
+
+
+def awards(facts: Facts, pool: int, finish: Sequence[Sequence[int]]) -> dict[int, int]:
+    """By entry number; who wins nothing is left out."""
+    worth = place_values(facts, pool, sum(map(len, finish)))
+    found: dict[int, int] = {}
+    place = 0
+    for level in finish:
+        together = sum(worth[place : place + len(level)])
+        share, odd = divmod(together, len(level))
+        for turn, entry in enumerate(sorted(level)):
+            found[entry] = share + (turn < odd)
+        place += len(level)
+    return {entry: cents for entry, cents in found.items() if cents}
+
+
+def money(cents: int, currency: str = "USD") -> str:
+    """As a page of an American event writes it."""
+    sign = "-" if cents < 0 else ""
+    return f"{sign}${abs(cents) // 100:,}.{abs(cents) % 100:02d}"
+
+
+def read_money(text: str) -> int | None:
+    """An amount on a page, in cents; None where there is none."""
+    bare = text.strip().replace("\u2212", "-").replace(",", "").replace("$", "")
+    try:
+        return int(Decimal(bare) * 100)
+    except (ArithmeticError, ValueError):
+        return None
+
+
+def first_amount(text: str) -> Any:
+    """The first amount in a text."""
+    found = [read_money(word) for word in text.split() if "$" in word]
+    return found[0] if found else None

@@ -1,0 +1,99 @@
+"""A card read a second time: totals, whether it is complete, and who has won, by the recounts of the rules' tests."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from tests.scoring.rules.recount import recount
+from tests.scoring.rules.recount_score_pad import meant
+from tests.whole_events.facts import CardRow
+
+
+@dataclass(frozen=True)
+class Reading:
+    """By the letters of the card. `closed`: it ended before its end; `winner` then is by the rule of its closing."""
+
+    totals: Mapping[str, int]
+    complete: bool
+    winner: str | None
+    closed: bool = False
+    waits: bool = False
+
+    @property
+    def over(self) -> bool:
+        return self.complete or self.closed
+
+
+def read_card(card: CardRow) -> Reading:
+    """Without lines every total is nothing."""
+    totals_only = _by_totals(card)
+    if totals_only is not None:
+        return totals_only
+    case = {"rules": card.variant, "options": _options(card), "sides": list(card.sides), "lines": list(card.lines)}
+    answer, _taken = recount(case)
+    reading = Reading(answer["totals"], answer["complete"], answer["winner"])
+    if card.closing is None or reading.complete:
+        return reading
+    return _closed(card, reading)
+
+
+def _options(card: CardRow) -> dict[str, object]:
+    return {name: value for name, value in card.options.items() if value is not None or card.variant != "score-pad"}
+
+
+def _by_totals(card: CardRow) -> Reading | None:
+    """A card entered by its totals alone: the last such line stands for all hands."""
+    said = [line for line in card.lines if isinstance(line.get("totals"), dict)]
+    if not said:
+        return None
+    totals = {side: int(said[-1]["totals"][side]) for side in card.sides}
+    target = card.options.get("target")
+    best = max(totals, key=lambda side: totals[side])
+    over = isinstance(target, int) and totals[best] >= target
+    return Reading(totals, over, best if over else None)
+
+
+def _closed(card: CardRow, open_: Reading) -> Reading:
+    """Time was called, or somebody left: by the rule on the event's sheet."""
+    closing = card.closing or {}
+    rule = closing["rule"]
+    winner: str | None = None
+    if rule == "forfeit":
+        staying = [side for side in card.sides if side != closing["left"]]
+        if len(staying) != 1:
+            return open_
+        winner = staying[0]
+    elif rule == "replay":
+        return Reading(open_.totals, False, None, closed=True)
+    elif rule == "director":
+        winner = closing["winner"]
+        if winner is None:
+            return open_
+    elif closing["hands"] is not None and len(card.lines) < closing["hands"]:
+        return Reading(open_.totals, False, None, waits=True)
+    else:
+        winner = _leader(card, open_)
+        if winner is None and not (len(card.sides) == 1 or len(card.sides) > 2 or closing.get("table")):
+            return open_
+    return Reading(open_.totals, False, winner, closed=True)
+
+
+def _leader(card: CardRow, open_: Reading) -> str | None:
+    games = (card.closing or {}).get("games") or {}
+    most = max(games.values(), default=0)
+    ahead = [side for side, count in games.items() if count == most]
+    if len(games) > 1 and len(ahead) == 1:
+        return ahead[0]
+    if len(card.sides) == 1:
+        return None
+    best = min(open_.totals.values()) if low_wins(card) else max(open_.totals.values())
+    leaders = [side for side, total in open_.totals.items() if total == best]
+    return leaders[0] if len(leaders) == 1 else None
+
+
+def low_wins(card: CardRow) -> bool:
+    """Whether the lowest total is the best one."""
+    if card.variant == "score-pad":
+        return bool(meant(card.options)["wins"] == "low")
+    return card.variant == "fort-worth"

@@ -1,0 +1,293 @@
+"""The comparison is not blind: faults planted one at a time, each of which it has to find, and an honest event clean.
+
+A fault is planted in the program (a value that a page is made of, or the page itself), never in the comparison.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+from django.template.backends.django import Template
+
+import scoring.management.commands.verify_event as check_command
+import tournament.selectors.ledger as ledger
+from pairing.draws.credits import Cause
+from pairing.draws.own_credits import OwnRecord
+from pairing.draws.progress import MatchView
+from pairing.selectors import boards
+from pairing.services.results import Decision, decide_match
+from pairing.tables.lists import PlaceRow
+from pairing.tables.results import ResultTable
+from scoring.management.demo import Demo
+from scoring.management.demo_partnership import PartnershipDemo
+from scoring.models import SheetLine
+from scoring.selectors.cards import CardState
+from scoring.selectors.checks import Check
+from tests.whole_events.compare_cards import FLAGS
+from tests.whole_events.values import Disagreement
+from tests.whole_events.watch import Watch
+from tournament.models import Event, LedgerLine
+from tournament.permissions import Actor
+from tournament.purse import Account, Payout
+from tournament.selectors import prizes
+
+pytestmark = pytest.mark.django_db
+Patch = pytest.MonkeyPatch
+Plant = Callable[[Patch], None]
+
+
+def quiet(_line: str) -> None:
+    """Nobody reads what the demo says."""
+
+
+@pytest.fixture
+def played() -> tuple[Event, Actor]:
+    """Four in a bracket, played to its payouts."""
+    demo = Demo(4, 3, say=quiet)
+    event, by = demo.set_up()
+    demo.register(event, by)
+    demo.draw(event, by)
+    demo.play(event, by, until="")
+    demo.finish(event, by)
+    return Event.objects.select_related("tournament").get(pk=event.pk), by
+
+
+@pytest.fixture
+def qualifying() -> tuple[Event, Actor]:
+    """Six pairs in the middle of their qualifying."""
+    demo = Demo(4, 5, say=quiet)
+    event, by = demo.set_up()
+    pairs = PartnershipDemo(demo, pairs=6)
+    own = pairs.set_up(event.tournament, by)
+    pairs.play(own, by, until="qualifying")
+    return Event.objects.select_related("tournament").get(pk=own.pk), by
+
+
+def everything(event: Event, **options: Any) -> list[Disagreement]:
+    """What is found now, with no page kept from before."""
+    cache.clear()
+    watch = Watch(event, **options)
+    watch.at_end()
+    return [one for _label, one in watch.found]
+
+
+def missed(event: Event, faults: dict[str, tuple[Plant, str]]) -> list[str]:
+    """The faults of which nothing was found that says so."""
+    found = {}
+    for name, (plant, says) in faults.items():
+        with pytest.MonkeyPatch.context() as patch:
+            plant(patch)
+            told = [str(one) for one in everything(event)]
+        found[name] = any(re.search(says, one) for one in told)
+    cache.clear()
+    return [name for name, was_found in found.items() if not was_found]
+
+
+def other_winner(patch: Patch) -> None:
+    """A card and a bracket give the game to the other."""
+    honest = CardState.winning_seat.fget
+    patch.setattr(CardState, "winning_seat", property(lambda own: _other(own, honest(own))))
+
+
+def _other(own: CardState, seat: Any) -> Any:
+    return seat and next(one for one in own.seats if one.pk != seat.pk)
+
+
+def one_point_more(patch: Patch) -> None:
+    honest = CardState.totals.fget
+    patch.setattr(CardState, "totals", property(lambda own: (honest(own)[0] + 1, *honest(own)[1:])))
+
+
+def other_in_the_bracket(patch: Patch) -> None:
+    honest = MatchView.winner.fget
+    patch.setattr(
+        MatchView,
+        "winner",
+        property(lambda own: next((one for one in own.entries if one != honest(own)), None) if honest(own) else None),
+    )
+
+
+def no_scores(patch: Patch) -> None:
+    honest = boards._load_written
+
+    def without(event: Event) -> Any:
+        return dataclasses.replace(honest(event), scores={})
+
+    patch.setattr(boards, "_load_written", without)
+
+
+def next_place(patch: Patch) -> None:
+    honest = PlaceRow.shown_place.fget
+    patch.setattr(PlaceRow, "shown_place", property(lambda own: honest(own).replace("1", "2")))
+
+
+def a_cent_moved(patch: Patch) -> None:
+    honest = ledger.pay_out
+
+    def moved(*given: Any) -> Payout:
+        payout = honest(*given)
+        first, second, *rest = payout.awards
+        awards = (
+            dataclasses.replace(first, cents=first.cents - 1),
+            dataclasses.replace(second, cents=second.cents + 1),
+        )
+        return dataclasses.replace(payout, awards=(*awards, *rest))
+
+    patch.setattr(ledger, "pay_out", moved)
+
+
+def a_cent_less(patch: Patch) -> None:
+    honest = prizes.load_purse
+
+    def less(*given: Any) -> Any:
+        purse = honest(*given)
+        return dataclasses.replace(purse, pool=dataclasses.replace(purse.pool, pool_cents=purse.pool.pool_cents - 1))
+
+    patch.setattr(prizes, "load_purse", less)
+
+
+def a_dollar_owed(patch: Patch) -> None:
+    honest = ledger.fold_ledger
+
+    def more(lines: Any) -> Account:
+        account = honest(lines)
+        return dataclasses.replace(account, due_cents=account.due_cents + 100)
+
+    patch.setattr(ledger, "fold_ledger", more)
+
+
+def other_digest(patch: Patch) -> None:
+    patch.setattr(CardState, "digest", property(lambda own: "0" * 64))
+
+
+def names_changed_places(patch: Patch) -> None:
+    patch.setattr(ResultTable, "value_winner", lambda own, record: record.one, raising=False)
+    patch.setattr(ResultTable, "value_one", lambda own, record, value: record.other)
+
+
+def unsigned_called_signed(patch: Patch) -> None:
+    patch.setattr(CardState, "signed_seats", property(lambda own: frozenset()))
+
+
+def blind_check(patch: Patch) -> None:
+    patch.setattr(check_command, "verify_event", lambda event: [])
+
+
+def false_alarm(patch: Patch) -> None:
+    honest = check_command.verify_event
+    alarm = Check("R1M1", False, "something is wrong", kind="cards")
+    patch.setattr(check_command, "verify_event", lambda event: [*honest(event), alarm])
+
+
+def pages_say(honest: str, said: str) -> Plant:
+    """Every page writes other words."""
+
+    def plant(patch: Patch) -> None:
+        render = Template.render
+
+        def doctored(own: Template, *given: Any, **named: Any) -> Any:
+            return type(found := render(own, *given, **named))(found.replace(honest, said))
+
+        patch.setattr(Template, "render", doctored)
+
+    return plant
+
+
+def test_an_honest_event_is_clean_and_every_planted_fault_is_found(played: tuple[Event, Actor]) -> None:
+    event, _by = played
+    assert [str(one) for one in everything(event)] == []
+    faults: dict[str, tuple[Plant, str]] = {
+        "a card gives the game to the other": (other_winner, "winner"),
+        "a total has a point more": (one_point_more, "total"),
+        "the bracket names the other": (other_in_the_bracket, "R1M1: winner"),
+        "the bracket drops the points": (no_scores, "R1M1: score"),
+        "places are off by one": (next_place, "place of"),
+        "a cent goes to the wrong winner": (a_cent_moved, "who won what"),
+        "a cent of the pool is lost": (a_cent_less, "Prize pool"),
+        "a dollar is asked for twice": (a_dollar_owed, "due of"),
+        "a digest is of something else": (other_digest, "digest"),
+        "the results list swaps names": (names_changed_places, "R1M1: "),
+        "signatures are lost from the pages": (unsigned_called_signed, "signed by"),
+        "the check of the event looks at nothing": (blind_check, "verify_event: cards"),
+        "the check of the event raises a false alarm": (false_alarm, "something is wrong"),
+        "posted cards are called playing": (pages_say("Posted", "Playing"), "state"),
+        "genuine cards are called altered": (pages_say("Genuine.", "Altered."), "verify"),
+        "a page is gone": (pages_say("match-score-side", "side"), "totals|entries on the card"),
+    }
+    assert missed(event, faults) == []
+
+
+def test_a_pool_with_another_record_or_spread_is_found(qualifying: tuple[Event, Actor]) -> None:
+    event, _by = qualifying
+    assert [str(one) for one in everything(event)] == []
+    faults: dict[str, tuple[Plant, str]] = {
+        "a win more": (lambda patch: patch.setattr(OwnRecord, "__str__", lambda own: "9–9"), "record of"),
+        "no spread": (lambda patch: patch.setattr(OwnRecord, "spread", property(lambda own: 7)), "spread of"),
+    }
+    assert missed(event, faults) == []
+
+
+def test_a_decision_against_a_card_that_no_page_tells_is_found(qualifying: tuple[Event, Actor]) -> None:
+    event, by = qualifying
+    match = next(one for one in event.matches.order_by("pk") if one.results.exists())
+    result = match.results.get()
+    loser = next(seat.entrant for seat in match.seats.all() if seat.entrant_id != result.winner_id)
+    decision = Decision(
+        match=match, winner=loser, cause=Cause.PLAYED, reason="both say so", seen=result.pk, override=True
+    )
+    decide_match(decision, by=by)
+
+    def silent(patch: Patch) -> None:
+        render = Template.render
+
+        def doctored(own: Template, *given: Any, **named: Any) -> Any:
+            found = render(own, *given, **named)
+            return type(found)(FLAGS.sub("…", found))
+
+        patch.setattr(Template, "render", doctored)
+
+    def all_genuine(patch: Patch) -> None:
+        silent(patch)
+        pages_say("…", "Genuine.")(patch)
+
+    faults: dict[str, tuple[Plant, str]] = {
+        "nothing says that it is superseded": (silent, "superseded card"),
+        "a superseded card is genuine": (all_genuine, "verify|superseded card"),
+    }
+    assert missed(event, faults) == []
+
+
+def test_a_refused_act_that_wrote_something_is_found(played: tuple[Event, Actor]) -> None:
+    event, _by = played
+    watch = Watch(event)
+    watch.after("pay", refused=True)
+    assert watch.found == []
+    LedgerLine.objects.create(event=event, entrant=event.entrants.get(number=1), kind="payment", cents=1, by_name="t")
+    watch.after("pay", refused=True)
+    assert ["tournament_ledgerline" in str(one) for _label, one in watch.found] == [True]
+
+
+def test_a_page_that_was_kept_too_long_is_found(played: tuple[Event, Actor]) -> None:
+    event, _by = played
+    assert everything(event) == []
+    watch = Watch(event)
+    final = event.matches.get(ident="R2M1").results.get()
+    final.score = {number: points + 5 for number, points in final.score.items()}
+    final.save()
+    watch.after("a write that tells nobody")
+    assert any("R2M1: score" in str(one) for _label, one in watch.found)
+
+
+def test_a_hand_that_was_rewritten_is_found(played: tuple[Event, Actor]) -> None:
+    event, _by = played
+    line = SheetLine.objects.filter(card__match__event=event).order_by("pk").last()
+    assert line is not None and line.line is not None
+    line.line = {"outcome": "points", "to": "A", "points": 1}
+    line.save()
+    told = [str(one) for one in everything(event)]
+    assert any("verify_event" in one for one in told)
