@@ -5,7 +5,7 @@ DEMO ?= 1
 in_venv = .venv/bin/python -m
 export PORT DEMO
 
-.PHONY: run test check fast-tests browser-tests test-long format bench lock prepare prepare-dev clean help
+.PHONY: run test check fast-tests browser-tests test-long format play-events bench lock prepare prepare-dev clean help
 
 run: prepare  ## start web server and worker on http://127.0.0.1:8000 (PORT=8001: another port, HTTPS=1: certificate, DEMO=0: no demo)
 	@exec $(in_venv) laptop.run
@@ -33,6 +33,11 @@ format: prepare-dev  ## set code and templates as `make check` wants them
 	$(in_venv) ruff check --fix .
 	$(in_venv) ruff format .
 	git ls-files -z '*.html' | xargs -0 -r .venv/bin/djade --target-version 5.2
+
+EVENTS ?= 20
+SEED ?= 1
+play-events: prepare-dev  ## play whole events at random and compare all they say with their facts (EVENTS=200 SEED=1)
+	$(in_venv) tests.whole_events --events $(EVENTS) --seed $(SEED) $(PLAY_ARGS)
 
 bench: prepare-dev  ## how fast the heavy things are, as ratios in one run
 	$(in_venv) tests.bench.run

@@ -29,7 +29,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--kind", default="", help="only this kind")
     parser.add_argument("--rules", default="", help="only these rules")
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
-    parser.add_argument("--often", type=float, default=0.05, help="share of acts after which all pages are looked at")
+    parser.add_argument("--often", type=float, default=0.03, help="share of acts after which all pages are looked at")
     parser.add_argument("--entrants", type=int, default=None)
     parser.add_argument("--most", type=int, default=20, help="disagreements printed of one event")
     return parser

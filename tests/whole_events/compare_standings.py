@@ -108,7 +108,7 @@ def compare_pool(pool: Pool, rows: list[Row], where: str, *, tells_places: bool 
         )
         if seen is not None:
             yield from _same(f"record of {entry}", where, f"{record.wins}–{record.losses}", seen, made_of)
-        spread = next((value for head, value in row.items() if "pread" in head), None)
+        spread = next((value for head, value in row.items() if head in ("Points", "Spread")), None)
         if spread is not None and number(spread) is not None:
             yield from _same(f"spread of {entry}", where, record.spread, number(spread), made_of)
         if tells_places and places.get(entry) and "Place" in row:

@@ -76,6 +76,7 @@ class ResultRow:
     score: dict[int, int]
     by_name: str
     reason: str
+    undoes: int | None = None
 
     @property
     def is_void(self) -> bool:
@@ -259,6 +260,7 @@ def _matches(event: Event, draw: Draw | None, numbers: dict[int, int]) -> dict[i
                 score={int(number): points for number, points in row["score"].items()},
                 by_name=row["by_name"],
                 reason=row["reason"],
+                undoes=row.get("undoes_id"),
             )
         )
     found = {}

@@ -44,11 +44,11 @@ def _card_file(facts: Facts, pages: Pages, own: CardReading, cards: list[CardRea
         yield page_fails(fails)
         return
     counts = what_it_counts_for(facts, own, cards)
-    text = " ".join(page.extract_text() for page in PdfReader(path).pages)
+    text = " ".join(" ".join(page.extract_text() for page in PdfReader(path).pages).split())
     made_of = f"{name_of(facts, own.card)}, {counts.value}"
-    for total in own.reading.totals.values():
-        if str(abs(total)) not in text:
-            yield Disagreement("total on paper", where, total, text[:160], made_of)
+    for said in _figures(own):
+        if said not in text:
+            yield Disagreement("total on paper", where, said, text[:160], made_of)
     for number in own.card.numbers:
         if facts.name(number).split()[0] not in text and _is_plain(facts.name(number)):
             yield Disagreement("name on paper", where, facts.name(number), text[:160], made_of)
@@ -62,6 +62,14 @@ def _card_file(facts: Facts, pages: Pages, own: CardReading, cards: list[CardRea
             yield Disagreement("verify_card", where, wanted, (status, said[:300]), made_of)
     elif "ALTERED" in said:
         yield Disagreement("verify_card", where, "not altered", (status, said[:300]), made_of)
+
+
+def _figures(own: CardReading) -> list[str]:
+    """What the head of the paper has: “66 – 0” between two, else every total behind its name."""
+    totals = [str(total).replace("-", "\u2212") for total in own.reading.totals.values()]
+    if len(totals) == 2:
+        return [" – ".join(totals)]
+    return [f"{name.split()[-1]} {total}" for (_n, name), total in zip(own.card.sides.values(), totals, strict=True)]
 
 
 def _is_plain(name: str) -> bool:

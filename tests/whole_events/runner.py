@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import shutil
 import tempfile
 import time
 import traceback
@@ -14,6 +15,8 @@ from random import Random
 
 from tests.migrated import lay_migrated
 
+MIGRATED = "migrated.sqlite3"
+
 
 @dataclass(frozen=True)
 class Order:
@@ -22,7 +25,7 @@ class Order:
     kind: str
     rules: str
     seed: int
-    often: float = 0.05
+    often: float = 0.03
     entrants: int | None = None
 
     def __str__(self) -> str:
@@ -65,7 +68,7 @@ def play_all(orders: Sequence[Order], processes: int) -> Iterator[Outcome]:
     with tempfile.TemporaryDirectory(prefix="whole-events-") as folder:
         kept = Path(folder) / "kept"
         kept.mkdir()
-        lay_migrated(Path(folder) / "first.sqlite3", kept_in=kept)
+        lay_migrated(Path(folder) / MIGRATED, kept_in=kept)
         jobs = [(order, folder, number) for number, order in enumerate(orders)]
         context = multiprocessing.get_context("spawn")
         with context.Pool(processes, maxtasksperchild=1) as pool:
@@ -78,7 +81,7 @@ def _play_alone(job: tuple[Order, str, int]) -> Outcome:
     own = Path(folder) / f"event-{number}"
     own.mkdir()
     database = own / "event.sqlite3"
-    lay_migrated(database, kept_in=Path(folder) / "kept")
+    shutil.copyfile(Path(folder) / MIGRATED, database)
     os.environ |= {"DJANGO_SETTINGS_MODULE": "tests.settings", "TEST_DATABASE": str(database), "TEST_RUN_DIR": str(own)}
     os.environ.pop("DATABASE_URL", None)
     import logging
@@ -96,7 +99,6 @@ def _play_alone(job: tuple[Order, str, int]) -> Outcome:
 def play(order: Order) -> Outcome:
     """Play one event in the database there is, and compare after every act."""
     from scoring.management.random_event import ActDone, RandomEvent
-
     from tests.whole_events.watch import Watch
 
     began = time.monotonic()

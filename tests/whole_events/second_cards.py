@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import dataclass
 from enum import StrEnum
 
-from tests.whole_events.facts import CardRow, Facts, MatchRow
+from tests.whole_events.facts import CardRow, Facts, MatchRow, ResultRow
 from tests.whole_events.second_tally import Reading, read_card
 
 
@@ -55,17 +55,45 @@ def what_it_counts_for(facts: Facts, own: CardReading, all_cards: list[CardReadi
     if not own.is_posted or own.since is None or not match.counts or len(own.card.numbers) != 2:
         return Counts.OPEN
     pair = frozenset(own.card.numbers)
-    about = [result for result in match.results if not result.credits or frozenset(result.credits) == pair]
+    mine = [one for one in all_cards if one.card.match == match.pk and frozenset(one.card.numbers) == pair]
+    about = [one for one in in_force(match, mine) if not one.credits or frozenset(one.credits) == pair]
     voids = [result.at for result in about if result.is_void]
     if voids and voids[-1] > own.since:
-        return Counts.REPLACED
+        says_the_same = not about[-1].is_void and about[-1].winner == own.winner
+        return Counts.OPEN if says_the_same else Counts.REPLACED
     if not about or about[-1].is_void:
         return Counts.OPEN
-    mine = [one for one in all_cards if one.card.match == match.pk and frozenset(one.card.numbers) == pair]
-    winner = winner_by_cards(match, mine)
-    if winner is None or about[-1].winner == winner:
-        return Counts.AGREES
-    return Counts.AGAINST if about[-1].at >= own.since else Counts.DIFFERS
+    return _held_against(about[-1], own, winner_by_cards(match, mine))
+
+
+def _held_against(result: ResultRow, own: CardReading, winner: int | None) -> Counts:
+    """The result that holds, beside who has won by the cards; in a match of one game the points are the card's."""
+    differs = Counts.AGAINST if own.since and result.at >= own.since else Counts.DIFFERS
+    if winner is None:
+        return Counts.OPEN
+    if result.winner != winner:
+        return differs
+    played = {cause for _result, cause in result.credits.values()} <= {"played", "time"}
+    if not played:
+        return Counts.OPEN
+    totals = {own.card.number(side): total for side, total in own.reading.totals.items()}
+    if own.card.games_to_win == 1 and result.score and result.score != totals:
+        return differs
+    return Counts.AGREES
+
+
+def in_force(match: MatchRow, cards: list[CardReading]) -> list[ResultRow]:
+    """The results that hold or held; one that was undone is as if it had never been, unless it came from the cards."""
+    moments = {one.since for one in cards}
+    moments |= {at for one in cards for at in one.card.posted.values()}
+    found: list[ResultRow] = []
+    for row in match.results:
+        undone = next((one for one in found if one.pk == row.undoes), None)
+        if undone is not None and undone.at not in moments:
+            found = found[: found.index(undone)]
+        else:
+            found.append(row)
+    return found
 
 
 def winner_by_cards(match: MatchRow, cards: list[CardReading]) -> int | None:

@@ -15,7 +15,6 @@ from lxml.html import HtmlElement
 
 from tournament.models import Event, StaffRole
 
-
 HERE = "localhost"
 
 
