@@ -1,0 +1,103 @@
+"""Rounds at tables: seated, begun, taken back; tables closed, or their totals typed without a card."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from pairing.models import Match
+from pairing.selectors.seatings import COUNTING, load_rounds, open_seating
+from pairing.services.seatings import change_rounds, seat_round, take_back_seating
+from pairing.services.table_results import CLOSED_BY, close_table, record_totals
+from scoring.management.random_event.core import Doing, aside, forward
+from scoring.management.random_event.play import Play
+from scoring.services.rounds import begin_round
+
+
+@forward("seat-round", turn=2)
+def seat(play: Play) -> Doing | None:
+    rounds = load_rounds(play.event)
+    if rounds is None or open_seating(play.event) is not None or rounds.ready:
+        return None
+    if len(rounds.rounds) >= rounds.terms.rounds:
+        return None
+    return Doing(f"round {len(rounds.rounds) + 1}", partial(seat_round, play.event, by=play.director))
+
+
+@forward("begin-round", turn=3)
+def begin(play: Play) -> Doing | None:
+    if open_seating(play.event) is None:
+        return None
+    return Doing(play.event.name, partial(begin_round, play.event, by=play.director))
+
+
+@forward("take-back-unfit-seating", turn=5)
+def unfit_back(play: Play) -> Doing | None:
+    """Somebody went out since it was seated."""
+    if open_seating(play.event) is None:
+        return None
+    return Doing(play.event.name, partial(take_back_seating, play.event, by=play.director, reason="somebody left"))
+
+
+@forward("fewer-rounds", turn=6)
+def fewer_rounds(play: Play) -> Doing | None:
+    """Too few are left for another one."""
+    rounds = load_rounds(play.event)
+    if rounds is None or rounds.ready or len(rounds.rounds) >= rounds.terms.rounds:
+        return None
+    most = max(1, len(rounds.rounds))
+    return Doing(str(most), partial(change_rounds, play.event, most, by=play.director, reason="too few are left"))
+
+
+@aside("take-back-seating")
+def seating_back(play: Play) -> Doing | None:
+    if load_rounds(play.event) is None:
+        return None
+    return Doing(play.event.name, partial(take_back_seating, play.event, by=play.director, reason=play.reason()))
+
+
+@aside("totals-without-card", weight=2)
+def type_totals(play: Play) -> Doing | None:
+    """Of a table that is played, or over."""
+    found = _a_table(play)
+    if found is None:
+        return None
+    match, entries = found
+    here = play.dice.some_of(list(entries), len(entries))
+    totals = {number: play.dice.randint(-20, 150) for number in here}
+    return Doing(
+        f"{match.ident}: {totals}", partial(record_totals, match, totals, by=play.staff(), reason=play.reason())
+    )
+
+
+@aside("close-table")
+def close(play: Play) -> Doing | None:
+    found = _a_table(play)
+    return None if found is None else _close(play, found[0])
+
+
+@forward("close-idle-table", turn=4)
+def close_idle(play: Play) -> Doing | None:
+    """Nobody can play on there: too few are left."""
+    rounds = load_rounds(play.event)
+    ready = rounds.ready if rounds is not None else ()
+    if not ready:
+        return None
+    return _close(play, _match(play, play.dice.choice(ready).match))
+
+
+def _close(play: Play, match: Match) -> Doing:
+    cause = play.dice.choice(sorted(CLOSED_BY))
+    return Doing(
+        f"{match.ident}: {cause.value}", partial(close_table, match, cause, by=play.staff(), reason=play.reason())
+    )
+
+
+def _a_table(play: Play) -> tuple[Match, tuple[int, ...]] | None:
+    rounds = load_rounds(play.event)
+    tables = [table for each in rounds.rounds for table in each.tables] if rounds is not None else []
+    table = play.dice.one_of(tables)
+    return None if table is None else (_match(play, table.match), table.entries)
+
+
+def _match(play: Play, ident: str) -> Match:
+    return Match.objects.filter(COUNTING).select_related("event__tournament").get(event=play.event, ident=ident)

@@ -1,0 +1,75 @@
+"""Time called for open games, somebody who leaves in the middle, and closings that are taken back."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from scoring.management.random_event.core import Doing, aside, forward
+from scoring.management.random_event.play import Play, about
+from scoring.models import CardClosed
+from scoring.selectors.open_games import OpenGame, load_open_games
+from scoring.services.closing import (
+    BETWEEN_HANDS,
+    BY_RULE,
+    LATER,
+    STANDS,
+    Called,
+    call_time,
+    close_left,
+    take_back_closing,
+)
+
+
+@aside("call-time", weight=2)
+def time(play: Play) -> Doing | None:
+    """For one game or some of them, by the rule or by the director's word."""
+    games = play.dice.some_of(load_open_games(play.event), 3)
+    if not games:
+        return None
+    return _call(play, games)
+
+
+@forward("decide-called-game", turn=3)
+def decide_called(play: Play) -> Doing | None:
+    """Time was called, and the rule leaves it to the director."""
+    waiting = [game for game in load_open_games(play.event) if game.state.closing is not None]
+    game = play.dice.one_of(waiting)
+    if game is None:
+        return None
+    letter = play.dice.choice(game.state.letters)
+    called = [Called(game.state.card, game.seen, choice=letter if game.state.is_game else STANDS)]
+    return Doing(about(game.state), partial(call_time, play.event, called, by=play.director, reason="who led"))
+
+
+def _call(play: Play, games: list[OpenGame]) -> Doing:
+    called = []
+    for game in games:
+        words = [BY_RULE, BETWEEN_HANDS, LATER, STANDS, CardClosed.Rule.REPLAY, CardClosed.Rule.LAST_HAND]
+        choice = str(play.dice.choice([*words, *game.state.letters]))
+        totals = None
+        if game.takes_totals and play.dice.chance(0.5):
+            totals = {side: play.dice.randint(0, 60) for side in game.state.letters}
+        called.append(Called(game.state.card, game.seen, totals, choice))
+    said = ", ".join(f"{about(game.state)} {one.choice}" for game, one in zip(games, called, strict=True))
+    return Doing(said, partial(call_time, play.event, called, by=play.director, reason=play.reason()))
+
+
+@aside("left-in-the-middle", weight=1.5)
+def left(play: Play) -> Doing | None:
+    state = play.dice.one_of(play.seen.open_cards)
+    if state is None:
+        return None
+    side = play.dice.choice(state.letters)
+    act = partial(close_left, state.card, side, gives_up=play.dice.chance(0.5), by=play.staff(), reason=play.reason())
+    return Doing(f"{about(state)}: {side}", act)
+
+
+@aside("take-back-closing", weight=2)
+def back(play: Play) -> Doing | None:
+    state = play.dice.one_of([state for state in play.seen.cards if state.closing is not None])
+    if state is None:
+        return None
+    override = "looked at" if play.dice.chance(0.7) else ""
+    return Doing(
+        about(state), partial(take_back_closing, state.card, by=play.director, reason=play.reason(), override=override)
+    )

@@ -1,0 +1,110 @@
+"""Two who keep one card: up cards as turned, hands looked at by the other side, new decks, totals announced."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from scoring.management.random_event.acts.cards import keeper_of
+from scoring.management.random_event.core import Doing, aside, forward
+from scoring.management.random_event.hands import a_line
+from scoring.management.random_event.play import Play, about
+from scoring.models import HandCheck
+from scoring.rules.cards import DECK
+from scoring.selectors.cards import CardState
+from scoring.selectors.keeping import load_keeping
+from scoring.services.announcing import announce_totals
+from scoring.services.keeping import (
+    Seen,
+    Turned,
+    ask_new_deck,
+    confirm_hand,
+    keep_differently,
+    record_up_card,
+    settle_as_written,
+    take_other_figures,
+)
+from tournament.models import Entrant
+from tournament.permissions import player
+
+
+def _kept(play: Play) -> list[CardState]:
+    return [state for state in play.seen.open_cards if state.card.entrants and len(state.seats) > 1]
+
+
+@aside("up-card", weight=3)
+def up_card(play: Play) -> Doing | None:
+    state = play.dice.one_of(_kept(play))
+    if state is None:
+        return None
+    who, up = play.dice.choice(state.card.entrants), str(play.dice.choice(sorted(DECK)))
+    turned = Turned(hand=len(state.lines) + 1, up=up, key=play.dice.token())
+    return Doing(f"{about(state)}: {up}", partial(record_up_card, state.card, turned, by=player(who)))
+
+
+@aside("confirm-hand", weight=2)
+def confirm(play: Play) -> Doing | None:
+    found = _a_hand(play)
+    if found is None:
+        return None
+    state, who, seen = found
+    return Doing(f"{about(state)} hand {seen.hand}", partial(confirm_hand, state.card, seen, by=player(who)))
+
+
+@aside("keep-differently", weight=3)
+def differ(play: Play) -> Doing | None:
+    """The other side has other figures for a hand."""
+    found = _a_hand(play)
+    if found is None:
+        return None
+    state, who, seen = found
+    line = a_line(play.dice, state.sheet) if not state.is_complete else dict(state.lines[seen.hand - 1].line or {})
+    if line is None:
+        return None
+    return Doing(f"{about(state)} hand {seen.hand}", partial(keep_differently, state.card, seen, line, by=player(who)))
+
+
+def _a_hand(play: Play) -> tuple[CardState, Entrant, Seen] | None:
+    state = play.dice.one_of([state for state in _kept(play) if state.lines])
+    if state is None:
+        return None
+    hand = play.dice.randint(1, len(state.lines))
+    seen = Seen(hand=hand, line=state.lines[hand - 1].pk, key=play.dice.token())
+    return state, play.dice.choice(state.card.entrants), seen
+
+
+@forward("settle-difference")
+def settle(play: Play) -> Doing | None:
+    """The scorekeeper takes the other figures, or the desk looks into it and lets the hand stand."""
+    if not HandCheck.objects.filter(line__card__match__event=play.event, own__isnull=False).exists():
+        return None
+    state = play.dice.one_of([state for state in _kept(play) if load_keeping(state).different])
+    if state is None:
+        return None
+    checked = load_keeping(state).different[0]
+    who = keeper_of(state)
+    if play.dice.chance(0.5):
+        by = player(who) if who is not None and play.dice.chance(0.7) else play.desk
+        check = checked.against[0].pk
+        said = f"{about(state)} hand {checked.hand} as the other has it"
+        return Doing(said, partial(take_other_figures, state.card, check, by=by))
+    seen = Seen(hand=checked.hand, line=checked.line.pk)
+    said = f"{about(state)} hand {checked.hand} stands"
+    return Doing(said, partial(settle_as_written, state.card, seen, by=play.desk, reason=play.reason()))
+
+
+@aside("new-deck")
+def new_deck(play: Play) -> Doing | None:
+    state = play.dice.one_of(_kept(play))
+    if state is None:
+        return None
+    who = play.dice.choice(state.card.entrants)
+    return Doing(f"{about(state)}: {who.name}", partial(ask_new_deck, state.card, by=player(who)))
+
+
+@aside("announce-totals")
+def announce(play: Play) -> Doing | None:
+    state = play.dice.one_of(_kept(play))
+    who = keeper_of(state) if state is not None else None
+    if state is None:
+        return None
+    return Doing(about(state), partial(announce_totals, state.card, by=player(who) if who is not None else play.desk))

@@ -1,0 +1,220 @@
+"""Disputes and rulings: called by players and at the desk, ruled by the book or by the director's word, appealed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+from scoring.management.random_event.core import Doing, aside, forward
+from scoring.management.random_event.hands import a_line
+from scoring.management.random_event.play import Play, about
+from scoring.models import Appeal, DirectorCall, Ruling
+from scoring.rules.cards import DECK
+from scoring.rules.irregularities.facts import Fact, FactKind
+from scoring.rules.irregularities.ruling import Decision
+from scoring.rules.rulings import kinds_of
+from scoring.rules.rulings_applied import PENALTIES, OnSheet
+from scoring.selectors.disputes import DisputeState, load_disputes, load_waiting_disputes
+from scoring.selectors.rulings import load_committee
+from scoring.services.appeals import Judgement, appeal, decide_appeal, set_committee
+from scoring.services.director_calls import answer_call, call_director
+from scoring.services.disputes import Finding, Opening, drop_dispute, find_facts, open_dispute
+from scoring.services.refusals import refuse_ruling
+from scoring.services.rulings import Deciding, OwnWord, rule
+from tournament.models import Entrant
+from tournament.permissions import player
+
+DECISIONS = tuple(Decision)
+
+
+@aside("call-for-ruling", weight=4)
+def call(play: Play) -> Doing | None:
+    """From a card, by a player or at the desk: any kind of irregularity that the game has."""
+    state = play.dice.one_of([state for state in play.seen.cards if len(state.seats) > 1])
+    if state is None:
+        return None
+    kinds = kinds_of(state.rules.rules)
+    kind = play.dice.choice(sorted(kinds))
+    hand = play.dice.randint(1, len(state.lines) + 1)
+    finding = Finding(kind=kind, hand=hand, facts=_facts(play, kinds[kind].facts, state.letters, state.sheet))
+    who = play.dice.one_of(state.card.entrants)
+    by = player(who) if who is not None and play.dice.chance(0.5) else play.desk
+    opening = Opening(found=finding, card=state.card, reason="" if by.entrant else "asked late")
+    return Doing(f"{about(state)}: {kind}", partial(open_dispute, play.event, opening, by=by, key=play.dice.token()))
+
+
+@aside("call-at-desk", weight=1.5)
+def call_at_desk(play: Play) -> Doing | None:
+    """About people, and no card."""
+    there = play.seen.in_state(Entrant.State.IN)
+    if len(there) < 2:
+        return None
+    chosen = play.dice.sample(there, play.dice.randint(1, 2))
+    kinds = kinds_of(play.one.rules.variant)
+    kind = play.dice.choice(sorted(kinds))
+    facts = _facts(play, kinds[kind].facts, ("A", "B")[: len(chosen)], None)
+    opening = Opening(
+        found=Finding(kind=kind, facts=facts), entries=tuple(who.number for who in chosen), about="conduct"
+    )
+    said = f"{kind}: {', '.join(who.name for who in chosen)}"
+    return Doing(said, partial(open_dispute, play.event, opening, by=play.desk, key=play.dice.token()))
+
+
+@aside("find-facts", weight=2)
+def find(play: Play) -> Doing | None:
+    state = play.dice.one_of(load_waiting_disputes(play.event))
+    if state is None or state.irregularity is None:
+        return None
+    facts = _facts(play, state.irregularity.facts, tuple(state.names), None)
+    finding = Finding(kind=state.kind, hand=state.hand, board=state.board, facts=facts)
+    return Doing(str(state.dispute.pk), partial(find_facts, state.dispute, finding, by=play.desk))
+
+
+def _facts(play: Play, facts: tuple[Fact, ...], sides: tuple[str, ...], sheet: Any) -> dict[str, Any]:
+    """Most of what the kind asks for, at random."""
+    known = {fact.name: _fact(play, fact, sides, sheet) for fact in facts if play.dice.chance(0.85)}
+    return {name: value for name, value in known.items() if value is not None}
+
+
+def _fact(play: Play, fact: Fact, sides: tuple[str, ...], sheet: Any) -> Any:
+    dice, card = play.dice, str(play.dice.choice(sorted(DECK)))
+    match fact.kind:
+        case FactKind.CARD | FactKind.CLAIMED_CARD:
+            return card
+        case FactKind.CARD_A_SIDE:
+            return {side: str(dice.choice(sorted(DECK))) for side in sides}
+        case FactKind.CARDS_A_SIDE:
+            return {dice.choice(sides): [card]}
+        case FactKind.SIDE:
+            return dice.choice(sides)
+        case FactKind.SIDES:
+            return list(sides)
+        case FactKind.NUMBER:
+            return dice.randint(0, min(fact.most, 12))
+        case FactKind.NUMBER_A_SIDE:
+            return {side: dice.randint(8, 12) for side in sides}
+        case FactKind.YES_NO:
+            return dice.chance(0.5)
+        case FactKind.CODE:
+            return dice.choice([code for code, _words in fact.codes]) if fact.codes else None
+        case FactKind.LINE:
+            return a_line(dice, sheet) if sheet is not None else None
+    return None
+
+
+@aside("rule", weight=4)
+def rule_now(play: Play) -> Doing | None:
+    state = play.dice.one_of(load_waiting_disputes(play.event))
+    return None if state is None else _rule(play, state)
+
+
+@forward("rule-last", turn=7)
+def rule_last(play: Play) -> Doing | None:
+    """Before the event is finished, so that nothing waits for a ruling."""
+    state = play.dice.one_of(load_waiting_disputes(play.event))
+    if state is None:
+        return None
+    if play.dice.chance(0.3):
+        return Doing(str(state.dispute.pk), partial(drop_dispute, state.dispute, by=play.director, reason="they agree"))
+    return _rule(play, state)
+
+
+def _rule(play: Play, state: DisputeState) -> Doing:
+    deciding = _deciding(play, state)
+    how = deciding.own.ruling.value if deciding.own is not None else "by the rules"
+    said = f"{state.dispute.pk} {state.kind}: {how}"
+    return Doing(said, partial(rule, state.dispute, deciding, by=play.director, key=play.dice.token()))
+
+
+def _deciding(play: Play, state: DisputeState) -> Deciding:
+    finding = Finding(kind=state.kind, hand=state.hand, board=state.board, facts=state.facts, claims=state.claims)
+    if play.dice.chance(0.5):
+        return Deciding(found=finding)
+    return Deciding(found=finding, own=_own_word(play, state), reason=play.reason())
+
+
+def _own_word(play: Play, state: DisputeState) -> OwnWord:
+    letters = sorted(letter for letter in state.names if letter)
+    ruling = play.dice.choice(DECISIONS)
+    penalties: Mapping[str, Decision] = {}
+    if ruling in PENALTIES and letters:
+        penalties = dict.fromkeys(play.dice.some_of(letters, len(letters)), ruling)
+    sheet = play.dice.choice((None, *OnSheet))
+    return OwnWord(ruling=ruling, sheet=sheet, penalties=penalties)
+
+
+@aside("drop-dispute")
+def drop(play: Play) -> Doing | None:
+    state = play.dice.one_of(load_disputes(play.event))
+    if state is None:
+        return None
+    return Doing(str(state.dispute.pk), partial(drop_dispute, state.dispute, by=play.desk, reason="they agree"))
+
+
+@aside("name-committee", weight=1.5)
+def name_committee(play: Play) -> Doing | None:
+    return Doing("", partial(set_committee, play.event, ["Ida Rhodes", "Kurt Gödel"], by=play.director))
+
+
+@aside("appeal", weight=3)
+def appeal_ruling(play: Play) -> Doing | None:
+    ruling, state = _a_ruling(play)
+    if ruling is None or state is None:
+        return None
+    who = play.dice.one_of([side.entrant for side in state.sides if side.entrant is not None])
+    by = player(who) if who is not None and play.dice.chance(0.5) else play.desk
+    act = partial(appeal, ruling, by=by, reason="the card says otherwise", entrant=who, key=play.dice.token())
+    return Doing(f"ruling {ruling.number}", act)
+
+
+@forward("decide-appeal", turn=7)
+def decide(play: Play) -> Doing | None:
+    """The committee's word: the ruling stands, or another one takes its place."""
+    made = Appeal.objects.filter(ruling__dispute__event=play.event, decided=None)
+    waiting = play.dice.one_of(list(made.select_related("ruling__dispute__event__tournament").order_by("pk")))
+    if waiting is None:
+        return None
+    state = next(one for one in load_disputes(play.event) if one.dispute.pk == waiting.ruling.dispute_id)
+    changed = _deciding(play, state) if play.dice.chance(0.6) else None
+    committee = load_committee(play.event)
+    members = tuple(committee.members[:1]) if committee is not None else ("Ida Rhodes",)
+    judgement = Judgement(members=members, reason="heard both", changed=changed)
+    return Doing(f"ruling {waiting.ruling.number}", partial(decide_appeal, waiting, judgement, by=play.director))
+
+
+@aside("refuse-ruling", weight=0.5)
+def refuse(play: Play) -> Doing | None:
+    """A rule that was applied otherwise before."""
+    ruling, state = _a_ruling(play)
+    earlier = play.dice.one_of(list(Ruling.objects.filter(dispute__event=play.event).order_by("pk")))
+    who = play.dice.one_of([side.entrant for side in state.sides if side.entrant]) if state is not None else None
+    if ruling is None or earlier is None or who is None:
+        return None
+    act = partial(refuse_ruling, ruling, earlier, by=play.director, entrant=who, reason="it was otherwise before")
+    return Doing(f"ruling {ruling.number}", act)
+
+
+def _a_ruling(play: Play) -> tuple[Ruling | None, DisputeState | None]:
+    state = play.dice.one_of([state for state in load_disputes(play.event) if state.ruling is not None])
+    return (state.ruling, state) if state is not None else (None, None)
+
+
+@aside("call-director")
+def call_for(play: Play) -> Doing | None:
+    meeting = play.dice.one_of(play.seen.meetings)
+    who = play.dice.one_of(meeting.entrants) if meeting is not None else None
+    if meeting is None or who is None:
+        return None
+    return Doing(
+        f"{meeting.match.ident}: {who.name}", partial(call_director, meeting.match, by=player(who), about="a card")
+    )
+
+
+@aside("answer-call", weight=2)
+def answer(play: Play) -> Doing | None:
+    waiting = DirectorCall.objects.filter(match__event=play.event, answered=None).select_related(
+        "match__event__tournament"
+    )
+    found = play.dice.one_of(list(waiting.order_by("pk")))
+    return None if found is None else Doing(found.match.ident, partial(answer_call, found, by=play.desk))

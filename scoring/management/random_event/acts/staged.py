@@ -1,0 +1,167 @@
+"""Events in stages: the desk sends pairs, late entries join, and the next stage is opened or taken back."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from pairing.draws import StageKind, level_in
+from pairing.draws.desk_terms import Missed
+from pairing.models import Pairing
+from pairing.selectors.desk import load_desk
+from pairing.selectors.openings import Wishes
+from pairing.selectors.tables import drawn_entries
+from pairing.services.desk import ByHand, Shown, as_shown, send_by_hand, send_shown, undo_last
+from pairing.services.late_byes import take_bye
+from pairing.services.late_entries import Beforehand, join_stage
+from pairing.services.pairings import end_hold, give_bye, hold, penalize
+from pairing.services.stages import make_play_off_round, open_next_stage, record_lots, take_back_stage
+from scoring.management.random_event.acts.entering import IN, an_entry
+from scoring.management.random_event.core import Doing, aside, forward
+from scoring.management.random_event.play import Play
+from tournament.models import Entrant
+from tournament.services.entrants import enter
+
+
+@forward("send-pairs", turn=1)
+def send(play: Play) -> Doing | None:
+    """Everybody whom the desk would send now, in one act; round by round where it is paired so."""
+    if play.seen.course is None:
+        return None
+    desk = load_desk(play.event)
+    if desk is None or not (desk.going or desk.bye is not None):
+        return None
+    going = [one for one in desk.going if one.table is not None or desk.by_rounds]
+    if not going and desk.bye is None:
+        return None
+    shown = Shown(
+        at=desk.now,
+        pairs=tuple(map(as_shown, going)),
+        calls=tuple((game.ident, table) for game, table in desk.calls),
+        bye=desk.bye,
+    )
+    said = ", ".join(f"{one}–{other}" for one, other, _table in shown.pairs)
+    return Doing(said, partial(send_shown, play.event, shown, by=play.desk, key=play.dice.token(), reason="it is late"))
+
+
+@forward("bye-for-the-last", turn=2)
+def bye_for_the_last(play: Play) -> Doing | None:
+    """Who has a game to come, and nobody to play it."""
+    stage = play.seen.course.current if play.seen.course is not None else None
+    pool = stage.pool if stage is not None and stage.kind is not StageKind.ROUND_ROBIN else None
+    ready = [number for number in pool.qualifying.ready if pool.qualifying[number].way.is_in_play] if pool else []
+    number = play.dice.one_of(ready)
+    if number is None or play.seen.meetings:
+        return None
+    return Doing(str(number), partial(give_bye, _entrant(play, number), by=play.desk, reason="nobody is left to play"))
+
+
+@forward("end-hold", turn=2)
+def release(play: Play) -> Doing | None:
+    desk = load_desk(play.event) if play.seen.course is not None else None
+    number = play.dice.one_of(sorted(desk.held)) if desk is not None else None
+    if number is None:
+        return None
+    return Doing(str(number), partial(end_hold, _entrant(play, number), by=play.desk))
+
+
+@forward("open-next-stage", turn=3)
+def open_next(play: Play) -> Doing | None:
+    course = play.seen.course
+    if course is None or course.to_come is None or not course.current.is_complete:
+        return None
+    cut = play.dice.cut()
+    return Doing(cut, partial(open_next_stage, play.event, by=play.director, wishes=Wishes(cut=cut)))
+
+
+@forward("play-off-round", turn=1)
+def play_off_round(play: Play) -> Doing | None:
+    course = play.seen.course
+    if course is None or not course.current.lacks_matches:
+        return None
+    return Doing(course.current.name, partial(make_play_off_round, play.event, by=play.desk))
+
+
+@aside("take-back-stage")
+def stage_back(play: Play) -> Doing | None:
+    course = play.seen.course
+    if course is None:
+        return None
+    return Doing(course.current.name, partial(take_back_stage, play.event, by=play.director, reason=play.reason()))
+
+
+@aside("take-back-pairs")
+def pairs_back(play: Play) -> Doing | None:
+    """What was sent last, in one act."""
+    course = play.seen.course
+    last = Pairing.objects.filter(stage=course.current.row, taken_back=None).last() if course is not None else None
+    if last is None:
+        return None
+    seen = [state.card.match.ident for state in play.seen.cards]
+    return Doing(str(last), partial(undo_last, play.event, last.pk, by=play.desk, reason=play.reason(), seen=seen))
+
+
+@aside("send-by-hand")
+def by_hand(play: Play) -> Doing | None:
+    """Two who wait, whatever the desk would do."""
+    pool = play.seen.course.current.pool if play.seen.course is not None else None
+    ready = list(pool.qualifying.ready) if pool is not None else []
+    if len(ready) < 2:
+        return None
+    one, other = play.dice.sample(ready, 2)
+    return Doing(
+        f"{one}–{other}",
+        partial(send_by_hand, play.event, ByHand(pair=(one, other)), by=play.desk, reason="as they ask"),
+    )
+
+
+@aside("hold", weight=0.5)
+def keep_back(play: Play) -> Doing | None:
+    who = play.dice.one_of(play.seen.in_state(*IN)) if play.seen.course is not None else None
+    return None if who is None else Doing(who.name, partial(hold, who, by=play.desk, reason="at lunch"))
+
+
+@aside("penalty-game", weight=0.5)
+def penalty(play: Play) -> Doing | None:
+    """A game lost outside any match."""
+    who = play.dice.one_of(play.seen.in_state(*IN)) if play.seen.course is not None else None
+    return None if who is None else Doing(who.name, partial(penalize, who, by=play.director, reason="played unmatched"))
+
+
+@aside("record-lots")
+def lots(play: Play) -> Doing | None:
+    pool = play.seen.course.current.pool if play.seen.course is not None else None
+    level = play.dice.one_of([sorted(group) for group in level_in(pool)]) if pool is not None else None
+    if level is None:
+        return None
+    order = play.dice.mixed(level)
+    return Doing(str(order), partial(record_lots, play.event, order, by=play.director, reason="cut for it"))
+
+
+@aside("enter-in-play", weight=2)
+def enter_in_play(play: Play) -> Doing | None:
+    """A late entry: taken in first, and put into play by an act of its own."""
+    entry = an_entry(play)
+    return Doing(entry.people[0].name, partial(enter, play.event, entry, by=play.desk))
+
+
+@aside("join-late", weight=3)
+def join_late(play: Play) -> Doing | None:
+    """Into the stage that is played, or in the place of a bye."""
+    who = play.dice.one_of(_without_a_place(play))
+    if who is None:
+        return None
+    if play.seen.course is not None and play.seen.course.current.pool is not None:
+        missed = Beforehand(play.dice.randint(0, 1), play.dice.choice(list(Missed)))
+        return Doing(who.name, partial(join_stage, who, by=play.desk, reason="came late", beforehand=missed))
+    return Doing(who.name, partial(take_bye, who, by=play.desk, reason="came late"))
+
+
+def _without_a_place(play: Play) -> list[Entrant]:
+    drawn = set(drawn_entries(play.event) or ())
+    if play.seen.course is not None:
+        drawn |= set(play.seen.course.entries)
+    return [who for who in play.seen.in_state(*IN) if who.number not in drawn]
+
+
+def _entrant(play: Play, number: int) -> Entrant:
+    return next(who for who in play.seen.entrants if who.number == number)

@@ -1,0 +1,159 @@
+"""Two sides that turn: rounds of the couples on their one card, and Court Whist with a card for everybody."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from pairing.selectors.turning import COURT_WHIST, ROTATION
+from scoring.management.demo import signature_strokes
+from scoring.management.random_event.core import Doing, aside, forward
+from scoring.management.random_event.hands.couples import a_result
+from scoring.management.random_event.play import Play
+from scoring.rules.whist_card import FACE_CARDS, GAMES, HANDS_A_GAME, TRICKS
+from scoring.selectors.whist import Table, WhistHall, load_whist
+from scoring.selectors.worksheet import Worksheet, load_worksheet
+from scoring.services.signing import Shown, sign_by_code, sign_by_drawing, sign_on_paper
+from scoring.services.whist import TableGame, enter_table, move_on, sign_all
+from scoring.services.worksheet import RoundReport, correct_round, post_round, seat_missing_round
+from tournament.models import Entrant
+from tournament.permissions import player
+
+GAMES_IN_ALL = len(GAMES)
+
+
+def _sheet(play: Play) -> Worksheet | None:
+    return load_worksheet(play.event) if play.event.format == ROTATION else None
+
+
+def _hall(play: Play) -> WhistHall | None:
+    hall = load_whist(play.event) if play.event.format == COURT_WHIST else None
+    return hall if hall is not None and hall.guests else None
+
+
+@forward("post-round")
+def post(play: Play) -> Doing | None:
+    """Every table of the round reports; now and then one has not played."""
+    sheet = _sheet(play)
+    if sheet is None or sheet.state is None or not sheet.state.takes_hands or not sheet.couples:
+        return None
+    report = _report(play, sheet, sheet.number, [one.table for one in sheet.couples])
+    return Doing(f"round {sheet.number}", partial(post_round, play.event, report, by=play.staff()))
+
+
+def _report(play: Play, sheet: Worksheet, number: int, tables: list[int], **fields: Any) -> RoundReport:
+    assert sheet.state is not None
+    left_out = frozenset(tables[:1]) if len(tables) > 1 and play.dice.chance(0.05) else frozenset()
+    sides = sheet.state.letters
+    results = {table: a_result(play.dice, sides) for table in tables if table not in left_out}
+    return RoundReport(number=number, results=results, not_played=left_out, override="as reported", **fields)
+
+
+@forward("seat-missing-round", turn=1)
+def seat_missing(play: Play) -> Doing | None:
+    sheet = _sheet(play)
+    if sheet is None or sheet.is_over or sheet.seating is not None:
+        return None
+    return Doing(f"round {sheet.number}", partial(seat_missing_round, play.event, by=play.desk))
+
+
+@aside("correct-round", weight=4)
+def correct(play: Play) -> Doing | None:
+    """Another result of a round, before and after the card is signed."""
+    sheet = _sheet(play)
+    if sheet is None or sheet.state is None or not sheet.state.lines:
+        return None
+    line = play.dice.randint(1, len(sheet.state.lines))
+    number = sheet.state.lines[line - 1].number
+    tables = [one.table for one in sheet.couples_of(sheet.turning.round(number))]
+    report = _report(play, sheet, number, tables, reason=play.reason())
+    return Doing(f"round {number}", partial(correct_round, play.event, line, report, by=play.staff()))
+
+
+@forward("sign-for-all", turn=1)
+def sign(play: Play) -> Doing | None:
+    """The couples' card, for a team; or somebody's own card of Court Whist."""
+    waiting = [state for state in play.seen.cards if state.is_complete and state.missing and not state.is_posted]
+    state = play.dice.one_of(waiting) if play.one.kind.turns else None
+    if state is None:
+        return None
+    seat = play.dice.choice(state.missing)
+    who = seat.entrant or play.dice.one_of([who for who in play.seen.entrants if _is_of(who, seat.position)])
+    shown = Shown(state.digest, side="" if seat.entrant else seat.side)
+    how = play.dice.choice(("drawn", "code", "paper"))
+    if who is None or how == "paper":
+        return Doing(
+            f"{seat}, paper", partial(sign_on_paper, state.card, seat.side, play.desk.name, shown, by=play.desk)
+        )
+    if how == "code":
+        return Doing(f"{seat}, code", partial(sign_by_code, state.card, who.sign_code, shown, by=player(who)))
+    strokes = signature_strokes(play.dice)
+    return Doing(f"{seat}, drawn", partial(sign_by_drawing, state.card, strokes, shown, by=player(who)))
+
+
+def _is_of(who: Entrant, position: int) -> bool:
+    return who.side == Entrant.Side.values[position] and who.state == Entrant.State.IN
+
+
+@aside("sign-everybody")
+def sign_everybody(play: Play) -> Doing | None:
+    if _hall(play) is None:
+        return None
+    return Doing(play.event.name, partial(sign_all, play.event, play.desk.name, by=play.desk))
+
+
+@forward("enter-table")
+def enter(play: Play) -> Doing | None:
+    """A table's game on its four cards."""
+    hall = _hall(play)
+    table = play.dice.one_of([table for table in hall.tables if not table.is_entered]) if hall is not None else None
+    return None if table is None else _enter(play, table, "")
+
+
+@aside("enter-table-again", weight=4)
+def enter_again(play: Play) -> Doing | None:
+    """Other tricks than those on the cards: a correction of all four."""
+    hall = _hall(play)
+    tables = [table for one in hall.turning.rounds for table in hall.tables_of(one)] if hall is not None else []
+    table = play.dice.one_of([table for table in tables if table.is_begun])
+    return None if table is None else _enter(play, table, play.reason())
+
+
+def _enter(play: Play, table: Table, reason: str) -> Doing:
+    hands = whist_hands(play, table)
+    report = TableGame(game=table.game, table=table.number, hands=hands, override="as reported", reason=reason)
+    return Doing(f"game {table.game} table {table.number}", partial(enter_table, play.event, report, by=play.staff()))
+
+
+def whist_hands(play: Play, table: Table) -> dict[int, list[dict[str, Any]]]:
+    """Four hands: the tricks shared by the couples, in game 3 by the four, and what the game counts besides."""
+    found: dict[int, list[dict[str, Any]]] = {guest.number: [] for guest in table.guests}
+    for hand in range(1, HANDS_A_GAME + 1):
+        taken, faces = _shares(play, table.game), play.dice.randint(0, FACE_CARDS)
+        for place, guest in enumerate(table.guests):
+            line: dict[str, Any] = {"game": table.game, "hand": hand, "tricks": taken[place]}
+            if table.game == 4:
+                line["lady_tricks"] = taken[place] // 2
+            if table.game == 6:
+                line["spoken"] = play.dice.randint(0, 1)
+            if table.game == 7:
+                line["faces"] = faces if place < 2 else FACE_CARDS - faces
+            found[guest.number].append(line)
+    return found
+
+
+def _shares(play: Play, game: int) -> list[int]:
+    if game != 3:
+        own = play.dice.randint(0, TRICKS)
+        return [own, own, TRICKS - own, TRICKS - own]
+    cuts = sorted(play.dice.randint(0, TRICKS) for _cut in range(3))
+    return [cuts[0], cuts[1] - cuts[0], cuts[2] - cuts[1], TRICKS - cuts[2]]
+
+
+@forward("move-on", turn=1)
+def move(play: Play) -> Doing | None:
+    hall = _hall(play)
+    if hall is None or not hall.all_entered or hall.game.number >= GAMES_IN_ALL:
+        return None
+    cuts = {table.number: [play.dice.choice(table.best(side)).number for side in (0, 1)] for table in hall.tables}
+    return Doing(f"after game {hall.game.number}", partial(move_on, play.event, cuts, by=play.director))
