@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import secrets
-
 from pairing.draws import (
     BLIND,
-    SECRET_BYTES,
     DrawKind,
     DrawTerms,
     commitment_to,
@@ -21,6 +18,7 @@ from pairing.selectors.formats import begins_with_bracket, is_seeded_first, load
 from pairing.selectors.turning import second_round_is_seated, turns
 from pairing.services.elimination import make_elimination_matches
 from pairing.services.seatings import first_round_of, refuse_unfit, seat_first_round
+from pairing.services.secret_source import new_secret
 from pairing.services.sites import refuse_alone, refuse_siteless
 from pairing.services.stages import open_first_stage
 from pairing.services.turning import refuse_sideless, refuse_uneven, start_rounds
@@ -63,7 +61,7 @@ def commit_anew(note: Note) -> Commitment:
     event = _event(note)
     numbers = drawn_numbers(event)
     turn = event.commitments.count() + 1
-    secret = secrets.token_bytes(SECRET_BYTES)
+    secret = new_secret(event.tournament)
     sealed = Commitment.objects.create(
         event=event,
         draw_id=f"{event.tournament.slug}-{event.slug}-{turn}",

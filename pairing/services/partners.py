@@ -3,10 +3,9 @@ over into an event that is the second chance of another."""
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Iterable
 
-from pairing.draws import SECRET_BYTES, commitment_to, draw_order, draw_partners
+from pairing.draws import commitment_to, draw_order, draw_partners
 from pairing.models import PartnerDraw, PartnerDrawPosted, PartnerDrawTakenBack, PartnerSeal
 from pairing.selectors.partners import (
     apart_of,
@@ -17,6 +16,7 @@ from pairing.selectors.partners import (
     open_partner_draw,
     pools_of,
 )
+from pairing.services.secret_source import new_secret
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, EntrantFact, Event
 from tournament.permissions import Actor, require
@@ -46,7 +46,7 @@ def seal_partners(event: Event, numbers: Iterable[int] | None = None, *, by: Act
         if asking.without_pool:
             names = ", ".join(str(entrant) for entrant in asking.without_pool)
             raise DomainError("no-pool", f"Neither A nor B: {names}. Say it for each of them first.")
-        secret = secrets.token_bytes(SECRET_BYTES)
+        secret = new_secret(note.tournament)
         turn = _event(note).partner_seals.count() + 1
         sealed = PartnerSeal.objects.create(
             event=_event(note),

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Sequence
 
-from pairing.draws import SECRET_BYTES, StageKind, commitment_to, group_schedule, level_in
+from pairing.draws import StageKind, commitment_to, group_schedule, level_in
 from pairing.models import Draw, Match, MatchSeat, Stage, StageLots, StageSeal, StageTakenBack
 from pairing.selectors.brackets import bracket_of
 from pairing.selectors.formats import load_plan
@@ -20,6 +19,7 @@ from pairing.selectors.openings import (
 )
 from pairing.selectors.stages import Course, StageState, load_course
 from pairing.services.elimination import make_elimination_matches
+from pairing.services.secret_source import new_secret
 from pairing.services.sites import refuse_siteless
 from tournament.errors import Conflict, DomainError
 from tournament.models import Event
@@ -108,7 +108,7 @@ def take_back_stage(event: Event, *, by: Actor, reason: str) -> Stage:
 
 def seal_next(note: Note, stage: Stage) -> StageSeal:
     """Inside an open write: the seal by which the stage after this one is drawn blind; only the seal is public."""
-    secret = secrets.token_bytes(SECRET_BYTES)
+    secret = new_secret(note.tournament)
     turn = StageSeal.objects.filter(stage__draw=stage.draw).count() + 1
     return StageSeal.objects.create(
         stage=stage,

@@ -4,16 +4,64 @@ from __future__ import annotations
 
 import json
 from io import StringIO
+from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
 
+from pairing.services.secret_source import demo_secrets, new_secret
 from scoring.management.random_event import ActDone, RandomEvent, playable
 from scoring.selectors.verification import verify_event
+from tests.factories import a_tournament
 from tournament.models import Event, PaidOut, Tournament
+from tournament.permissions import SYSTEM
 from tournament.selectors.ledger import load_payout
+from tournament.services.tournaments import remove_demo
 
 pytestmark = pytest.mark.django_db
+ROOT = Path(__file__).parents[2]
+
+
+FEW_OF_THE_LIST = (
+    ("double-elimination", "standard", 1),
+    ("swiss-pairs", "word-gin", 2),
+    ("play-off", "gra-singles", 4),
+    ("tables", "captain", 1),
+    ("rotation", "metzker", 1),
+)
+"""Kind, rules and seed; the others are played by hand, or by the long tests."""
+
+
+@pytest.mark.parametrize(("kind", "rules", "seed"), FEW_OF_THE_LIST)
+def test_a_few_kinds_are_played_to_their_end(kind: str, rules: str, seed: int) -> None:
+    played = RandomEvent(kind, rules, seed=seed, entrants=4).play()
+    assert played.event.state == Event.State.FINISHED and played.acts > 20
+    assert played.done["finish"] >= 1 and played.done["post-draw"] >= 1
+
+
+def test_a_seed_repeats_its_event_act_by_act() -> None:
+    def acts() -> list[dict[str, object]]:
+        seen: list[dict[str, object]] = []
+        played = RandomEvent("knockout", "oklahoma", 3, 3, lambda done: seen.append(done.as_json())).play()
+        remove_demo(played.tournament, by=SYSTEM)
+        return seen
+
+    assert acts() == acts()
+
+
+def test_a_source_of_secrets_is_heard_in_a_demo_only() -> None:
+    demo, real = a_tournament(is_demo=True), a_tournament()
+    with demo_secrets(bytes):
+        assert new_secret(demo) == bytes(32) and new_secret(real) != bytes(32)
+    assert new_secret(demo) != bytes(32) and new_secret(real) != new_secret(real)
+
+
+def test_nothing_but_the_random_event_hands_down_secrets() -> None:
+    code = [
+        path for app in ("config", "laptop", "pairing", "scoring", "tournament") for path in ROOT.glob(f"{app}/**/*.py")
+    ]
+    users = {str(path.relative_to(ROOT)) for path in code if "demo_secrets" in path.read_text(encoding="utf-8")}
+    assert users == {"pairing/services/secret_source.py", "scoring/management/random_event/event.py"}
 
 
 def test_what_can_be_played_is_listed_one_a_line() -> None:

@@ -38,6 +38,10 @@ class Dice(random.Random):
         """A count that is low more often than high."""
         return min(self.randint(0, most), self.randint(0, most))
 
+    def secrets(self) -> Dice:
+        """Other dice, for the secrets of the draws: how often they are thrown changes nothing else."""
+        return Dice(self.getrandbits(64))
+
     def token(self) -> str:
         """A key for an act that may be sent twice."""
         return f"{self.getrandbits(64):016x}"

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
+from pairing.services.secret_source import demo_secrets
 from scoring.management.random_event.acts import ALL
 from scoring.management.random_event.core import ACTS, Act, ActDone, Doing
 from scoring.management.random_event.dice import Dice
@@ -20,8 +21,8 @@ from tournament.models import Event, Tournament
 MODULES: Final = ALL
 FEWEST, MOST = 3, 12
 ASIDES: Final = {Event.State.OPEN: 6, Event.State.CLOSED: 4, Event.State.DRAWN: 1, Event.State.FINISHED: 4}
-ASIDES_IN_PLAY: Final = 12
-HOW_OFTEN_ASIDE: Final = 0.2
+ASIDES_IN_PLAY: Final = 20
+HOW_OFTEN_ASIDE: Final = 0.3
 MOST_ACTS: Final = 1500
 MOST_REFUSED: Final = 40
 """So many refusals one after the other, and nothing leads on: the event cannot come to its end."""
@@ -74,6 +75,10 @@ class RandomEvent:
         if one is None:
             raise LookupError(f"{self.kind} is not played by {self.rules}: look at the list")
         dice = Dice(f"{self.kind} {self.rules} {self.seed}")
+        with demo_secrets(dice.secrets().randbytes):
+            return self._play(one, dice)
+
+    def _play(self, one: Playable, dice: Dice) -> Played:
         play = set_up(one, dice, self._entrants(one, dice), self.seed)
         self._budget(play)
         refused = 0

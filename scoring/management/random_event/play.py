@@ -57,7 +57,13 @@ class Seen:
     @cached_property
     def entries_to_confirm(self) -> list[StaffEntry]:
         waiting = StaffEntry.objects.filter(card__match__event=self.event, decided__isnull=True).order_by("pk")
-        return list(waiting.select_related("card__match__event__tournament", "by"))
+        counting = {state.card.pk for state in self.cards}
+        rows = waiting.select_related("card__match__event__tournament", "by")
+        return [entry for entry in rows if entry.card_id in counting]
+
+    def has_changed(self, entry: StaffEntry) -> bool:
+        """Whether the card is another one than when that was typed."""
+        return any(state.card.pk == entry.card_id and state.digest != entry.digest for state in self.cards)
 
     def in_state(self, *states: str) -> list[Entrant]:
         return [entrant for entrant in self.entrants if entrant.state in states]

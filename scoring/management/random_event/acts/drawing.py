@@ -106,8 +106,8 @@ def make_draw(play: Play) -> Doing | None:
 
 @forward("post-draw", in_state=(State.CLOSED,), turn=5)
 def post(play: Play) -> Doing | None:
-    sealed = current_commitment(play.event)
-    if open_draw(play.event) is None or sealed is None or sealed.numbers != drawn_numbers(play.event):
+    made = open_draw(play.event)
+    if made is None or made.commitment.numbers != drawn_numbers(play.event):
         return None
     return Doing(play.event.name, lambda: post_draw(play.event, by=play.director))
 

@@ -61,6 +61,10 @@ def call_at_desk(play: Play) -> Doing | None:
     return Doing(said, partial(open_dispute, play.event, opening, by=play.desk, key=play.dice.token()))
 
 
+def _about(state: DisputeState) -> str:
+    return f"{state.kind}, {state.between}"
+
+
 @aside("find-facts", weight=2)
 def find(play: Play) -> Doing | None:
     state = play.dice.one_of(load_waiting_disputes(play.event))
@@ -68,7 +72,7 @@ def find(play: Play) -> Doing | None:
         return None
     facts = _facts(play, state.irregularity.facts, tuple(state.names), None)
     finding = Finding(kind=state.kind, hand=state.hand, board=state.board, facts=facts)
-    return Doing(str(state.dispute.pk), partial(find_facts, state.dispute, finding, by=play.desk))
+    return Doing(_about(state), partial(find_facts, state.dispute, finding, by=play.desk))
 
 
 def _facts(play: Play, facts: tuple[Fact, ...], sides: tuple[str, ...], sheet: Any) -> dict[str, Any]:
@@ -116,14 +120,14 @@ def rule_last(play: Play) -> Doing | None:
     if state is None:
         return None
     if play.dice.chance(0.3):
-        return Doing(str(state.dispute.pk), partial(drop_dispute, state.dispute, by=play.director, reason="they agree"))
+        return Doing(_about(state), partial(drop_dispute, state.dispute, by=play.director, reason="they agree"))
     return _rule(play, state)
 
 
 def _rule(play: Play, state: DisputeState) -> Doing:
     deciding = _deciding(play, state)
     how = deciding.own.ruling.value if deciding.own is not None else "by the rules"
-    said = f"{state.dispute.pk} {state.kind}: {how}"
+    said = f"{_about(state)}: {how}"
     return Doing(said, partial(rule, state.dispute, deciding, by=play.director, key=play.dice.token()))
 
 
@@ -149,7 +153,7 @@ def drop(play: Play) -> Doing | None:
     state = play.dice.one_of(load_disputes(play.event))
     if state is None:
         return None
-    return Doing(str(state.dispute.pk), partial(drop_dispute, state.dispute, by=play.desk, reason="they agree"))
+    return Doing(_about(state), partial(drop_dispute, state.dispute, by=play.desk, reason="they agree"))
 
 
 @aside("name-committee", weight=1.5)

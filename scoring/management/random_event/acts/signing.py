@@ -59,6 +59,8 @@ def confirm(play: Play) -> Doing | None:
     entry = play.dice.one_of([one for one in play.seen.entries_to_confirm if one.needs != StaffEntry.Needs.REKEY])
     if entry is None:
         return None
+    if play.seen.has_changed(entry):
+        return Doing(f"{entry.card} refused", lambda: refuse(entry, by=play.second, reason="the card has changed"))
     others = [actor for actor in (play.director, play.second, play.desk) if actor.user != entry.by]
     by = play.dice.choice(others)
     if play.dice.chance(0.15):

@@ -7,6 +7,7 @@ from typing import Any
 
 from pairing.selectors.turning import COURT_WHIST, ROTATION
 from scoring.management.demo import signature_strokes
+from scoring.management.random_event.acts.cards import waits
 from scoring.management.random_event.core import Doing, aside, forward
 from scoring.management.random_event.hands.couples import a_result
 from scoring.management.random_event.play import Play
@@ -35,7 +36,9 @@ def _hall(play: Play) -> WhistHall | None:
 def post(play: Play) -> Doing | None:
     """Every table of the round reports; now and then one has not played."""
     sheet = _sheet(play)
-    if sheet is None or sheet.state is None or not sheet.state.takes_hands or not sheet.couples:
+    if sheet is None or sheet.state is None or not sheet.state.takes_hands or waits(play, sheet.state):
+        return None
+    if not sheet.couples:
         return None
     report = _report(play, sheet, sheet.number, [one.table for one in sheet.couples])
     return Doing(f"round {sheet.number}", partial(post_round, play.event, report, by=play.staff()))
