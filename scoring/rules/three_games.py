@@ -7,7 +7,7 @@ Rummy tournament, “Awarding Points”.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -77,3 +77,13 @@ def _entered(game: Game, side: str, points: int, target: int) -> Game:
 
 def all_closed(games: Games) -> bool:
     return not any(game.is_open for game in games)
+
+
+def with_open_games(totals: Mapping[str, int], games: Iterable[Game]) -> dict[str, int]:
+    """The totals with the points of the games that are still open: who is winning while none is closed.
+
+    >>> with_open_games({"G": 0, "L": 0}, [Game({"G": 40, "L": 15}, {"G": 1, "L": 1})])
+    {'G': 40, 'L': 15}
+    """
+    open_games = [game.points for game in games if game.is_open]
+    return {side: total + sum(points.get(side, 0) for points in open_games) for side, total in totals.items()}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from scoring.models import Ruling, TotalsAnnounced
 from scoring.rules.policies import policy_of
 from scoring.rules.policy import CardStanding
+from scoring.rules.three_games import Game, with_open_games
 from scoring.selectors.cards import CardState, load_card_by_pk
 from scoring.selectors.disputes import DisputeState
 from scoring.selectors.whist import load_whist
@@ -14,7 +15,7 @@ from tournament.models import Entrant
 def standing_of(state: CardState) -> CardStanding:
     keeper = state.seat_of(state.keeper_id) if state.keeper_id is not None else None
     return CardStanding(
-        totals=dict(zip(state.letters, state.totals, strict=True)) | _on_other_cards(state),
+        totals=_totals_of(state) | _on_other_cards(state),
         low_wins=bool(getattr(state.sheet.variant, "low_wins", False)),
         keeper=keeper.side if keeper else _side_of(state),
         played=len(state.lines),
@@ -46,6 +47,12 @@ def announces_now(state: CardState) -> bool:
         return False
     standing = standing_of(state)
     return standing.is_before_last and not standing.announced
+
+
+def _totals_of(state: CardState) -> dict[str, int]:
+    """The totals as they stand; of three games at once with the points of those that are open."""
+    games = [game for game in getattr(state.tally, "games", ()) if isinstance(game, Game)]
+    return with_open_games(dict(zip(state.letters, state.totals, strict=True)), games)
 
 
 def _on_other_cards(state: CardState) -> dict[str, int]:

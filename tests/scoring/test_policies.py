@@ -19,6 +19,7 @@ from scoring.rules.rulebook_texts import rule_text
 from scoring.rules.variants import VARIANTS
 from scoring.selectors.cards import load_card_by_pk
 from scoring.selectors.disputes import load_dispute
+from scoring.selectors.policies import standing_of
 from scoring.selectors.rulings import facts_on_record, load_on_record, load_precedents
 from scoring.services.announcing import announce_totals
 from scoring.services.cards import LineEntry, add_line, correct_line, record_cut
@@ -26,6 +27,7 @@ from scoring.services.refusals import refuse_ruling
 from tests.factories import a_user
 from tests.scoring.disputes import called, called_at_desk, ruled, ruled_otherwise
 from tests.scoring.tables import a_table_card, a_table_event
+from tests.scoring.whist import a_whist_event, enter_all, the_hall
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Event
 from tournament.permissions import SYSTEM, player, staff
@@ -221,6 +223,26 @@ def test_a_score_pad_offers_its_own_kinds_and_follows_its_scorekeeper(client: Cl
     assert ruled(called(card, "scoring", stands=False)).decider == "scorekeeper"
     refusable = ruled(called(card, "applied-differently", by="A", unanimous=False))
     assert (refusable.rule, refusable.ruling, refusable.decider) == ("Metzker, Disputes", "allowed", "table")
+
+
+def test_in_couples_the_points_of_open_games_say_who_is_winning() -> None:
+    card = a_table_card(("Ada", "Alan"), "metzker")
+    letters = load_card_by_pk(card.pk).letters
+    results = [{"outcome": "gin", "by": letters[0], "counts": {letters[0]: 0, letters[1]: 30}}]
+    add_line(card, LineEntry({"results": results}), by=desk_of(card))
+    state = load_card_by_pk(card.pk)
+    assert list(state.totals) == [0, 0]
+    assert standing_of(state).totals == {letters[0]: 30, letters[1]: 0}
+
+
+def test_in_court_whist_the_totals_of_all_cards_are_compared() -> None:
+    event = a_whist_event()
+    enter_all(event, (7, 8, 7, 6))
+    hall = the_hall(event)
+    for guest in hall.guests.values():
+        totals = standing_of(load_card_by_pk(guest.state.card.pk)).totals
+        assert sorted(totals.values()) == sorted(each.total for each in hall.guests.values())
+        assert totals["A"] == guest.total
 
 
 @pytest.fixture
