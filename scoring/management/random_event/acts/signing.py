@@ -8,11 +8,13 @@ from scoring.management.demo import signature_strokes
 from scoring.management.random_event.core import Doing, aside, forward
 from scoring.management.random_event.play import Play, about
 from scoring.models import StaffEntry
+from scoring.rules.totals import TOTALS, says_totals
 from scoring.selectors.cards import CardState, load_card_by_pk
 from scoring.services.agreeing import agree, refuse
 from scoring.services.cards import LineEntry, add_line, correct_line
 from scoring.services.paper import enter_paper, paper_of
 from scoring.services.signing import Shown, sign_by_code, sign_by_drawing, sign_on_paper
+from scoring.services.totals import correct_totals
 from tournament.permissions import Actor, player
 
 
@@ -86,6 +88,9 @@ def _type(play: Play, entry: StaffEntry, by: Actor) -> object:
             paper = replace(paper, totals={side: total + 1 for side, total in paper.totals.items()})
         return enter_paper(state.card, paper, by=by)
     line = LineEntry(payload["line"], via=payload["via"], override="as played") if payload["line"] is not None else None
+    if line is not None and says_totals(line.line):
+        totals, seen, reason = line.line[TOTALS], state.digest, play.reason()
+        return correct_totals(state.card, totals, seen=seen, by=by, reason=reason, override="as played")
     if entry.kind == StaffEntry.Kind.LINE and line is not None:
         return add_line(state.card, line, by=by)
     return correct_line(state.card, payload["hand"], line, by=by, reason=play.reason())
