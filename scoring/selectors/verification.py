@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from datetime import datetime
 from functools import partial
 
 from pairing.draws import DrawTerms, answer_verify_draw, place_by_terms, seat
@@ -168,12 +169,22 @@ def _closed(event: Event, states: list[CardState]) -> list[Check]:
     """A game that was closed before its end has given its match to whom the rule says by what is on the sheet."""
     closed = [state for state in states if state.is_closed]
     of_two = [state for state in closed if state.card.match.seating_id is None]
-    results = MatchResult.objects.filter(match__event=event, superseded_by__isnull=True).order_by("pk")
-    winners = dict(results.values_list("match_id", "winner_id"))
-    wrong = [state for state in of_two if state.winner and winners.get(state.card.match_id) != state.winner.pk]
+    recorded = MatchResult.objects.filter(match__event=event).order_by("pk").values_list("match_id", "winner_id", "at")
+    results: dict[int, list[tuple[int | None, datetime]]] = {}
+    for match, winner, at in recorded:
+        results.setdefault(match, []).append((winner, at))
+    wrong = [state for state in of_two if state.winner and not _has_given(state, results.get(state.card.match_id, []))]
     found = f"{len(closed)} closed before their end, {len(wrong)} of them against the result"
     facts = {"cards": [state.card.pk for state in closed]}
     return [Check("closed games", not wrong, found, kind="cards", facts=facts)] if closed else []
+
+
+def _has_given(state: CardState, results: list[tuple[int | None, datetime]]) -> bool:
+    """Whether its winner has the match, or had it when the game was closed and the desk decided otherwise since."""
+    won, since = state.winner, state.counts_since
+    if won is None or since is None or not results:
+        return False
+    return results[-1][0] == won.pk or any(winner == won.pk and since <= at for winner, at in results[:-1])
 
 
 def _lengths(event: Event) -> list[Check]:

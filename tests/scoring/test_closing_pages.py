@@ -12,8 +12,11 @@ from django.test import Client
 from django.urls import reverse
 from pypdf import PdfReader
 
+from pairing.draws import Cause
 from pairing.models import Draw, MatchResult
 from pairing.selectors.placings import load_final_placings
+from pairing.services.corrections import undo_result
+from pairing.services.results import Decision, decide_match
 from scoring.models import Card
 from scoring.pdf.prints import PRINTS, Order
 from scoring.selectors.cards import load_card_by_pk
@@ -21,12 +24,13 @@ from scoring.selectors.open_games import load_open_games
 from scoring.selectors.verification import verify_event
 from tests.factories import a_user
 from tests.scoring.playing import gin, play, the_card
-from tests.scoring.test_closing import FOUR, in_play, result_of, state_of
+from tests.scoring.test_closing import FOUR, called, in_play, result_of, state_of, time_for
 from tests.scoring.turning import an_event_in_play as couples_in_play
 from tests.scoring.turning import fresh, report
 from tests.scoring.turning import gin as couples_gin
 from tests.scoring.whist import a_whist_event, enter_all
 from tournament.models import Event
+from tournament.permissions import SYSTEM
 
 pytestmark = pytest.mark.django_db
 
@@ -206,6 +210,23 @@ def test_paper_json_and_the_check_of_the_record_say_it_too() -> None:
     assert checks["closed games"].good and checks["posted cards"].good
     turned = {"1": ["loss", "time"], "2": ["win", "time"]}
     MatchResult.objects.update(winner=event.entrants.get(number=2), credits=turned)
+    assert not {check.what: check for check in verify_event(event)}["closed games"].good
+
+
+@pytest.mark.parametrize("decided", [True, False])
+def test_what_the_desk_decides_after_a_closing_is_no_fault_of_the_record(decided: bool) -> None:
+    event = in_play()
+    play(the_card(event), gin("A", 20))
+    time_for(event, called(state_of(event)))
+    match, other = the_card(event).match, event.entrants.get(number=2)
+    if decided:
+        word = Decision(match=match, winner=other, cause=Cause.PLAYED, reason="they played on", override=True)
+        decide_match(word, by=SYSTEM)
+    else:
+        undo_result(match, by=SYSTEM, reason="time was called too early")
+    check = {check.what: check for check in verify_event(event)}["closed games"]
+    assert check.good, check.found
+    MatchResult.objects.filter(match=match, supersedes=None).update(winner=other)
     assert not {check.what: check for check in verify_event(event)}["closed games"].good
 
 
