@@ -20,8 +20,9 @@ from pairing.selectors.placings import load_final_placings
 from pairing.selectors.prizes import load_won
 from pairing.selectors.seatings import COUNTING, load_rounds
 from pairing.selectors.stages import Course, StageState, load_course
-from tournament.models import Event, PaidOut
+from tournament.models import Event
 from tournament.selectors.ledger import load_purse
+from tournament.selectors.payouts import load_paid
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +88,7 @@ def load_snapshot(event: Event) -> Snapshot:
         standings=_standings(course) if course else {},
         places=_places(placings) if placings else {},
         won=load_won(event, placings) if placings else {},
-        paid=dict(PaidOut.objects.filter(event=event).values_list("entrant__number", "cents")),
+        paid=load_paid(event),
         pool_cents=load_purse(event).pool.pool_cents,
         drawn=drawn_from(course) if course else (),
     )

@@ -1,41 +1,76 @@
 from __future__ import annotations
 
+from pairing.draws import Placings
+from pairing.selectors.ending import points_before
 from pairing.selectors.placings import load_final_placings
-from tournament.errors import Conflict, DomainError
+from tournament.errors import Conflict, DomainError, NeedsReason
 from tournament.models import Event, Finish
 from tournament.permissions import Actor, require
+from tournament.selectors.open_points import OpenPoint, StillOpen, digest_of_points
+from tournament.selectors.payouts import load_paid
 from tournament.services.doors import go_through
 from tournament.services.finish import record_finish
-from tournament.services.record import writing
+from tournament.services.record import Note, writing
 
 
-def finish_event(event: Event, *, by: Actor) -> Finish:
+def finish_event(
+    event: Event, *, by: Actor, reason: str = "", still_open: StillOpen | None = None, shown: str = ""
+) -> Finish:
     """Everything is decided: places become the finish, and the finish becomes payouts.
+
+    With `still_open` what is open is looked at under the lock: `shown` is the digest of what was shown, and what stops
+    the finish is overridden with a reason.
 
     Raises:
         Conflict: `not-complete`.
+        NeedsReason: `still-open`: look at what is open first, and give a reason where it stops the finish.
     """
     require(by, "direct", event.tournament)
-    with writing(event, verb="event.finished", by=by) as note:
-        assert note.event is not None
-        placings = load_final_placings(note.event)
+    with writing(event, verb="event.finished", by=by, reason=reason) as note:
+        placings = load_final_placings(_event(note))
         if placings is None:
             raise Conflict("not-complete", "Not everything is decided yet. Look at the tables for what is open.")
-        go_through(note, note.event, Event.State.FINISHED)
-        return record_finish(note, note.event, [list(placing.entries) for placing in placings.finish])
+        points = points_before(_event(note), placings, still_open) if still_open is not None else ()
+        go_through(note, _event(note), Event.State.FINISHED)
+        _refuse_open(note, points, shown)
+        return _record(note, placings, points)
+
+
+def _refuse_open(note: Note, points: tuple[OpenPoint, ...], shown: str) -> None:
+    stops = [point.code for point in points if point.stops]
+    if digest_of_points(points) != shown and points:
+        raise NeedsReason("still-open", "Look at what is still open before you finish the event.", warnings=stops)
+    if stops and not note.reason.strip():
+        raise NeedsReason("still-open", "Write down why the event is finished over what is open.", warnings=stops)
+
+
+def _record(note: Note, placings: Placings, points: tuple[OpenPoint, ...]) -> Finish:
+    made = record_finish(note, _event(note), [list(placing.entries) for placing in placings.finish])
+    if points:
+        note.about(note.event, still_open=[point.code for point in points])
+    return made
 
 
 def reopen_event(event: Event, *, by: Actor, reason: str) -> Event:
     """Back in play, to correct a result; the prizes are made anew when it finishes again.
 
+    What was handed over stays on record. Who has then got too much or too little is open on the prizes page.
+
     Raises:
-        Conflict: `paid-out`: prizes were handed over already.
+        DomainError: `reason-needed`.
     """
     require(by, "direct", event.tournament)
     if not reason.strip():
         raise DomainError("reason-needed", "Opening a finished event needs a reason: write down why.")
     with writing(event, verb="event.reopened", by=by, reason=reason) as note:
-        assert note.event is not None
-        if note.event.paid_out.exists():
-            raise Conflict("paid-out", "Prizes were handed over already: this event cannot be opened again.")
-        return go_through(note, note.event, Event.State.IN_PLAY)
+        paid = load_paid(_event(note))
+        opened = go_through(note, _event(note), Event.State.IN_PLAY)
+        if paid:
+            note.about(opened, handed_over={str(number): cents for number, cents in sorted(paid.items())})
+        return opened
+
+
+def _event(note: Note) -> Event:
+    if note.event is None:
+        raise LookupError("an event's write has an event")
+    return note.event

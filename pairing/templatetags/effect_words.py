@@ -39,6 +39,10 @@ class MoneyRow:
         """What has to be given (more than nothing) or given back, where the prize was handed over."""
         return None if self.paid is None else self.after - self.paid
 
+    @property
+    def to_give_back(self) -> int:
+        return max(0, -(self.to_settle or 0))
+
 
 @dataclass(frozen=True, slots=True)
 class CutRow:

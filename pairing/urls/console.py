@@ -5,6 +5,7 @@ from pairing.views import (
     console_by_hand,
     console_draw,
     console_effects,
+    console_ending,
     console_formats,
     console_late_byes,
     console_pairing,
@@ -42,6 +43,6 @@ urlpatterns: list[URLPattern] = [
     path(f"{EVENT}late/", console_late_byes.take, name="desk_late_bye"),
     path(f"{EVENT}late/back/", console_late_byes.give_back, name="desk_late_bye_back"),
     path(f"{EVENT}seatings/take-back/", console_effects.back, {"what": "seating"}, name="desk_seating_back"),
-    path(f"{EVENT}finish/", console_results.finish, name="desk_finish"),
-    path(f"{EVENT}reopen/", console_results.reopen, name="desk_reopen"),
+    path(f"{EVENT}finish/", console_ending.finish, name="desk_finish"),
+    path(f"{EVENT}reopen/", console_ending.reopen, name="desk_reopen"),
 ]

@@ -9,10 +9,8 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST
 
 from pairing.draws import Choice, MatchOutcome, State
-from pairing.forms.draws import ReasonForm
 from pairing.forms.results import (
     IN_BRACKET,
     BringBackForm,
@@ -32,7 +30,6 @@ from pairing.selectors.sides import Sides, load_sides, sides_of
 from pairing.selectors.stages import Course, load_course
 from pairing.selectors.turning import turns
 from pairing.services.corrections import what_if_reopened
-from pairing.services.finish import finish_event, reopen_event
 from pairing.services.results import decide_match, look_ahead
 from pairing.tables.results import ResultRow, ResultTable
 from pairing.templatetags.ending_words import (
@@ -278,24 +275,3 @@ def _as_played(event: Event, idents: tuple[str, ...]) -> Iterator[tuple[str, tup
 
 def _results(event: Event) -> str:
     return reverse("pairing:desk_results", kwargs={"tournament": event.tournament.slug, "event": event.slug})
-
-
-@require_POST
-@console_event("direct")
-def finish(request: ActorRequest, event: Event) -> HttpResponse:
-    finish_event(event, by=request.actor)
-    messages.success(request, _("The event is finished. The places are payouts now: see the prizes."))
-    return redirect("tournament:desk_prizes", tournament=event.tournament.slug, event=event.slug)
-
-
-@require_POST
-@console_event("direct")
-def reopen(request: ActorRequest, event: Event) -> HttpResponse:
-    form = ReasonForm(request.POST)
-    if not form.is_valid():
-        raise DomainError("reason-needed", _("Opening a finished event needs a reason: write down why."))
-    reopen_event(event, by=request.actor, reason=form.cleaned_data["reason"])
-    messages.success(request, _("The event is in play again."))
-    if turns(event):
-        return redirect(settings.EVENT_DESK, event.tournament.slug, event.slug)
-    return redirect("pairing:desk_results", tournament=event.tournament.slug, event=event.slug)

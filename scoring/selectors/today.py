@@ -17,24 +17,29 @@ from scoring.selectors.desk_cards import DeskCard, load_calls, load_desk_cards
 from scoring.selectors.disputes import waiting_disputes
 from scoring.selectors.meetings import load_ready_meetings, tables_in_use
 from tournament.models import Entrant, Event, Job
-from tournament.selectors.ledger import load_books
+from tournament.selectors.ledger import load_books, load_payout
+from tournament.selectors.payouts import Difference, differences, load_paid, won_of
 
 State = Event.State
 
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """One thing that waits: in words, since when (None: not known), and the page that settles it."""
+    """One thing that waits: in words, since when (None: not known), and the page that settles it.
+
+    `cents` is the amount that it is about (0: none), shown after the words.
+    """
 
     text: str
     page: str
     since: datetime | None = None
     fragment: str = ""
+    cents: int = 0
 
 
 def load_waiting(event: Event, now: datetime) -> list[Waiting]:
     """A constant number of queries, whatever the field."""
-    rows = _calls(event) + _entrants(event) + _jobs(event)
+    rows = _calls(event) + _entrants(event) + _jobs(event) + _prizes(event)
     if event.state == State.IN_PLAY:
         rows += _rulings(event) + _tables(event) + _cards(load_desk_cards(event, "open", now))
     return sorted(rows, key=lambda row: (row.since is None, row.since or now))
@@ -116,6 +121,33 @@ def _cards(cards: list[DeskCard]) -> list[Waiting]:
 def _jobs(event: Event) -> list[Waiting]:
     failed = event.jobs.filter(state=Job.State.FAILED).order_by("-pk")[:3]
     return [Waiting(f"{job.title}: {job.message}", "scoring:desk_prints", job.changed_at) for job in failed]
+
+
+def _prizes(event: Event) -> list[Waiting]:
+    """Who was paid another amount than they won, by name; while the event is open again, that prizes are out."""
+    if event.state == State.FINISHED:
+        found = differences(event, won_of(load_payout(event)))
+        return [_paid_otherwise(one) for one in found]
+    paid = load_paid(event) if event.state == State.IN_PLAY else {}
+    if not paid:
+        return []
+    text = ngettext(
+        "%(count)s prize is handed over, and the event is open again: finish it to see what is open",
+        "%(count)s prizes are handed over, and the event is open again: finish it to see what is open",
+        len(paid),
+    )
+    return [Waiting(text % {"count": len(paid)}, "tournament:desk_prizes")]
+
+
+def _paid_otherwise(one: Difference) -> Waiting:
+    too_little = one.to_pay_cents > 0
+    said = (
+        _("%(name)s was paid too little. Still to pay:")
+        if too_little
+        else _("%(name)s was paid too much. To get back:")
+    )
+    cents = one.to_pay_cents if too_little else one.to_get_back_cents
+    return Waiting(said % {"name": one.name}, "tournament:desk_prizes", cents=cents)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from decimal import ROUND_HALF_UP, Decimal
+from typing import Final
 
 from scoring.selectors.checks import Check
-from tournament.models import Event
+from tournament.models import Event, PaidOut
 from tournament.purse import PrizePool
 from tournament.selectors.ledger import Purse, current_finish, load_payout, load_purse
+from tournament.selectors.payouts import differences, won_of
+
+PRIZE_VERBS: Final = ("prize.paid", "prize.undone", "prize.returned")
 
 
 def check_money(event: Event) -> Iterator[Check]:
@@ -23,6 +27,7 @@ def check_money(event: Event) -> Iterator[Check]:
     worth = sum(purse.places_cents)
     yield Check("prizes by place", worth == pool.pool_cents, f"{worth} in all", kind="payouts", facts=facts)
     yield from _payouts(event, purse, lines)
+    yield from _handed_over(event, purse)
 
 
 def _adds_up(event: Event, pool: PrizePool) -> bool:
@@ -46,8 +51,36 @@ def _payouts(event: Event, purse: Purse, lines: list[int]) -> Iterator[Check]:
     for award in payout.awards:
         said = f"{award.cents} cents for {award.placing}"
         yield Check(f"payout of entry {award.entry}", True, said, kind="payouts", facts=facts)
-    paid = list(event.paid_out.values_list("pk", "entrant__number", "cents"))
-    right = {award.entry: award.cents for award in payout.awards}
-    good = all(right.get(number) == cents for _, number, cents in paid)
-    handed = {"finish": [finish.pk], "handed_over": [pk for pk, _, _ in paid]}
-    yield Check("prizes handed over", good, f"{len(paid)}", kind="payouts", facts=handed)
+
+
+def _handed_over(event: Event, purse: Purse) -> Iterator[Check]:
+    """Every payout is in the log with its amount, and a reversing row says the same as what it reverses, once.
+
+    Who was paid too much or too little since a result was corrected is no fault, but open.
+    """
+    rows = list(event.paid_out.select_related("reverses").order_by("pk"))
+    if not rows:
+        return
+    logged = _logged(event)
+    good = all(logged.get(row.pk) == row.cents and _reverses_rightly(row) for row in rows)
+    good = good and logged.keys() == {row.pk for row in rows}
+    open_ones = differences(event, won_of(load_payout(event, purse))) if current_finish(event) else ()
+    undone = sum(row.reverses_id is not None for row in rows)
+    said = f"{len(rows) - undone} handed over, {undone} undone, {len(open_ones)} paid another amount than was won"
+    facts = {"handed_over": [row.pk for row in rows]}
+    yield Check("prizes handed over", good, said, kind="payouts", facts=facts)
+
+
+def _reverses_rightly(row: PaidOut) -> bool:
+    of = row.reverses
+    said = of is None or (of.cents, of.method, of.entrant_id, of.reverses_id)
+    return of is None or said == (row.cents, row.method, row.entrant_id, None)
+
+
+def _logged(event: Event) -> dict[int, int]:
+    """Payouts as the log has them: row → cents. Before payouts could be undone the log named the row as `paid`."""
+    found: dict[int, int] = {}
+    for data in event.log.filter(verb__in=PRIZE_VERBS).values_list("data", flat=True):
+        rows = data.get("rows") or ({data["paid"]: data["cents"]} if "paid" in data else {})
+        found |= {int(pk): int(cents) for pk, cents in rows.items()}
+    return found

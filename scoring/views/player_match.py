@@ -18,6 +18,7 @@ from scoring.views.seats import Seat, remember
 from tournament.errors import Conflict
 from tournament.models import Entrant, Event
 from tournament.permissions import player
+from tournament.selectors.prizes import load_own_prize
 from tournament.views.access import entrant_page
 
 DECIDED_MEANWHILE: Final = ("match-decided", "sides-changed")
@@ -46,6 +47,7 @@ def _my_game(request: HttpRequest, entrant: Entrant) -> HttpResponse:
             "entrant": entrant,
             "played": played,
             "lost": _lost(entrant, meetings),
+            "prize": load_own_prize(entrant),
             "mine": load_my_stage(entrant) if plays_stages(entrant.event) else None,
         }
         return render(request, "scoring/player/no_match.html", context)
@@ -81,6 +83,7 @@ def _my_table(request: HttpRequest, entrant: Entrant) -> HttpResponse:
         "sits_out": bool(hall and hall.rounds.current and entrant.number in hall.rounds.current.sits_out),
         "standing": next((one for one in hall.standings if one.entry == entrant.number), None) if hall else None,
         "complete": bool(hall and hall.rounds.is_complete),
+        "prize": load_own_prize(entrant),
         "played": [(one, one.table.points.get(entrant.number)) for one in meetings if one.table and one.is_decided],
     }
     return render(request, "scoring/player/my_table.html", context)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from playwright.sync_api import Page, expect
@@ -58,3 +59,11 @@ def sign_in(page: Page, user: User, *, to: str = "/desk/") -> None:
 def card_of(meeting: Meeting) -> Card:
     """The card of the game that these two play now."""
     return meeting.match.cards.filter(sides_key=meeting.key).order_by("-game")[0]
+
+
+def finish_over_what_is_open(desk: Page) -> None:
+    """The cards were posted a moment ago: the page says what is still open, and asks for the reason."""
+    expect(desk.get_by_text("This is still open:")).to_be_visible()
+    expect(desk.get_by_text(re.compile("correction period", re.IGNORECASE)).first).to_be_visible()
+    desk.get_by_label("Reason to finish over what is open").fill("everybody has left the hall")
+    desk.get_by_role("button", name="Finish the event").click()

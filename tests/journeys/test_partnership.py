@@ -18,7 +18,7 @@ from pairing.selectors.stages import Course, StageState, load_course
 from tests.browser import look
 from tests.factories import a_tournament, an_entrant, an_event
 from tests.journeys.from_sheet_to_paper import Hall, Maker
-from tests.journeys.steps import SIDEWAYS
+from tests.journeys.steps import SIDEWAYS, finish_over_what_is_open
 from tests.processes import Process, Site
 from tournament.models import Entrant, Event
 from tournament.selectors.ledger import account_of
@@ -256,6 +256,7 @@ def play_the_finals(hall: Hall) -> None:
     expect(hall.other.get_by_text(f"{ADA} has won.")).to_be_visible()
     hall.desk.goto(f"{hall.console}results/")
     hall.desk.get_by_role("button", name="Finish the event").click()
+    finish_over_what_is_open(hall.desk)
     expect(hall.desk.get_by_role("heading", name="Prizes", level=1)).to_be_visible()
 
 
@@ -265,5 +266,7 @@ def pay(hall: Hall) -> None:
     assert prizes.pool.collected_cents == 2 * FEE
     assert sum(award.cents for award in prizes.awards) == 2 * FEE * 82 // 100
     assert prizes.awards[0].name == ADA
-    hall.desk.get_by_role("button", name="Paid out").first.click()
-    expect(hall.desk.get_by_text("paid out").first).to_be_visible()
+    hall.desk.get_by_role("link", name="paid out").first.click()
+    expect(hall.desk.get_by_role("heading", name=re.compile(f"Pay {ADA}"))).to_be_visible()
+    hall.desk.get_by_role("button", name="paid out").first.click()
+    expect(hall.desk.get_by_text("paid out to").first).to_be_visible()

@@ -14,7 +14,7 @@ from pairing.services.tables import call_all
 from scoring.management.demo import Demo
 from scoring.selectors.meetings import Meeting, load_ready_meetings
 from tests.browser import look
-from tests.journeys.steps import SIDEWAYS, Played, sign_in
+from tests.journeys.steps import SIDEWAYS, Played, finish_over_what_is_open, sign_in
 from tests.processes import Site
 from tournament.models import Entrant, Event, User
 from tournament.permissions import staff
@@ -294,9 +294,13 @@ def finish_and_pay(desk: Page, hall: Page, whole: Played) -> None:
     desk.goto(f"{whole.desk}results/")
     look(desk, "results-decided")
     desk.get_by_role("button", name="Finish the event").click()
+    finish_over_what_is_open(desk)
     expect(desk.get_by_role("heading", name="Prizes", level=1)).to_be_visible()
-    desk.get_by_role("button", name="Paid out").first.click()
-    expect(desk.get_by_role("button", name="Paid out")).to_have_count(3)
+    to_pay = desk.get_by_role("link", name=re.compile(r"^Mark .* paid out$"))
+    expect(to_pay).to_have_count(4)
+    to_pay.first.click()
+    desk.locator("dialog[open] button").click()
+    expect(to_pay).to_have_count(3)
     look(desk, "prizes-first-paid")
     hall.goto(f"{whole.page}prizes/")
     look(hall, "prizes")
@@ -304,8 +308,9 @@ def finish_and_pay(desk: Page, hall: Page, whole: Played) -> None:
     pool = cents_in(hall.locator("dl.facts dd").last.inner_text())
     collected = cents_in(hall.locator("dl.facts dd").first.inner_text())
     assert sum(rows) == cents_in(hall.locator("tfoot td").inner_text()) == pool
-    assert pool == (collected * 82 + 50) // 100
     fresh_event = Event.objects.select_related("tournament").get(pk=whole.event.pk)
+    let_off = load_prizes(fresh_event).pool.discounts_cents
+    assert pool == ((collected + let_off) * 82 + 50) // 100
     assert load_prizes(fresh_event).pool.collected_cents == collected
     assert [award.paid for award in load_prizes(fresh_event).awards].count(True) == 1
 

@@ -13,9 +13,10 @@ from pairing.services.secret_source import demo_secrets, new_secret
 from scoring.management.random_event import ActDone, RandomEvent, playable
 from scoring.selectors.verification import verify_event
 from tests.factories import a_tournament
-from tournament.models import Event, PaidOut, Tournament
+from tournament.models import Event, Tournament
 from tournament.permissions import SYSTEM
 from tournament.selectors.ledger import load_payout
+from tournament.selectors.payouts import load_paid
 from tournament.services.tournaments import remove_demo
 
 pytestmark = pytest.mark.django_db
@@ -88,7 +89,7 @@ def test_an_event_is_played_to_its_payouts_and_the_last_line_names_it() -> None:
     assert {"act": "start-play", "about": "Random event", "refused": None} in acts
     payout = load_payout(event)
     assert payout is not None and event.state == Event.State.FINISHED
-    paid = dict(PaidOut.objects.filter(event=event).values_list("entrant__number", "cents"))
+    paid = load_paid(event)
     assert paid == {award.entry: award.cents for award in payout.awards}
 
 

@@ -11,6 +11,7 @@ from pairing.models import Seating
 from scoring.models import SheetLine
 from scoring.services.signing import Shown, sign_by_code
 from tests.factories import a_user, an_event
+from tests.pairing.ending import finish_over
 from tests.scoring.turning import a_closed_event, a_posted_event, an_event_in_play, fresh, the_sheet
 from tests.scoring.whist import a_whist_event, enter, enter_all, move, play_whist, the_hall
 from tournament.models import Event
@@ -142,7 +143,7 @@ def test_after_seven_games_everybody_signs_and_the_event_finishes(client: Client
     assert client.post(address + "whist/", typed(act="sign", witness="")).status_code == 422
     assert client.post(address + "whist/", typed(act="sign", witness="the desk")).status_code == 302
     assert "Finish the event" in client.get(address + "whist/").content.decode()
-    assert client.post(address + "finish/").status_code == 302
+    assert finish_over(client, address + "finish/").status_code == 302
     assert fresh(event).state == "finished"
     assert client.get(address + "whist/").status_code == 200
 

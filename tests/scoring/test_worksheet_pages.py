@@ -10,6 +10,7 @@ from django.test import Client
 from pairing.models import Seating
 from scoring.models import SheetLine
 from tests.factories import a_user, an_event
+from tests.pairing.ending import finish_over
 from tests.scoring.turning import (
     a_closed_event,
     a_posted_event,
@@ -148,7 +149,7 @@ def test_the_end_signatures_and_the_finish(client: Client) -> None:
     sign_both_sides(event)
     page = client.get(address + "worksheet/").content.decode()
     assert "The Girls have won" in page and "Finish the event" in page
-    assert client.post(address + "finish/").status_code == 302
+    assert finish_over(client, address + "finish/").status_code == 302
     assert fresh(event).state == "finished"
     assert client.get(address + "worksheet/").status_code == 200
 
@@ -253,7 +254,7 @@ def test_a_finished_event_is_opened_again_with_a_reason(client: Client) -> None:
     play_all_rounds(event, "B")
     sign_both_sides(event)
     address = desk(client, event)
-    client.post(address + "finish/")
+    finish_over(client, address + "finish/")
     assert "Open the event again" in client.get(address + "worksheet/").content.decode()
     assert client.post(address + "reopen/", {"reason": "a sum was wrong"}).headers["Location"].endswith("/today/")
     assert fresh(event).state == "in-play"

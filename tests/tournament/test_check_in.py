@@ -223,7 +223,8 @@ def test_prizes_are_paid_out_from_the_page_once() -> None:
     Finish.objects.create(event=event, places=[[1], [2]], by_name="test")
     Event.objects.filter(pk=event.pk).update(state=Event.State.FINISHED)
     winner = event.entrants.get(number=1)
-    url, sent = _url("desk_prizes", event), {"entrant": str(winner.pk), "method": "cash", "key": "k"}
+    url = _url("desk_prizes", event)
+    sent = {"entrant": str(winner.pk), "method": "cash", "cents": "34400", "key": "k"}
     assert _client(event).post(url, sent).status_code == 403
     director = _client(event, "director")
     for _turn in range(2):

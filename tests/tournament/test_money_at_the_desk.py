@@ -20,7 +20,7 @@ from tournament.selectors.ledger import account_of, load_books, load_payout, loa
 from tournament.selectors.log import check_chain
 from tournament.selectors.prizes import load_prizes
 from tournament.services import ledger
-from tournament.services.payouts import pay_prize
+from tournament.services.payouts import pay_prize, take_back_excess, undo_payout
 from tournament.services.record import writing
 
 
@@ -344,6 +344,43 @@ class TestTwoDesksAtOnce:
         assert sum(getattr(answer, "code", "") == "paid-already" for answer in answers) == 3
         assert PaidOut.objects.count() == 1
         assert AuditEntry.objects.filter(verb="prize.paid").count() == 1
+
+    def test_one_payout_is_undone_once(self) -> None:
+        event = _finished()
+        winner = event.entrants.select_related("event__tournament").get(number=1)
+        paid = pay_prize(winner, "cash", by=SYSTEM)
+        answers = _at_once(lambda turn: undo_payout(paid, by=SYSTEM, reason="a mistake", key=f"desk {turn}"))
+        assert sum(isinstance(answer, PaidOut) for answer in answers) == 1
+        assert sum(getattr(answer, "code", "") == "undone-already" for answer in answers) == 3
+        assert PaidOut.objects.count() == 2
+        assert load_prizes(event).paid_out_cents == 0
+
+    def test_one_desk_undoes_while_another_pays_again(self) -> None:
+        event = _finished()
+        winner = event.entrants.select_related("event__tournament").get(number=1)
+        paid = pay_prize(winner, "cash", by=SYSTEM)
+
+        def act(turn: int) -> PaidOut:
+            if turn % 2:
+                return undo_payout(paid, by=SYSTEM, reason="a mistake", key=f"undo {turn}")
+            return pay_prize(winner, "check", by=SYSTEM, key=f"pay {turn}")
+
+        _at_once(act)
+        standing = load_prizes(event).paid_out_cents
+        rows = PaidOut.objects.filter(reverses__isnull=True).count()
+        assert (standing, rows) in ((0, 1), (49200, 2))
+        assert PaidOut.objects.filter(reverses__isnull=False).count() == 1
+        assert check_chain(event.tournament).whole
+
+    def test_what_was_too_much_is_given_back_once(self) -> None:
+        event = _finished()
+        winner = event.entrants.select_related("event__tournament").get(number=1)
+        pay_prize(winner, "cash", by=SYSTEM)
+        Finish.objects.create(event=event, places=[[2], [1], [3, 4]], by_name="test")
+        answers = _at_once(lambda turn: take_back_excess(winner, by=SYSTEM, reason="swapped", key=f"desk {turn}"))
+        assert answers.count(49200 - 29500) == 1
+        assert sum(getattr(answer, "code", "") == "nothing-to-return" for answer in answers) == 3
+        assert load_prizes(event).paid_out_cents == 29500
 
 
 @pytest.mark.parametrize(

@@ -192,10 +192,7 @@ def read_facts(event: Event) -> Facts:
 def _paid_out(event: Event) -> dict[int, int]:
     """What was handed over and not taken back since, by entry number."""
     paid: dict[int, int] = defaultdict(int)
-    rows = PaidOut.objects.filter(event=event)
-    undone = [one.name for one in PaidOut._meta.related_objects if one.one_to_one]
-    if undone:
-        rows = rows.filter(**{f"{name}__isnull": True for name in undone})
+    rows = PaidOut.objects.filter(event=event, reverses__isnull=True, reversed_by__isnull=True)
     for number, cents in rows.values_list("entrant__number", "cents"):
         paid[number] += cents
     return dict(paid)

@@ -44,4 +44,16 @@ class ReasonForm(KeyedForm):
 
 
 class PrizePaidForm(KeyedForm):
+    """`cents` is the amount that was shown when it was asked for by name and amount."""
+
     method = forms.ChoiceField(label=_("How"), choices=METHODS)
+    cents = forms.IntegerField(widget=forms.HiddenInput, min_value=1)
+
+
+class PrizeUndoForm(KeyedForm):
+    reason = forms.CharField(max_length=1_000)
+
+
+class PrizeReturnForm(KeyedForm):
+    cents = forms.IntegerField(widget=forms.HiddenInput, min_value=1)
+    reason = forms.CharField(max_length=1_000)

@@ -58,12 +58,22 @@ class Finish(Fact):
 
 
 class PaidOut(Fact):
-    """A prize was handed over."""
+    """A prize was handed over, in whole or the rest of it; or `reverses` says that an earlier row never was.
+
+    A reversing row has the amount and the method of the row that it reverses. What an entrant has is the sum of the
+    rows that stand: neither reversed nor reversing.
+    """
 
     event = models.ForeignKey("Event", on_delete=models.CASCADE, related_name="paid_out")
-    entrant = models.OneToOneField("Entrant", on_delete=models.RESTRICT, related_name="paid_out")
+    entrant = models.ForeignKey("Entrant", on_delete=models.RESTRICT, related_name="paid_out")
     cents = models.PositiveBigIntegerField()
     method = models.CharField(max_length=20, choices=LedgerLine.Method.choices)
+    reverses = models.OneToOneField(
+        "self", null=True, blank=True, on_delete=models.RESTRICT, related_name="reversed_by"
+    )
+
+    class Meta:
+        ordering: ClassVar = ["pk"]
 
     def __str__(self) -> str:
-        return f"{self.entrant}: {self.cents} paid out"
+        return f"{self.entrant}: {self.cents} {'not paid out after all' if self.reverses_id else 'paid out'}"

@@ -46,16 +46,20 @@ def take_payment(entrant: Entrant, cents: int, method: str, *, by: Actor, key: s
 
 
 def refund(entrant: Entrant, cents: int, method: str, *, by: Actor, key: str, reason: str) -> LedgerLine:
-    """Raises Conflict `too-much`: no more is handed back than was paid."""
+    """Hand money back, up to what was paid. In a finished event only what was paid too much: the pool stays as it is.
+
+    Raises Conflict `too-much`, `finished`.
+    """
     require(by, "direct", entrant.event.tournament)
     key = bound(key, entrant.pk, cents, method)
     with writing(entrant.event, verb="ledger.refund", by=by, key=key, reason=reason) as note:
         if note.repeated:
             return LedgerLine.objects.get(pk=note.outcome["line"])
-        kept = account_of(entrant).kept_cents
-        if not 0 < cents <= kept:
+        account = account_of(entrant)
+        if not 0 < cents <= account.kept_cents:
             raise Conflict("too-much", "A refund is more than zero and no more than was paid and not refunded yet.")
-        return _add(note, entrant, Line(LineKind.REFUND, cents, reason=reason, method=method))
+        line = Line(LineKind.REFUND, cents, reason=reason, method=method)
+        return _add(note, entrant, line, settled=cents > account.refund_due_cents)
 
 
 def correct_payment(payment: LedgerLine, *, by: Actor, reason: str, key: str = "") -> LedgerLine:
@@ -113,11 +117,17 @@ def cancel_fee(entrant: Entrant, *, by: Actor, reason: str, key: str) -> LedgerL
 
 
 def _add(
-    note: Note, entrant: Entrant, line: Line, *, reference: str = "", corrects: LedgerLine | None = None
+    note: Note,
+    entrant: Entrant,
+    line: Line,
+    *,
+    reference: str = "",
+    corrects: LedgerLine | None = None,
+    settled: bool = True,
 ) -> LedgerLine:
-    """The row of a line that the purse accepts; refused where the event's money is settled."""
+    """The row of a line that the purse accepts; refused where the event's money is settled, if that is so for it."""
     event = note.event
-    if event is not None and event.state == Event.State.FINISHED:
+    if settled and event is not None and event.state == Event.State.FINISHED:
         raise Conflict(
             "finished",
             "The event is finished and its prizes are settled. Open it again first, with a reason.",

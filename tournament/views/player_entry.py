@@ -11,6 +11,7 @@ from tournament.models import Entrant, Event
 from tournament.selectors.entrants import ROLES, load_standing, members_of, messages_for, why_waiting
 from tournament.selectors.ledger import account_of
 from tournament.selectors.partners import why_seeking
+from tournament.selectors.prizes import load_own_prize
 from tournament.selectors.sides import side_name
 from tournament.services.entrants import withdraw
 from tournament.views.access import ActorRequest, entrant_page
@@ -33,6 +34,7 @@ def my(request: ActorRequest, entrant: Entrant) -> HttpResponse:
         "seeks": why_seeking(entrant),
         "members": members_of(entrant),
         "account": account_of(entrant),
+        "prize": load_own_prize(entrant),
         "copies": messages_for(entrant),
         "link": link,
         "qr": qr_of(link),

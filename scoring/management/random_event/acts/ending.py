@@ -6,9 +6,10 @@ from pairing.selectors.placings import load_final_placings
 from pairing.services.finish import finish_event, reopen_event
 from scoring.management.random_event.core import Doing, State, aside, forward
 from scoring.management.random_event.play import Play
-from tournament.models import LedgerLine, PaidOut
+from tournament.models import LedgerLine
 from tournament.selectors.ledger import load_payout
-from tournament.services.payouts import pay_prize
+from tournament.selectors.payouts import differences, load_paid, won_of
+from tournament.services.payouts import pay_prize, take_back_excess
 
 
 @forward("finish", turn=9)
@@ -27,13 +28,26 @@ def finish_early(play: Play) -> Doing | None:
 @forward("pay-out", in_state=(State.FINISHED,))
 def pay_out(play: Play) -> Doing | None:
     payout = load_payout(play.event)
-    paid = set(PaidOut.objects.filter(event=play.event).values_list("entrant__number", flat=True))
-    award = play.dice.one_of([one for one in payout.awards if one.entry not in paid] if payout is not None else [])
+    paid = load_paid(play.event)
+    owed = [one for one in payout.awards if paid.get(one.entry, 0) < one.cents] if payout is not None else []
+    award = play.dice.one_of(owed)
     if award is None:
         return None
     who = next(one for one in play.seen.entrants if one.number == award.entry)
     method = play.dice.choice(LedgerLine.Method.values)
     return Doing(f"{who.name}: {award.cents}", lambda: pay_prize(who, method, by=play.director, key=play.dice.token()))
+
+
+@forward("take-back-excess", in_state=(State.FINISHED,))
+def give_back(play: Play) -> Doing | None:
+    """Somebody was paid more than they have won since a result was corrected."""
+    over = [one for one in differences(play.event, won_of(load_payout(play.event))) if one.to_get_back_cents]
+    found = play.dice.one_of(over)
+    if found is None:
+        return None
+    who = next(one for one in play.seen.entrants if one.number == found.number)
+    key, reason = play.dice.token(), play.reason()
+    return Doing(f"{who.name}: back", lambda: take_back_excess(who, by=play.director, reason=reason, key=key))
 
 
 @aside("reopen", in_state=(State.FINISHED,))

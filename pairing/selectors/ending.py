@@ -1,0 +1,35 @@
+"""Before an event is finished: everything that is still open, and who was paid another prize than they will have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from pairing.draws import Placings
+from tournament.models import Event
+from tournament.purse import make_scale, pay_out
+from tournament.selectors.ledger import load_pool
+from tournament.selectors.open_points import OpenPoint, StillOpen, money_points
+from tournament.selectors.payouts import Difference, differences, won_of
+
+PRIZES = "tournament:desk_prizes"
+
+
+def points_before(event: Event, placings: Placings, still_open: StillOpen) -> tuple[OpenPoint, ...]:
+    """What stops the finish first, then what is only to be known."""
+    points = [*still_open(event), *money_points(event), *_payouts(differences_then(event, placings))]
+    return tuple(sorted(points, key=lambda point: not point.stops))
+
+
+def differences_then(event: Event, placings: Placings) -> tuple[Difference, ...]:
+    """Who was paid another amount than they will have won once the event is finished as it stands."""
+    if not event.paid_out.exists() or not placings.finish:
+        return ()
+    scale = make_scale(event.prize_scale, event.unit_cents)
+    return differences(event, won_of(pay_out(load_pool(event).pool_cents, scale, placings.finish)))
+
+
+def _payouts(found: Iterable[Difference]) -> list[OpenPoint]:
+    too_much = tuple((one.name, one.to_get_back_cents) for one in found if one.to_get_back_cents)
+    too_little = tuple((one.name, one.to_pay_cents) for one in found if one.to_pay_cents)
+    said = (("paid-too-much", too_much), ("paid-too-little", too_little))
+    return [OpenPoint(code, PRIZES, len(who), who, stops=False) for code, who in said if who]

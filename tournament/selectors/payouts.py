@@ -1,0 +1,63 @@
+"""What was handed over of the prizes, and what is open: computed from the rows that stand and what everybody won."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from django.db.models import QuerySet
+
+from tournament.models import Entrant, Event, PaidOut
+from tournament.purse import Payout
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """An entry that has another amount than it won, in cents."""
+
+    number: int
+    name: str
+    won_cents: int
+    paid_cents: int
+
+    @property
+    def to_pay_cents(self) -> int:
+        return max(0, self.won_cents - self.paid_cents)
+
+    @property
+    def to_get_back_cents(self) -> int:
+        return max(0, self.paid_cents - self.won_cents)
+
+
+def standing_payouts(event: Event) -> QuerySet[PaidOut]:
+    """The rows that count: handed over, and not undone."""
+    return event.paid_out.filter(reverses__isnull=True, reversed_by__isnull=True)
+
+
+def load_paid(event: Event) -> dict[int, int]:
+    """Entry number → cents that it has; entries that have nothing are left out."""
+    paid: dict[int, int] = defaultdict(int)
+    for number, cents in standing_payouts(event).values_list("entrant__number", "cents"):
+        paid[number] += cents
+    return dict(paid)
+
+
+def paid_to(entrant: Entrant) -> int:
+    rows = standing_payouts(entrant.event).filter(entrant=entrant).values_list("cents", flat=True)
+    return sum(rows)
+
+
+def won_of(payout: Payout | None) -> dict[int, int]:
+    return {award.entry: award.cents for award in payout.awards} if payout is not None else {}
+
+
+def differences(event: Event, won: Mapping[int, int]) -> tuple[Difference, ...]:
+    """Return who was paid another amount than they won, by entry number. Nobody who was paid nothing is among them.
+
+    An entry without a prize that still has money is one, and a winner who was paid a part.
+    """
+    paid = load_paid(event)
+    wrong = sorted(number for number, cents in paid.items() if won.get(number, 0) != cents)
+    names = dict(event.entrants.filter(number__in=wrong).values_list("number", "name")) if wrong else {}
+    return tuple(Difference(number, names[number], won.get(number, 0), paid[number]) for number in wrong)
