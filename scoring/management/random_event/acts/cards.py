@@ -93,7 +93,8 @@ def paper_card(play: Play) -> Doing | None:
 
 def _paper(play: Play, state: CardState) -> PaperCard | None:
     """As the players have it; totals where the rule set can take them, and they are of a game that can end so."""
-    lines = all_lines(play.dice, state.sheet)
+    written = state.sheet if state.hands else replace(state.sheet, lines=())
+    lines = all_lines(play.dice, written)
     if not lines:
         return None
     whole = [*(fact.line or {} for fact in state.hands), *lines]
