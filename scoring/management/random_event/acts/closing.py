@@ -41,6 +41,16 @@ def decide_called(play: Play) -> Doing | None:
     return Doing(about(game.state), partial(call_time, play.event, called, by=play.director, reason="who led"))
 
 
+@forward("totals-stand", turn=4)
+def stand(play: Play) -> Doing | None:
+    """Where two sides turn, and too few are left to play on: time is called for every card."""
+    games = load_open_games(play.event) if play.one.kind.turns else []
+    if not games:
+        return None
+    called = [Called(game.state.card, game.seen, choice=STANDS) for game in games]
+    return Doing(play.event.name, partial(call_time, play.event, called, by=play.director, reason="too few are left"))
+
+
 def _call(play: Play, games: list[OpenGame]) -> Doing:
     called = []
     for game in games:

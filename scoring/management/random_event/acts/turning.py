@@ -158,5 +158,7 @@ def move(play: Play) -> Doing | None:
     hall = _hall(play)
     if hall is None or not hall.all_entered or hall.game.number >= GAMES_IN_ALL:
         return None
+    if min(len(hall.turning.present.left), len(hall.turning.present.right)) < 2:
+        return None
     cuts = {table.number: [play.dice.choice(table.best(side)).number for side in (0, 1)] for table in hall.tables}
     return Doing(f"after game {hall.game.number}", partial(move_on, play.event, cuts, by=play.director))
