@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from pairing.selectors.placings import load_final_placings
 from pairing.services.finish import finish_event, reopen_event
 from scoring.management.random_event.core import Doing, State, aside, forward
 from scoring.management.random_event.play import Play
 from tournament.models import LedgerLine
 from tournament.selectors.ledger import load_payout
-from tournament.selectors.payouts import differences, load_paid, won_of
-from tournament.services.payouts import pay_prize, take_back_excess
+from tournament.selectors.payouts import differences, load_paid, standing_payouts, won_of
+from tournament.services.payouts import pay_prize, take_back_excess, undo_payout
 
 
 @forward("finish", turn=9)
@@ -48,6 +50,17 @@ def give_back(play: Play) -> Doing | None:
     who = next(one for one in play.seen.entrants if one.number == found.number)
     key, reason = play.dice.token(), play.reason()
     return Doing(f"{who.name}: back", lambda: take_back_excess(who, by=play.director, reason=reason, key=key))
+
+
+@aside("undo-payout", in_state=(State.FINISHED, State.IN_PLAY))
+def undo_paid(play: Play) -> Doing | None:
+    """It was never handed over, and is open again; also while the event is played on."""
+    rows = standing_payouts(play.event).select_related("entrant", "event__tournament").order_by("pk")
+    paid = play.dice.one_of(list(rows))
+    if paid is None:
+        return None
+    act = partial(undo_payout, paid, by=play.director, reason=play.reason(), key=play.dice.token())
+    return Doing(f"{paid.entrant}: {paid.cents}", act)
 
 
 @aside("reopen", in_state=(State.FINISHED,))
