@@ -56,7 +56,8 @@ def _listed() -> list[tuple[str, str]]:
 
 def _print(number: int, events: int, outcome: Outcome, most: int) -> None:
     said = "ok " if outcome.good else "BAD"
-    print(f"{said} {number}/{events} {outcome.order}: {outcome.acts} acts in {outcome.seconds:.0f} s", flush=True)
+    spent = f"{outcome.busy:.0f} s, {outcome.comparing:.0f} of them comparing"
+    print(f"{said} {number}/{events} {outcome.order}: {outcome.acts} acts in {spent}", flush=True)
     if outcome.fault:
         print(f"      stopped: {outcome.fault}")
     for one in outcome.found[:most]:

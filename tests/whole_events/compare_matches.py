@@ -14,6 +14,7 @@ from tests.whole_events.second_cards import CardReading, Counts, what_it_counts_
 from tests.whole_events.values import Disagreement, Found
 from tests.whole_events.words import BoxWords, PageFails, Pages, read_boxes, words
 
+PLAYED = ("in-play", "finished")
 DECIDED = ("done", "corrected", "walk-over", "not needed", "final", "posted", "void")
 
 
@@ -195,6 +196,26 @@ def _on_today(facts: Facts, pages: Pages, own: CardReading, made_of: str) -> Fou
     decide = pages.of_desk(f"results/{match.ident}/")
     if not any(decide in (link.get("href") or link.get("action") or "") for link in page.iter("a", "form")):
         yield Disagreement("card and result", where, f"a way to {decide}", words(page)[:160], made_of)
+
+
+def compare_pairings(facts: Facts, pages: Pages) -> Found:
+    """Who plays whom now: just the open matches of a bracket whose two sides are known, by the file of the page."""
+    if facts.event.format != "single-elimination" or facts.event.state not in PLAYED or facts.draw is None:
+        return
+    where = pages.of_event("pairings/?_export=csv")
+    try:
+        rows = list(csv.DictReader(io.StringIO(pages.raw(where).decode("utf-8-sig"))))
+    except PageFails as fails:
+        yield page_fails(fails)
+        return
+    standings = next(iter(knockouts(facts))).matches.values()
+    wanted = sorted(
+        (one.ident, facts.name(one.entries[0]), facts.name(one.entries[1]))
+        for one in standings
+        if len(one.entries) == 2 and not one.decided
+    )
+    seen = sorted((row["Match"], row["Plays"], row["Against"]) for row in rows)
+    yield from _same("pairings", where, wanted, seen, "the results and the draw")
 
 
 def problems_expected(facts: Facts, cards: list[CardReading]) -> list[str]:

@@ -13,9 +13,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
+from config.environment import BASE_DIR
 from tests.migrated import lay_migrated
 
 MIGRATED = "migrated.sqlite3"
+KEPT = BASE_DIR / ".pytest_cache" / "d" / "migrated"
+"""Where the tests keep theirs: made once for as long as the migrations stay the same."""
 
 
 @dataclass(frozen=True)
@@ -34,11 +37,12 @@ class Order:
 
 @dataclass(frozen=True)
 class Outcome:
-    """`fault`: what stopped the event before its end."""
+    """`fault`: what stopped the event before its end. `busy` and `comparing` are seconds of the processor."""
 
     order: Order
     acts: int
-    seconds: float
+    busy: float
+    comparing: float
     found: tuple[str, ...]
     fault: str = ""
 
@@ -66,9 +70,8 @@ def spread(choices: Sequence[tuple[str, str]], events: int, seed: int) -> list[t
 def play_all(orders: Sequence[Order], processes: int) -> Iterator[Outcome]:
     """As they end."""
     with tempfile.TemporaryDirectory(prefix="whole-events-") as folder:
-        kept = Path(folder) / "kept"
-        kept.mkdir()
-        lay_migrated(Path(folder) / MIGRATED, kept_in=kept)
+        KEPT.mkdir(parents=True, exist_ok=True)
+        lay_migrated(Path(folder) / MIGRATED, kept_in=KEPT)
         jobs = [(order, folder, number) for number, order in enumerate(orders)]
         context = multiprocessing.get_context("spawn")
         with context.Pool(processes, maxtasksperchild=1) as pool:
@@ -101,26 +104,30 @@ def play(order: Order) -> Outcome:
     from scoring.management.random_event import ActDone, RandomEvent
     from tests.whole_events.watch import Watch
 
-    began = time.monotonic()
+    began, comparing = time.process_time(), 0.0
     watch: Watch | None = None
     acts, fault = 0, ""
 
     def after(done: ActDone) -> None:
-        nonlocal watch, acts
+        nonlocal watch, acts, comparing
         acts += 1
+        at = time.process_time()
         if watch is None:
             watch = Watch(done.event, often=order.often, seed=order.seed)
         else:
             watch.after(f"{done.act} ({done.about})", refused=done.refused is not None)
+        comparing += time.process_time() - at
 
     try:
         RandomEvent(order.kind, order.rules, seed=order.seed, entrants=order.entrants, after_act=after).play()
     except Exception as error:  # Whatever stops an event is what this run is to find.
         fault = _told(error)
+    at = time.process_time()
     if watch is not None:
         watch.at_end()
     found = tuple(f"{label}: {one}" for label, one in watch.found) if watch else ()
-    return Outcome(order, acts, time.monotonic() - began, found, fault)
+    now = time.process_time()
+    return Outcome(order, acts, now - began, comparing + now - at, found, fault)
 
 
 def _told(error: Exception) -> str:

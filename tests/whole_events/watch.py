@@ -12,6 +12,7 @@ from tests.whole_events.compare_cards import Cards, compare_card_pages
 from tests.whole_events.compare_matches import (
     compare_bracket,
     compare_differences,
+    compare_pairings,
     compare_pool_matches,
     compare_results_desk,
     problems_expected,
@@ -25,8 +26,6 @@ from tests.whole_events.second_cards import CardReading
 from tests.whole_events.values import Disagreement, Found
 from tests.whole_events.words import Pages
 from tournament.models import Event
-
-PLAYED = ("in-play", "finished")
 
 
 @dataclass
@@ -98,6 +97,7 @@ class Watch:
         changed = [one for one in facts.matches.values() if one != self.before.matches.get(one.pk)]
         if changed:
             yield from compare_bracket(facts, self.pages, thorough=False)
+            yield from compare_pairings(facts, self.pages)
             yield from compare_pool_matches(facts, self.pages, changed)
             yield from compare_standings(facts, self.pages)
         if len(facts.ledger) != len(self.before.ledger):
@@ -113,6 +113,7 @@ class Watch:
             yield from compare_card_pages(facts, self.pages, own, cards)
         yield from compare_differences(facts, self.pages, cards)
         yield from compare_bracket(facts, self.pages)
+        yield from compare_pairings(facts, self.pages)
         yield from compare_pool_matches(facts, self.pages, list(facts.matches.values()))
         yield from compare_results_desk(facts, self.pages)
         yield from compare_standings(facts, self.pages)
