@@ -11,7 +11,7 @@ import rfc8785
 
 from tests.whole_events.facts import CardRow, Facts
 from tests.whole_events.second_cards import CardReading, Counts, what_it_counts_for
-from tests.whole_events.second_tally import read_card
+from tests.whole_events.second_tally import hands_of, paper_totals, read_card
 from tests.whole_events.values import Disagreement, Found
 from tests.whole_events.words import CardWords, PageFails, Pages, read_card_page, select, words
 
@@ -63,7 +63,8 @@ def compare_json(facts: Facts, own: CardReading, answer: dict, where: str) -> Fo
     made_of = f"{len(card.lines)} lines of {name_of(facts, card)}"
     if hashlib.sha256(rfc8785.dumps(said)).hexdigest() != answer["digest"]:
         yield Disagreement("digest", where, "the SHA-256 of the content", answer["digest"], made_of)
-    yield from _same("lines signed", where, list(card.lines), said.get("lines"), made_of)
+    yield from _same("lines signed", where, hands_of(card), said.get("lines"), made_of)
+    yield from _same("paper totals signed", where, paper_totals(card), said.get("totals"), made_of)
     totals = dict(reading.totals)
     yield from _same("totals signed", where, totals, said.get("result", {}).get("totals"), made_of)
     yield from _same("totals counted", where, totals, answer["tally"]["totals"], made_of)

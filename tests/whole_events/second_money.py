@@ -71,7 +71,8 @@ def read_purse(facts: Facts) -> Purse:
 def _account(sums: dict[str, int]) -> Account:
     off = sums["discount"] + sums["complimentary"]
     owed = max(0, sums["charge"] - off - sums["cancellation"])
-    let_off = max(0, min(off, sums["charge"] - sums["cancellation"]))
+    fell_away = sums["cancellation"] and not owed
+    let_off = 0 if fell_away else max(0, min(off, sums["charge"] - sums["cancellation"]))
     return Account(owed, sums["payment"] - sums["correction"] - sums["refund"], let_off)
 
 

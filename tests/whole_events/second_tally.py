@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from tests.scoring.rules.recount import recount
 from tests.scoring.rules.recount_score_pad import meant
@@ -27,10 +28,7 @@ class Reading:
 
 def read_card(card: CardRow) -> Reading:
     """Without lines every total is nothing."""
-    totals_only = _by_totals(card)
-    if totals_only is not None:
-        return totals_only
-    case = {"rules": card.variant, "options": _options(card), "sides": list(card.sides), "lines": list(card.lines)}
+    case = {"rules": card.variant, "options": _options(card), "sides": list(card.sides), "lines": _lines(card)}
     answer, _taken = recount(case)
     reading = Reading(answer["totals"], answer["complete"], answer["winner"])
     if card.closing is None or reading.complete:
@@ -42,16 +40,27 @@ def _options(card: CardRow) -> dict[str, object]:
     return {name: value for name, value in card.options.items() if value is not None or card.variant != "score-pad"}
 
 
-def _by_totals(card: CardRow) -> Reading | None:
-    """A card entered by its totals alone: the last such line stands for all hands."""
-    said = [line for line in card.lines if isinstance(line.get("totals"), dict)]
-    if not said:
-        return None
-    totals = {side: int(said[-1]["totals"][side]) for side in card.sides}
-    target = card.options.get("target")
-    best = max(totals, key=lambda side: totals[side])
-    over = isinstance(target, int) and totals[best] >= target
-    return Reading(totals, over, best if over else None)
+def _lines(card: CardRow) -> list[dict[str, Any]]:
+    """A card entered by its totals has them as its first line: so many points each, the fewer first."""
+    totals = paper_totals(card)
+    if totals is None:
+        return list(card.lines)
+    points = [
+        {"outcome": "points", "to": side, "points": totals[side]}
+        for side in sorted(totals, key=lambda one: totals[one])
+    ]
+    if card.variant == "gra-partnership":
+        points = [{"boards": [one, {"outcome": "stock"}]} for one in points]
+    return [*points, *hands_of(card)]
+
+
+def paper_totals(card: CardRow) -> dict[str, int] | None:
+    first = card.lines[0] if card.lines else {}
+    return first["totals"] if set(first) == {"totals"} else None
+
+
+def hands_of(card: CardRow) -> list[dict[str, Any]]:
+    return [line for line in card.lines if set(line) != {"totals"}]
 
 
 def _closed(card: CardRow, open_: Reading) -> Reading:
