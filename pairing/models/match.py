@@ -42,7 +42,7 @@ class MatchResult(Fact):
     """How a match ended: the credits of both sides, each with its cause; a later result supersedes an earlier one.
 
     `credits` is by entry number. So is `score`, what to show beside the names (points, or games won); empty where
-    nothing was played.
+    nothing was played. `undoes` is the result that was taken back by this one.
     """
 
     match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="results")
@@ -52,6 +52,7 @@ class MatchResult(Fact):
     supersedes = models.OneToOneField(
         "self", null=True, blank=True, on_delete=models.RESTRICT, related_name="superseded_by"
     )
+    undoes = models.ForeignKey("self", null=True, blank=True, on_delete=models.RESTRICT, related_name="undone_by")
 
     class Meta:
         ordering: ClassVar = ["pk"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from datetime import UTC
+from typing import Any
 
 import rfc8785
 
@@ -11,8 +12,11 @@ from pairing.models import MatchResult
 
 
 def result_digest(result: MatchResult) -> str:
-    """SHA-256 over all that is known of it (RFC 8785): of which match, what each gets, the score, by whom and when."""
-    content = {
+    """SHA-256 over all that is known of it (RFC 8785): of which match, what each gets, the score, by whom and when.
+
+    What it undoes is part of it only where it undoes something, as of results before that was kept.
+    """
+    content: dict[str, Any] = {
         "match": result.match_id,
         "winner": result.winner_id,
         "credits": result.credits,
@@ -22,4 +26,6 @@ def result_digest(result: MatchResult) -> str:
         "by": result.by_name,
         "reason": result.reason,
     }
+    if result.undoes_id is not None:
+        content["undoes"] = result.undoes_id
     return hashlib.sha256(rfc8785.dumps(content)).hexdigest()

@@ -1,0 +1,182 @@
+"""What the statement of a signed card counts for now: a fold over the results of its match.
+
+    results ──in_force──► those that hold, oldest first ┐
+    what each card says, what all of them come to       ├──judge──► it stands, is superseded, or disagrees
+
+A card states who won a game, and the points. The desk can decide otherwise; that is a result of its own, and the card
+stays as it was signed. No result is ever taken out: an undone one is known by the result that undoes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Final
+
+Credits = Mapping[int, tuple[str, str]]
+"""By entry number what a side gets, and why: ("win", "played")."""
+
+PLAYED: Final = frozenset({"played", "time"})
+"""Causes of a match that was played out, or as far as time allowed."""
+
+
+class Counts(StrEnum):
+    """What a card's statement counts for.
+
+    `NOTHING`: it makes no statement, because it is open or not everybody has signed what is on it.
+    `DISAGREES`: it was signed after the result that holds, and says otherwise; nobody has decided yet.
+    """
+
+    NOTHING = "nothing"
+    STANDS = "stands"
+    SUPERSEDED = "superseded"
+    DISAGREES = "disagrees"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResultRow:
+    """A result on record. `by_cards`: it was recorded because cards were signed, corrected or closed.
+
+    `supersedes` and `undoes` are keys of earlier rows. `points` by entry number; empty: none were recorded.
+    """
+
+    key: int
+    at: datetime
+    by: str = ""
+    reason: str = ""
+    winner: int | None = None
+    credits: Credits = field(default_factory=dict)
+    points: Mapping[int, int] = field(default_factory=dict)
+    supersedes: int | None = None
+    undoes: int | None = None
+    by_cards: bool = False
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the match is to be played (again) by it."""
+        return all(cause == "void" for _result, cause in self.credits.values())
+
+    @property
+    def was_played(self) -> bool:
+        """Whether somebody has won it by playing."""
+        return self.winner is not None and {cause for _result, cause in self.credits.values()} <= PLAYED
+
+    @property
+    def takes_cards_out(self) -> bool:
+        """Whether the cards signed before count no more, even where the match is decided again."""
+        return self.winner is None and not self.points and not self.by_cards
+
+
+def in_force(rows: Sequence[ResultRow]) -> tuple[ResultRow, ...]:
+    """The results that hold or held until superseded, oldest first; `rows` in the order they were recorded.
+
+    A result that was undone is not among them, nor is its undoing: the one before holds, as if nothing had been.
+    Undoing a result that the cards made is a decision against these cards, so that stands in its own place.
+
+    >>> from datetime import UTC
+    >>> noon = datetime(2026, 11, 22, 12, tzinfo=UTC)
+    >>> card = ResultRow(key=1, at=noon, winner=4, by_cards=True)
+    >>> desk = ResultRow(key=2, at=noon, winner=9, supersedes=1)
+    >>> undo = ResultRow(key=3, at=noon, winner=4, supersedes=2, undoes=2)
+    >>> [row.key for row in in_force([card, desk])], [row.key for row in in_force([card, desk, undo])]
+    ([1, 2], [1])
+    """
+    after: dict[int, tuple[ResultRow, ...]] = {}
+    known = {row.key: row for row in rows}
+    last: tuple[ResultRow, ...] = ()
+    for row in rows:
+        undone = known.get(row.undoes) if row.undoes is not None else None
+        before = after.get(row.supersedes or 0, ())
+        if undone is not None:
+            before = after.get(undone.supersedes or 0, ())
+        last = before if undone is not None and not undone.by_cards else (*before, row)
+        after[row.key] = last
+    return last
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardSays:
+    """What a card that counts states, and since when: the points of its sides by entry number (none: teams)."""
+
+    since: datetime
+    points: Mapping[int, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardsSay:
+    """What the cards of a match come to together: its outcome, as far as they have one, and the points beside it.
+
+    `since`: when the last of them was signed.
+    """
+
+    winner: int | None
+    credits: Credits = field(default_factory=dict)
+    points: Mapping[int, int] = field(default_factory=dict)
+    since: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """`by` is the result that superseded the card, `stands` the one that holds now (None: the match is open)."""
+
+    counts: Counts
+    by: ResultRow | None = None
+    stands: ResultRow | None = None
+
+
+def judge(card: CardSays, together: CardsSay, rows: Sequence[ResultRow], *, alone: CardsSay | None = None) -> Judged:
+    """What a card of a match of two counts for; `rows` are those in force.
+
+    `together`: what the cards say that count for the match; `alone`: what those say that a decision took out.
+    """
+    now = rows[-1] if rows else None
+    if now is None:
+        return Judged(Counts.STANDS)
+    out = next((row for row in rows if row.takes_cards_out and row.at >= card.since), None)
+    if out is not None:
+        if not now.by_cards and alone is not None and agree(now, alone):
+            return Judged(Counts.STANDS, stands=now)
+        return Judged(Counts.SUPERSEDED, out, now)
+    if agree(now, together) or (now.by_cards and now.is_open):
+        return Judged(Counts.STANDS, stands=now)
+    if together.winner is None and not now.by_cards:
+        return Judged(Counts.STANDS, stands=now)
+    return _differing(card, now, together.since)
+
+
+def judge_totals(card: CardSays, rows: Sequence[ResultRow]) -> Judged:
+    """What a card of a table counts for, where totals decide: everybody's own has to be the one on record."""
+    now = rows[-1] if rows else None
+    if now is None or all(now.points.get(number) == points for number, points in card.points.items()):
+        return Judged(Counts.STANDS, stands=now)
+    if now.by_cards and now.is_open:
+        return Judged(Counts.STANDS, stands=now)
+    return _differing(card, now, None)
+
+
+def _differing(card: CardSays, now: ResultRow, newest: datetime | None) -> Judged:
+    """The later word counts; of cards that came to a result together only the one signed since differs from it."""
+    if card.since > now.at:
+        return Judged(Counts.DISAGREES, stands=now)
+    if now.by_cards:
+        alike = newest is None or newest > now.at
+        return Judged(Counts.STANDS if alike else Counts.DISAGREES, stands=now)
+    return Judged(Counts.SUPERSEDED, now, now)
+
+
+def agree(row: ResultRow, said: CardsSay) -> bool:
+    """The same winner for the same cause, and the same points where any were recorded."""
+    if said.winner is None or row.winner != said.winner or _kinds(row.credits) != _kinds(said.credits):
+        return False
+    return not row.points or dict(row.points) == dict(said.points)
+
+
+def is_same(row: ResultRow, said: CardsSay) -> bool:
+    """Whether the row says it all: who has won, and by how many points."""
+    return agree(row, said) and dict(row.points) == dict(said.points)
+
+
+def _kinds(credits: Credits) -> Credits:
+    return {number: (result, "played" if cause in PLAYED else cause) for number, (result, cause) in credits.items()}
