@@ -9,7 +9,9 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from pairing.draws import Cause, Choice
+from pairing.draws.credits import BOTH_PLAYED
 from pairing.models import Match
+from pairing.services.decided_points import MOST_POINTS
 from pairing.services.results import Decision
 from pairing.templatetags.ending_words import Ending, EndingGroup
 from tournament.models import Entrant, EntrantFact, Event
@@ -45,6 +47,29 @@ class DecideForm(forms.Form):
         ending.choices = [(one.value, one.label) for group in groups for one in group.endings]
         self.fields["seen"].initial = seen
         self.fields["key"].initial = uuid.uuid4().hex
+        for side in sides:
+            self.fields[f"points_{side.number}"] = forms.IntegerField(
+                label=side.name,
+                required=False,
+                min_value=-MOST_POINTS,
+                max_value=MOST_POINTS,
+                widget=forms.TextInput(attrs={"inputmode": "numeric", "size": 6}),
+            )
+
+    @property
+    def points_fields(self) -> list[forms.BoundField]:
+        """One a side, in the order of the match."""
+        return [self[f"points_{number}"] for number in self.sides]
+
+    def clean(self) -> dict[str, Any]:
+        facts: dict[str, Any] = super().clean() or {}
+        if len(self._points(facts)) == 1:
+            self.add_error(None, _("Type the points of both players, or of neither."))
+        return facts
+
+    def _points(self, facts: Mapping[str, Any]) -> dict[int, int]:
+        typed = {int(number): facts.get(f"points_{number}") for number in self.sides}
+        return {number: points for number, points in typed.items() if points is not None}
 
     @property
     def chosen(self) -> Ending | None:
@@ -63,6 +88,7 @@ class DecideForm(forms.Form):
             seen=facts["seen"],
             choices=choices,
             override=override,
+            points=(self._points(facts) or None) if Cause(cause) in BOTH_PLAYED and number else None,
         )
 
 

@@ -12,9 +12,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from pairing.draws import MatchOutcome, MatchView, Placings, StageKind, State, make_any_placings
-from pairing.models import TableCall
+from pairing.models import MatchResult, TableCall
 from pairing.selectors.boards import load_begun_of
 from pairing.selectors.brackets import load_names, load_progress
+from pairing.selectors.card_statements import CardCounts, CardStatement, load_statements
 from pairing.selectors.drawn_from import CutChange, DrawnFrom, changed_cuts, drawn_from
 from pairing.selectors.placings import load_final_placings
 from pairing.selectors.prizes import load_won
@@ -23,6 +24,8 @@ from pairing.selectors.stages import Course, StageState, load_course
 from tournament.models import Event
 from tournament.selectors.ledger import load_purse
 from tournament.selectors.payouts import load_paid
+
+Mark = tuple[tuple[int | None, ...], str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +62,9 @@ class Standing:
 class Snapshot:
     """An event at one moment. Places and money are those that are settled by then; `paid` was handed over.
 
-    `drawn` are the stages that were opened with those who went on from the one before.
+    `drawn` are the stages that were opened with those who went on from the one before. `marks` of each match, by its
+    primary key, say whether what its cards count for can have changed; `cards` are the signed ones of matches with
+    another mark than in the snapshot before.
     """
 
     names: Mapping[int, str]
@@ -70,6 +75,8 @@ class Snapshot:
     paid: Mapping[int, int] = field(default_factory=dict)
     pool_cents: int = 0
     drawn: tuple[DrawnFrom, ...] = ()
+    marks: Mapping[int, Mark] = field(default_factory=dict)
+    cards: tuple[CardStatement, ...] = ()
 
     @property
     def open_cents(self) -> int:
@@ -77,21 +84,36 @@ class Snapshot:
         return self.pool_cents - sum(self.won.values())
 
 
-def load_snapshot(event: Event) -> Snapshot:
-    """The event as it stands now, read anew."""
+def load_snapshot(event: Event, since: Snapshot | None = None) -> Snapshot:
+    """The event as it stands now, read anew; `since`: to be compared with that."""
     event = Event.objects.select_related("tournament").get(pk=event.pk)
     course = load_course(event)
-    placings = _placings(event)
+    placings, matches = _placings(event), _matches(event, course)
+    marks = _marks(event, matches)
+    changed = {match for match, _mark in marks.items() ^ since.marks.items()} if since is not None else set()
     return Snapshot(
         names=load_names(event),
-        matches=_matches(event, course),
+        matches=matches,
         standings=_standings(course) if course else {},
         places=_places(placings) if placings else {},
         won=load_won(event, placings) if placings else {},
         paid=load_paid(event),
         pool_cents=load_purse(event).pool.pool_cents,
         drawn=drawn_from(course) if course else (),
+        marks=marks,
+        cards=tuple(load_statements(event, changed)) if changed else (),
     )
+
+
+def _marks(event: Event, matches: Mapping[str, MatchShown]) -> dict[int, Mark]:
+    """Of every match that counts: who stands there, and the key of its last result (0: none)."""
+    last = dict(
+        MatchResult.objects.filter(match__event=event, superseded_by__isnull=True).values_list("match_id", "pk")
+    )
+    rows = event.matches.filter(COUNTING).values_list("pk", "ident")
+    nobody = MatchShown((), State.NOT_NEEDED)
+    found = ((pk, matches.get(ident, nobody)) for pk, ident in rows)
+    return {pk: (shown.sides, shown.state.value, last.get(pk, 0)) for pk, shown in found}
 
 
 def _placings(event: Event) -> Placings | None:
@@ -225,7 +247,8 @@ class MoneyChange:
 class Effects:
     """Everything that would change, and what stays as it is beside it.
 
-    The money adds up: what entries win and what is open are the pool, before and after.
+    The money adds up: what entries win and what is open are the pool, before and after. `cards` are the signed ones of
+    the matches that change, by what they count for then; `cards_before` by what they count for now, where it was asked.
     """
 
     before: Snapshot
@@ -236,9 +259,22 @@ class Effects:
     money: tuple[MoneyChange, ...]
     handed_over: tuple[MoneyChange, ...]
     cuts: tuple[CutChange, ...] = ()
+    cards: tuple[CardStatement, ...] = ()
+    cards_before: tuple[CardStatement, ...] = ()
 
     def __bool__(self) -> bool:
-        return bool(self.matches or self.standings or self.places or self.money or self.cuts)
+        return bool(self.matches or self.standings or self.places or self.money or self.cuts or self.changed_cards)
+
+    @property
+    def changed_cards(self) -> tuple[tuple[CardStatement | None, CardStatement], ...]:
+        """The signed cards that would count for something else, now (None: not asked) and then."""
+        now = {card.card: card for card in self.cards_before}
+        pairs = ((now.get(card.card), card) for card in self.cards)
+        return tuple(
+            (before, then)
+            for before, then in pairs
+            if (before.counts if before is not None else CardCounts.STANDS) is not then.counts
+        )
 
     @property
     def digest(self) -> str:
@@ -250,6 +286,7 @@ class Effects:
             self.money,
             self.handed_over,
             self.cuts,
+            [(card.match, card.game, card.title, card.counts.value) for card in self.cards],
             (self.before.pool_cents, self.after.pool_cents, self.before.open_cents, self.after.open_cents),
             [(entry, name) for entry, name in sorted(self.after.names.items()) if self.before.names.get(entry) != name],
         )
@@ -282,4 +319,5 @@ def compare(before: Snapshot, after: Snapshot) -> Effects:
         money=tuple(change for change in money if change.before != change.after),
         handed_over=tuple(change for change in money if change.paid is not None and change.before != change.after),
         cuts=changed_cuts(before.drawn, after.drawn),
+        cards=after.cards,
     )

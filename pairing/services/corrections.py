@@ -7,7 +7,7 @@ it does; `carry_out` does it only if that still is what was shown.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, TypeVar
 
 from django.db import transaction
@@ -25,7 +25,8 @@ from pairing.selectors.brackets import (
     load_progress,
     outcome_of,
 )
-from pairing.selectors.effects import Effects, compare, load_snapshot
+from pairing.selectors.card_statements import load_statements
+from pairing.selectors.effects import Effects, Snapshot, compare, load_snapshot
 from pairing.selectors.late_byes import takes_late_entries
 from pairing.selectors.later_games import LaterGames, load_later_games
 from pairing.selectors.placings import load_final_placings
@@ -58,9 +59,9 @@ def what_if(event: Event, act: Callable[[], object]) -> Effects:
         _lock(event)
         before = load_snapshot(event)
         act()
-        after = load_snapshot(event)
+        after = load_snapshot(event, before)
         transaction.set_rollback(True)
-    return compare(before, after)
+    return with_cards_before(event, before, after)
 
 
 def carry_out(event: Event, act: Callable[[], T], *, shown: str) -> T:
@@ -75,9 +76,16 @@ def carry_out(event: Event, act: Callable[[], T], *, shown: str) -> T:
         done = act()
         if Event.objects.values_list("version", flat=True).get(pk=event.pk) == version:
             return done
-        if compare(before, load_snapshot(event)).digest != shown:
+        if compare(before, load_snapshot(event, before)).digest != shown:
             raise Conflict("look-again", "This changes something else than what was shown here. Look at it once more.")
     return done
+
+
+def with_cards_before(event: Event, before: Snapshot, after: Snapshot) -> Effects:
+    """After the act was rolled back: with what the signed cards of the matches that it changes count for now."""
+    changed = {match for match, _mark in before.marks.items() ^ after.marks.items()}
+    now = tuple(load_statements(event, changed)) if changed else ()
+    return replace(compare(before, after), cards_before=now)
 
 
 def what_if_reopened(decision: Decision) -> Effects:
@@ -178,9 +186,11 @@ def _restore(note: Note, last: MatchResult) -> MatchResult:
     before, match = last.supersedes, last.match
     if before is None:
         outcome = _open_again(last)
-        return record_result(note, match, outcome) if outcome is not None else record_credits(note, match, None, {})
+        if outcome is None:
+            return record_credits(note, match, None, {}, undoes=last)
+        return record_result(note, match, outcome, undoes=last)
     score = {int(number): points for number, points in before.score.items()}
-    return record_credits(note, match, outcome_of(before).winner, outcome_of(before).credits, score=score)
+    return record_result(note, match, outcome_of(before), score=score, undoes=last)
 
 
 def _keep_as_before(note: Note, kept: MatchKept) -> None:

@@ -37,6 +37,7 @@ from pairing.selectors.seatings import COUNTING
 from pairing.selectors.sides import Sides, load_sides, sides_of
 from pairing.selectors.stages import load_course
 from pairing.selectors.tables import drawn_entries
+from pairing.services.decided_points import decided_points, refuse_against_cards
 from pairing.services.stages import advance_play_off
 from tournament.errors import Conflict, DomainError, NeedsReason
 from tournament.models import Entrant, EntrantFact, Event
@@ -47,10 +48,15 @@ Kind = EntrantFact.Kind
 
 
 def record_result(
-    note: Note, match: Match, outcome: MatchOutcome, *, score: Mapping[int, int] | None = None
+    note: Note,
+    match: Match,
+    outcome: MatchOutcome,
+    *,
+    score: Mapping[int, int] | None = None,
+    undoes: MatchResult | None = None,
 ) -> MatchResult:
     """Inside an open write: the winner moves up at once. An earlier result of the match is superseded."""
-    return record_credits(note, match, outcome.winner, outcome.credits, score=score)
+    return record_credits(note, match, outcome.winner, outcome.credits, score=score, undoes=undoes)
 
 
 def record_credits(
@@ -60,16 +66,26 @@ def record_credits(
     credits: Mapping[int, Credit],
     *,
     score: Mapping[int, int] | None = None,
+    undoes: MatchResult | None = None,
 ) -> MatchResult:
-    """Inside an open write: what each side gets, of as many sides as there are, by entry number."""
-    result = _add_result(note, match, winner, credits, score)
+    """Inside an open write: what each side gets, of as many sides as there are, by entry number.
+
+    `undoes` is the result that is taken back by it.
+    """
+    result = _add_result(note, match, winner, credits, score=score, undoes=undoes)
     if match.stage is not None and match.stage.kind == StageKind.PLAY_OFF:
         advance_play_off(note)
     return result
 
 
 def _add_result(
-    note: Note, match: Match, winner: int | None, credits: Mapping[int, Credit], score: Mapping[int, int] | None = None
+    note: Note,
+    match: Match,
+    winner: int | None,
+    credits: Mapping[int, Credit],
+    *,
+    score: Mapping[int, int] | None = None,
+    undoes: MatchResult | None = None,
 ) -> MatchResult:
     last = match.results.filter(superseded_by__isnull=True).order_by("-pk").first()
     won = Entrant.objects.get(event_id=match.event_id, number=winner) if winner is not None else None
@@ -79,6 +95,7 @@ def _add_result(
         credits=write_credits(credits),
         score={str(number): points for number, points in (score or {}).items()},
         supersedes=last,
+        undoes=undoes,
         **note.signed(),
     )
     note.outcome.setdefault("results", []).append({"pk": result.pk, "digest": result_digest(result)})
@@ -92,6 +109,7 @@ class Decision:
     `winner` is whoever is not at fault; None: it is the same for both (`cause` says what). `seen` is the newest result
     (its primary key, 0 for none) that whoever decides had before his eyes. `choices` says what becomes of later matches
     that it touches; `override`: that has been looked at. `listed` are the later games of a pool shown with it.
+    `points` of a match that was played, by entry number; None: those of the card that it follows.
     """
 
     match: Match
@@ -102,16 +120,19 @@ class Decision:
     choices: Mapping[str, Choice] = field(default_factory=dict)
     override: bool = False
     listed: tuple[str, ...] | None = None
+    points: Mapping[int, int] | None = None
 
 
 def decide_match(decision: Decision, *, by: Actor, key: str = "") -> MatchResult:
     """Record it: a walk-over, a no-show, a penalty, both absent, a result without a card, or a corrected one.
 
     Raises:
-        DomainError: `reason-needed`, `bad-cause`, `torn` (the choices cannot be made together), `keep-needs-result`.
+        DomainError: `reason-needed`, `bad-cause`, `torn` (the choices cannot be made together), `keep-needs-result`,
+            `bad-points`, `points-needed` (the other player has won by the signed card: which points count?).
         Conflict: `not-in-play`, `no-opponent`, `not-a-side`, `decided-meanwhile`,
             `final` (its card is: a second official has to agree).
-        NeedsReason: `touches-later`: the match is decided, or later ones were played: look first at what it changes.
+        NeedsReason: `touches-later`: the match is decided, or later ones were played: look first at what it changes;
+            `against-card`: so does a signed card that it goes against.
     """
     match = decision.match
     require(by, "desk", match.event.tournament)
@@ -130,15 +151,18 @@ def decide_in(note: Note, decision: Decision) -> MatchResult:
     refuse_unseen(match, decision.seen)
     meeting = load_sides(_event(note), match)
     outcome = outcome_by(decision, meeting)
+    points = decided_points(match, outcome, decision.points)
     followed = follow_in(_event(note), match, outcome, decision.choices)
     later = load_later_games(_event(note), match, outcome, decision.choices)
     rounds = load_later_rounds(_event(note), match, outcome, decision.choices)
     _refuse_upset(decision, meeting, followed or rounds, later)
     if rounds is not None:
-        result, added = _record_in_play_off(note, decision, outcome, rounds)
+        result, added = _record_in_play_off(note, decision, outcome, rounds, points)
     else:
-        result = record_result(note, match, outcome)
+        result = record_result(note, match, outcome, score=points)
         added = record_added(note, result, followed.added) if followed else record_chosen(note, match, later)
+    if not decision.override:
+        refuse_against_cards(_event(note), match)
     chosen = {ident: choice.value for ident, choice in decision.choices.items()}
     note.about(match, result=result.pk, winner=outcome.winner, cause=decision.cause.value)
     note.outcome.update({"choices": chosen, "added": added} if chosen or added else {})
@@ -155,6 +179,7 @@ def look_ahead(decision: Decision) -> tuple[MatchOutcome, tuple[str, ...]]:
     refuse_unfit(decision)
     event = Event.objects.select_related("tournament").get(pk=decision.match.event_id)
     outcome = outcome_by(decision, sides_of(event, decision.match))
+    decided_points(decision.match, outcome, decision.points)
     followed = follow_in(event, decision.match, outcome)
     later = load_later_games(event, decision.match, outcome, decision.choices)
     rounds = load_later_rounds(event, decision.match, outcome)
@@ -310,12 +335,12 @@ def touches_later(event: Event, match: Match, outcome: MatchOutcome) -> tuple[st
 
 
 def _record_in_play_off(
-    note: Note, decision: Decision, outcome: MatchOutcome, rounds: LaterRounds
+    note: Note, decision: Decision, outcome: MatchOutcome, rounds: LaterRounds, points: Mapping[int, int]
 ) -> tuple[MatchResult, list[str]]:
     """The result and what was chosen for later rounds, before those are paired anew."""
     match = decision.match
     rows = {row.ident: row for row in Match.objects.filter(stage=match.stage_id)}
-    result = _add_result(note, match, outcome.winner, outcome.credits)
+    result = _add_result(note, match, outcome.winner, outcome.credits, score=points)
     kept: dict[str, list[int | None]] = {
         **{ident: [None, None] for ident in rounds.freed},
         **{ident: list(one.sides) for ident, one in rounds.kept.items()},

@@ -8,6 +8,7 @@ from pairing.draws import Cause, Credit, Result
 from pairing.draws.rounds import SeatedTable, TableOutcome
 from pairing.models import Match, MatchResult
 from pairing.selectors.seatings import load_rounds
+from pairing.services.decided_points import refuse_against_cards
 from pairing.services.results import record_credits, refuse_unseen
 from tournament.errors import Conflict, DomainError
 from tournament.models import Event
@@ -19,36 +20,56 @@ CLOSED_BY = frozenset({Cause.BOTH_ABSENT, Cause.FORFEIT, Cause.TIME, Cause.PENAL
 
 
 def record_totals(
-    match: Match, totals: Mapping[int, int], *, by: Actor, reason: str, key: str = "", seen: int | None = None
+    match: Match,
+    totals: Mapping[int, int],
+    *,
+    by: Actor,
+    reason: str,
+    key: str = "",
+    seen: int | None = None,
+    override: bool = False,
 ) -> MatchResult:
     """Each one's points without a card, by entry number; who left without points is not named.
+
+    `override`: what it changes has been looked at.
 
     Raises:
         DomainError: `reason-needed`, `no-totals`, `bad-total`.
         Conflict: `not-in-play`, `not-a-side`, `decided-meanwhile`.
+        NeedsReason: `against-card`: look first at what changes.
     """
     if not totals:
         raise DomainError("no-totals", "Type the total of everybody who played at this table.")
     if any(abs(total) > LARGEST_TOTAL for total in totals.values()):
         raise DomainError("bad-total", f"A total is {LARGEST_TOTAL} at most.")
-    return _decide(match, TableOutcome(dict(totals)), by=by, reason=reason, key=key, seen=seen)
+    return _decide(match, TableOutcome(dict(totals)), by=by, reason=reason, key=key, seen=seen, override=override)
 
 
 def close_table(
-    match: Match, cause: Cause, *, by: Actor, reason: str, key: str = "", seen: int | None = None
+    match: Match,
+    cause: Cause,
+    *,
+    by: Actor,
+    reason: str,
+    key: str = "",
+    seen: int | None = None,
+    override: bool = False,
 ) -> MatchResult:
     """No points for anybody at this table, and why; `Cause.VOID` takes the result back: the table is open again.
 
     Raises:
         DomainError: `reason-needed`, `bad-cause`.
         Conflict: `not-in-play`, `decided-meanwhile`.
+        NeedsReason: `against-card`: look first at what changes.
     """
     if cause not in CLOSED_BY:
         raise DomainError("bad-cause", "A table is not closed for that cause. Choose another.")
-    return _decide(match, TableOutcome({}, None, cause), by=by, reason=reason, key=key, seen=seen)
+    return _decide(match, TableOutcome({}, None, cause), by=by, reason=reason, key=key, seen=seen, override=override)
 
 
-def _decide(match: Match, outcome: TableOutcome, *, by: Actor, reason: str, key: str, seen: int | None) -> MatchResult:
+def _decide(
+    match: Match, outcome: TableOutcome, *, by: Actor, reason: str, key: str, seen: int | None, override: bool
+) -> MatchResult:
     require(by, "desk", match.event.tournament)
     if not reason.strip():
         raise DomainError("reason-needed", "Write down why: it stays in the record beside the result.")
@@ -64,6 +85,8 @@ def _decide(match: Match, outcome: TableOutcome, *, by: Actor, reason: str, key:
         winner = _winner(outcome.points, low_wins=low_wins)
         credits = _credits(table, outcome, winner)
         result = record_credits(note, match, winner, credits, score=outcome.points)
+        if not override:
+            refuse_against_cards(note.event, match)
         note.about(match, result=result.pk, points={str(n): p for n, p in outcome.points.items()}, cause=outcome.cause)
         return result
 

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from pairing.draws import Result, State
+from pairing.selectors.card_statements import CardCounts, CardStatement
 from pairing.selectors.drawn_from import CutChange
 from pairing.selectors.effects import Effects, MatchChange, MatchShown, Standing
 from pairing.templatetags.ending_words import credit_words
@@ -69,6 +71,8 @@ class EffectRows:
     open_money: MoneyRow
     pool: MoneyRow
     handed_over: tuple[MoneyRow, ...]
+    superseded: tuple[Row, ...] = ()
+    again: tuple[Row, ...] = ()
 
 
 def effect_rows(effects: Effects, *, first: str = "") -> EffectRows:
@@ -91,7 +95,23 @@ def effect_rows(effects: Effects, *, first: str = "") -> EffectRows:
         open_money=MoneyRow(_("Not won by anybody yet"), effects.before.open_cents, effects.after.open_cents),
         pool=MoneyRow(_("Together: the prize pool"), effects.before.pool_cents, effects.after.pool_cents),
         handed_over=tuple(row for row in money if row.paid is not None),
+        superseded=tuple(_card_row(*one) for one in effects.changed_cards if one[1].counts is not CardCounts.STANDS),
+        again=tuple(_card_row(*one) for one in effects.changed_cards if one[1].counts is CardCounts.STANDS),
     )
+
+
+COUNTS: Final = {
+    CardCounts.STANDS: gettext_lazy("It counts"),
+    CardCounts.SUPERSEDED: gettext_lazy("Superseded"),
+    CardCounts.DISAGREES: gettext_lazy("Not the result"),
+}
+
+
+def _card_row(now: CardStatement | None, then: CardStatement) -> Row:
+    """“Round 1, match 1, game 1: Ada 91 – 0 Alan”."""
+    words = {"match": match_name(then.match), "game": then.game, "says": then.title}
+    label = _("%(match)s, game %(game)s: %(says)s") % words
+    return Row(label, str(COUNTS[now.counts if now is not None else CardCounts.STANDS]), str(COUNTS[then.counts]))
 
 
 def _cut_row(effects: Effects, cut: CutChange) -> CutRow:

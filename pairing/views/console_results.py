@@ -23,6 +23,7 @@ from pairing.forms.results import (
 from pairing.models import Match, MatchResult
 from pairing.selectors.boards import Board, load_board, load_match, load_recorded, load_results
 from pairing.selectors.brackets import counts, load_names, load_progress, outcome_of
+from pairing.selectors.card_statements import load_points, load_statements
 from pairing.selectors.formats import plays_at_tables
 from pairing.selectors.later_games import load_later_games
 from pairing.selectors.placings import load_final_placings
@@ -30,7 +31,8 @@ from pairing.selectors.sides import Sides, load_sides, sides_of
 from pairing.selectors.stages import Course, load_course
 from pairing.selectors.turning import turns
 from pairing.services.corrections import what_if_reopened
-from pairing.services.results import decide_match, look_ahead
+from pairing.services.decided_points import decided_points
+from pairing.services.results import Decision, decide_match, look_ahead
 from pairing.tables.results import ResultRow, ResultTable
 from pairing.templatetags.ending_words import (
     Follows,
@@ -150,9 +152,11 @@ def decide(request: ActorRequest, event: Event, ident: str) -> HttpResponse:
         at_once = request.POST.get("act", "record") == "record" and event.state == Event.State.IN_PLAY
         if at_once and _decided(request, match, form):
             return redirect(_results(event))
-        if not form.errors:
-            return show_effects(request, _plan(request, match, form))
-    return render(request, "pairing/console/decide.html", _shown(board, match, form, recorded))
+        plan = _plan(request, match, form) if not form.errors else None
+        if plan is not None:
+            return show_effects(request, plan)
+    status = 422 if form is not None and form.errors else 200
+    return render(request, "pairing/console/decide.html", _shown(board, match, form, recorded), status=status)
 
 
 def _meeting(event: Event, match: Match) -> Sides | None:
@@ -171,7 +175,10 @@ def _form(
     sides = [found[number] for number in meeting.numbers]
     named = [(side.number, side.name) for side in sides]
     groups = ending_groups(match.ident, named, follows)
-    initial = {"ending": request.GET.get("ending", "")}
+    initial: dict[str, object] = {"ending": request.GET.get("ending", "")}
+    by_cards = load_points(match) if initial["ending"] else None
+    if by_cards is not None and str(by_cards.winner) == str(initial["ending"]).partition(":")[2]:
+        initial |= {f"points_{number}": points for number, points in by_cards.points.items()}
     return DecideForm(
         request.POST or None, groups=groups, sides=sides, seen=recorded[0].pk if recorded else 0, initial=initial
     )
@@ -197,6 +204,7 @@ def _shown(board: Board | None, match: Match, form: DecideForm | None, results: 
         "box": box(board, view, address=address) if board is not None and view is not None else "",
         "who": [] if view is not None else [seat.entrant.name for seat in match.seats.select_related("entrant")],
         "after": after,
+        "statements": load_statements(event, [match.pk]),
         "results": [(result, _credits(names, result)) for result in results],
         "can_undo": event.state == Event.State.IN_PLAY and bool(results) and counts(results[0]),
         "form": form,
@@ -225,9 +233,13 @@ def _decided(request: ActorRequest, match: Match, form: DecideForm) -> bool:
     return True
 
 
-def _plan(request: ActorRequest, match: Match, form: DecideForm) -> Plan:
-    """What is looked at: the result with what becomes of each later match that it touches."""
-    outcome, touched = look_ahead(form.decision(match, {}, override=True))
+def _plan(request: ActorRequest, match: Match, form: DecideForm) -> Plan | None:
+    """What is looked at: the result with what becomes of each later match that it touches; None: it cannot be."""
+    try:
+        outcome, touched = look_ahead(form.decision(match, {}, override=True))
+    except DomainError as error:
+        form.add_error(None, error.message)
+        return None
     later = load_later_games(match.event, match, outcome, chosen_in(request.POST))
     listed = later_games(match.event, later) if later.touched else _labels(match.event, touched)
     choices = ChoicesForm(request.POST, touched=listed)
@@ -239,7 +251,7 @@ def _plan(request: ActorRequest, match: Match, form: DecideForm) -> Plan:
         title=_("%(match)s: what it changes") % {"match": name},
         act=lambda key: decide_match(seen if key else decision, by=request.actor, key=key),
         label=_("Record it"),
-        says=form.chosen.means if form.chosen else "",
+        says=" ".join(filter(None, (form.chosen.means if form.chosen else "", _points_words(decision, outcome)))),
         form=form,
         back=request.path,
         done=_("%(match)s is decided.") % {"match": name},
@@ -249,6 +261,13 @@ def _plan(request: ActorRequest, match: Match, form: DecideForm) -> Plan:
         only_look=(lambda: what_if_reopened(decision)) if match.event.state == Event.State.FINISHED else None,
         more=stands_words(match.event, later) | {"listed": " ".join(later.idents)},
     )
+
+
+def _points_words(decision: Decision, outcome: MatchOutcome) -> str:
+    """“Points: Ada 0, Alan 91.”; empty where none would be on record."""
+    points, names = decided_points(decision.match, outcome, decision.points), load_names(decision.match.event)
+    said = ", ".join(f"{names[number]} {total}" for number, total in points.items())
+    return _("Points: %(points)s.") % {"points": said} if said else ""
 
 
 def _labels(event: Event, touched: tuple[str, ...]) -> list[LaterMatch]:

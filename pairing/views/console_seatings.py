@@ -19,8 +19,9 @@ from pairing.draws.rounds import SeatedTable
 from pairing.forms.draws import ReasonForm
 from pairing.forms.results import AllTablesForm, RemoveForm
 from pairing.forms.seatings import ChangeRoundsForm, SeatRoundForm, TotalsForm
-from pairing.models import Match, Seating
+from pairing.models import Match, MatchResult, Seating
 from pairing.selectors.boards import Recorded, load_match, load_recorded, load_results
+from pairing.selectors.card_statements import load_statements
 from pairing.selectors.formats import plays_bracket, plays_stages
 from pairing.selectors.seatings import Hall, can_take_back, last_posted, load_hall, load_taken_back, open_seating
 from pairing.selectors.tables import load_calls
@@ -29,9 +30,10 @@ from pairing.services.table_results import close_table, record_totals
 from pairing.tables.results import SeatedResultRow, SeatedResultTable
 from pairing.templatetags.match_boxes import match_name
 from pairing.templatetags.table_boxes import points_in_words, table_box, table_boxes, table_state
+from pairing.views.console_effects import Plan, show_effects
 from pairing.views.console_tables import act_on_tables
 from pairing.views.public_seatings import moves_in_words, recorded_at, said_of, totals_table
-from tournament.errors import DomainError, NotFound
+from tournament.errors import DomainError, NeedsReason, NotFound
 from tournament.exports.tables import exported
 from tournament.models import Event
 from tournament.tables.paging import Paging
@@ -218,10 +220,15 @@ def decide_table(request: ActorRequest, event: Event, ident: str) -> HttpRespons
     seats = [(number, hall.name(number)) for number in table.entries]
     initial = {f"total_{number}": points for number, points in table.points.items()}
     form = TotalsForm(request.POST or None, seats=seats, seen=recorded[0].pk if recorded else 0, initial=initial)
-    if request.method == "POST" and form.is_valid() and _decided(request, match, form):
-        return redirect("pairing:desk_seatings", tournament=event.tournament.slug, event=event.slug)
+    if request.method == "POST" and form.is_valid():
+        if request.POST.get("act") in ("look", "do"):
+            return show_effects(request, _table_plan(request, match, form))
+        done = _decided(request, match, form)
+        if done is not None:
+            return done
     context = {
         "label": match_name(ident),
+        "statements": load_statements(event, [match.pk]),
         "box": table_box(hall, table, address=_decide_address(event)),
         "results": recorded_at(hall, match),
         "form": form,
@@ -231,19 +238,43 @@ def decide_table(request: ActorRequest, event: Event, ident: str) -> HttpRespons
     return render(request, "pairing/console/decide_table.html", context, status=422 if form.errors else 200)
 
 
-def _decided(request: ActorRequest, match: Match, form: TotalsForm) -> bool:
-    facts, cause = form.cleaned_data, form.cause
-    signed = {"by": request.actor, "reason": facts["reason"], "key": facts["key"], "seen": facts["seen"]}
+def _decided(request: ActorRequest, match: Match, form: TotalsForm) -> HttpResponse | None:
+    """Recorded at once; what goes against a signed card is looked at first. None: it is refused, on the form."""
     try:
-        if cause is None:
-            record_totals(match, form.totals, **signed)
-        else:
-            close_table(match, cause, **signed)
+        _record_table(request, match, form, key=form.cleaned_data["key"], override=False)
+    except NeedsReason:
+        return show_effects(request, _table_plan(request, match, form))
     except DomainError as error:
         form.add_error(None, error.message)
-        return False
+        return None
     messages.success(request, _("%(match)s is decided.") % {"match": match_name(match.ident)})
-    return True
+    event = match.event
+    return redirect("pairing:desk_seatings", tournament=event.tournament.slug, event=event.slug)
+
+
+def _record_table(
+    request: ActorRequest, match: Match, form: TotalsForm, *, key: str, override: bool = True
+) -> MatchResult:
+    facts, cause = form.cleaned_data, form.cause
+    signed = {"by": request.actor, "reason": facts["reason"], "key": key, "seen": facts["seen"]}
+    if cause is None:
+        return record_totals(match, form.totals, **signed, override=override)
+    return close_table(match, cause, **signed, override=override)
+
+
+def _table_plan(request: ActorRequest, match: Match, form: TotalsForm) -> Plan:
+    name, event = match_name(match.ident), match.event
+    return Plan(
+        event=event,
+        title=_("%(match)s: what it changes") % {"match": name},
+        act=lambda key: _record_table(request, match, form, key=key),
+        label=_("Record it"),
+        form=form,
+        back=request.path,
+        done=_("%(match)s is decided.") % {"match": name},
+        to=reverse("pairing:desk_seatings", args=[event.tournament.slug, event.slug]),
+        first=match.ident,
+    )
 
 
 def show_results(request: ActorRequest, event: Event, remove: RemoveForm) -> HttpResponse:

@@ -11,8 +11,10 @@ from django.views.decorators.http import require_GET, require_POST
 from scoring.api.who import actor_of, body_of, json_view, key_of
 from scoring.models import SIDES, SheetLine
 from scoring.selectors.cards import CardState, load_card
+from scoring.selectors.statements import load_statement
 from scoring.services.cards import LineEntry, add_line, correct_line
 from scoring.services.signing import Shown, sign_by_code, sign_by_drawing, sign_on_paper
+from scoring.tables.statements import as_json as statement_as_json
 from tournament.cases import Fields, Problems, read_list, read_object
 from tournament.errors import DomainError
 from tournament.models import Event
@@ -76,6 +78,7 @@ def as_json(state: CardState) -> dict[str, Any]:
         "signed_sides": [side.seat.side for side in state.sides if side.has_signed],
         "missing_sides": [seat.side for seat in state.missing],
         "posted": state.is_posted,
+        "statement": statement_as_json(load_statement(state)),
     }
 
 

@@ -16,24 +16,31 @@ from scoring.pdf.card_prints import Order, Report, options_of, title_of
 from scoring.pdf.document_signature import signed_as_document
 from scoring.pdf.signatures import PrintedSignature
 from scoring.pdf.signed_files import sign_file
-from scoring.pdf.whole_sheet import PrintedSheet, pages_of, place_of, write_sheets
+from scoring.pdf.whole_sheet import PrintedSheet, pages_of, place_of, stamp_lines, write_sheets
 from scoring.rules.envelopes import FORMAT
 from scoring.rules.totals import says_totals
 from scoring.selectors.cards import CardState, cards_with_facts, read_card
-from scoring.selectors.seals import load_versions, said_of, sealed_of
+from scoring.selectors.seals import load_versions, sealed_of
+from scoring.selectors.seals import said_of as signature_said_of
 from scoring.selectors.side_names import as_start
+from scoring.selectors.statements import load_statements
 from scoring.tables.closed import closed_words
 from scoring.tables.sheet import of_officials, signed_as
+from scoring.tables.statements import StatementSaid, said_of
 from tournament.errors import Conflict
 
 
 @dataclass(frozen=True, slots=True)
 class SignedCard:
-    """A card to be printed. `version` None: nobody has signed what is on it; `later`: another version counts now."""
+    """A card to be printed. `version` None: nobody has signed what is on it; `later`: another version counts now.
+
+    `said`: what it counts for, where a decision took its place or the result is another.
+    """
 
     state: CardState
     version: CardVersion | None = None
     later: bool = False
+    said: StatementSaid | None = None
 
     @property
     def is_sealed(self) -> bool:
@@ -49,9 +56,16 @@ def print_signed_cards(order: Order, report: Report) -> bytes:
     if not states:
         raise Conflict("no-cards", "Nothing is written on any card yet.")
     versions = load_versions([state.card.pk for state in states])
-    return write_signed(
-        order, [SignedCard(state, versions.get((state.card.pk, state.digest))) for state in states], report
-    )
+    said = load_statements(order.event, {state.card.match_id for state in states})
+    printed = [
+        SignedCard(
+            state,
+            versions.get((state.card.pk, state.digest)),
+            said=said_of(said[state.card.pk]) if state.card.pk in said else None,
+        )
+        for state in states
+    ]
+    return write_signed(order, printed, report)
 
 
 def write_signed(order: Order, cards: list[SignedCard], report: Report) -> bytes:
@@ -81,7 +95,7 @@ def envelope_of(card: SignedCard, pages: list[int]) -> dict[str, Any]:
         "version": version.number,
         "digest": version.digest,
         "content": json.loads(version.content),
-        "signatures": [{**asdict(said_of(state, each)), "drawn": each.strokes} for each in signatures],
+        "signatures": [{**asdict(signature_said_of(state, each)), "drawn": each.strokes} for each in signatures],
         "seal": {
             "statement": json.loads(sealed.statement),
             "digest": sealed.digest,
@@ -97,7 +111,8 @@ def signed_sheet(order: Order, printed: SignedCard) -> PrintedSheet:
     state = printed.state
     card, event = state.card, state.card.match.event
     notes, corrected = _corrections(state)
-    place = place_of(len(state.seats), order.paper, notes=len(notes), digest=True)
+    stamp = stamp_lines(_stamp(printed), order.paper)
+    place = place_of(len(state.seats), order.paper, notes=len(notes), digest=True, stamp=len(stamp))
     where = f"Match {card.match.ident}, game {card.game}" if state.is_game else f"Card of {state.title}"
     variant = state.named_sheet.variant
     needed = fill(variant, state.rows, state.named_tally, place) if not state.is_complete else None
@@ -116,6 +131,8 @@ def signed_sheet(order: Order, printed: SignedCard) -> PrintedSheet:
         digest_of=_digest_words(printed),
         corrected=corrected,
         notes=notes,
+        stamp=stamp,
+        stamp_address=f"{order.site}{printed.said.address}" if printed.said is not None and order.site else "",
         back=variant.rulebook.summary if order.back else (),
     )
 
@@ -153,11 +170,21 @@ def _state_words(printed: SignedCard) -> str:
         return f"{totals} · {closed.line}"
     if printed.later and printed.version is not None:
         return f"{totals} · version {printed.version.number}, SUPERSEDED: the card was corrected later"
+    if printed.said is not None:
+        superseded = printed.said.counts == "superseded"
+        return (
+            f"{totals} · {'SUPERSEDED: the match was decided otherwise' if superseded else 'NOT THE RESULT: see below'}"
+        )
     if of_officials(state):
         return f"{totals} · posted: changed by two officials after it was final"
     if state.is_posted:
         return f"{totals} · posted: signed by everybody who has to"
     return f"{totals} · not posted: signatures are missing"
+
+
+def _stamp(printed: SignedCard) -> str:
+    """What stands in red above the sheet; empty where the card counts as it is."""
+    return f"{printed.said.title.upper()} {' '.join(printed.said.lines)}" if printed.said is not None else ""
 
 
 def _corrections(state: CardState) -> tuple[tuple[str, ...], frozenset[int]]:

@@ -26,6 +26,7 @@ from tournament.pdf.paper import (
     Words,
     draw_qr,
     fit,
+    load_fonts,
     new_canvas,
 )
 
@@ -35,6 +36,10 @@ SIGNATURE_HEIGHT: Final = 46.0
 FIRST_STROKES: Final = 34.0
 LATER_STROKES: Final = 22.0
 """How high a drawn signature is: under the first line of them stand the names of those above."""
+HEAD: Final = 124.0
+STAMP_SIZE: Final = 9.0
+STAMP_LINE: Final = 12.0
+STAMP_PAD: Final = 6.0
 ONE_A_LINE: Final = 2
 """Signatures side by side."""
 
@@ -45,7 +50,8 @@ class PrintedSheet:
 
     `table` 0: a ring to write it in before play, none once the sheet is signed.
     `options`: each option as marked before play, in words; what is not marked does not exist. `notes` are the
-    corrections in words. `digest` empty: nothing was signed yet; `digest_of` says what it covers.
+    corrections in words. `digest` empty: nothing was signed yet; `digest_of` says what it covers. `stamp` are the lines
+    of a red box above the sheet, which leads to `stamp_address`.
     """
 
     title: str
@@ -63,14 +69,29 @@ class PrintedSheet:
     corrected: frozenset[int] = frozenset()
     notes: tuple[str, ...] = ()
     back: tuple[str, ...] = ()
+    stamp: tuple[str, ...] = ()
+    stamp_address: str = ""
 
 
-def place_of(sheet_signatures: int, paper: str, *, notes: int = 0, digest: bool = False) -> Place:
+def stamp_lines(said: str, paper: str) -> tuple[str, ...]:
+    """What a stamp says, in lines as wide as the page."""
+    if not said:
+        return ()
+    load_fonts()
+    width = PAPERS[paper].width - 2 * MARGIN - 2 * STAMP_PAD
+    return tuple(fit(said, BOLD, STAMP_SIZE, width, smallest=STAMP_SIZE, most_lines=8).lines)
+
+
+def place_of(sheet_signatures: int, paper: str, *, notes: int = 0, digest: bool = False, stamp: int = 0) -> Place:
     """Where the blocks stand on a page: between the head and the signatures."""
     size = PAPERS[paper]
     rows = (sheet_signatures + ONE_A_LINE - 1) // ONE_A_LINE
     bottom = 40 + rows * SIGNATURE_HEIGHT + (26 if digest else 0) + 11 * notes
-    return Place(MARGIN, bottom, size.width - MARGIN, size.height - 124)
+    return Place(MARGIN, bottom, size.width - MARGIN, size.height - HEAD - _stamp_height(stamp))
+
+
+def _stamp_height(lines: int) -> float:
+    return lines * STAMP_LINE + 3 * STAMP_PAD if lines else 0.0
 
 
 def pages_of(sheet: PrintedSheet, paper: str) -> int:
@@ -79,7 +100,8 @@ def pages_of(sheet: PrintedSheet, paper: str) -> int:
 
 
 def _place(sheet: PrintedSheet, paper: str) -> Place:
-    return place_of(len(sheet.signatures), paper, notes=len(sheet.notes), digest=bool(sheet.digest))
+    said = len(sheet.signatures)
+    return place_of(said, paper, notes=len(sheet.notes), digest=bool(sheet.digest), stamp=len(sheet.stamp))
 
 
 def write_sheets(
@@ -129,6 +151,27 @@ def _draw_head(canvas: Canvas, size: Paper, sheet: PrintedSheet, number: int, of
     words.draw()
     if sheet.address:
         draw_qr(canvas, sheet.address, (size.width - MARGIN - QR_SIDE, top - 24 - QR_SIDE), QR_SIDE)
+    if sheet.stamp:
+        _draw_stamp(canvas, size, sheet)
+
+
+def _draw_stamp(canvas: Canvas, size: Paper, sheet: PrintedSheet) -> None:
+    """A red box above the sheet, on every page of it."""
+    width, height = size.width - 2 * MARGIN, len(sheet.stamp) * STAMP_LINE + 2 * STAMP_PAD
+    bottom = size.height - HEAD - height
+    canvas.setStrokeColor(RED)
+    canvas.setLineWidth(1.4)
+    canvas.rect(MARGIN, bottom, width, height)
+    canvas.setStrokeColor(INK)
+    words = Words(canvas)
+    words.text.setFillColor(RED)
+    for turn, line in enumerate(sheet.stamp):
+        y = bottom + height - STAMP_PAD - STAMP_SIZE - turn * STAMP_LINE + 1
+        words.write(line, (MARGIN + STAMP_PAD, y), font=BOLD, size=STAMP_SIZE)
+    words.text.setFillColor(INK)
+    words.draw()
+    if sheet.stamp_address:
+        canvas.linkURL(sheet.stamp_address, (MARGIN, bottom, MARGIN + width, bottom + height))
 
 
 def _draw_table(canvas: Canvas, words: Words, table: int, center: tuple[float, float]) -> None:

@@ -17,6 +17,7 @@ KINDS: Final = {
     "tables": "tables-differ",
     "matches": "matches-differ",
     "results": "result-differs",
+    "statements": "card-against-result",
     "cards": "card-altered",
     "hands": "card-altered",
     "signatures": "card-altered",

@@ -9,11 +9,9 @@ from pairing.models import Match
 from scoring.models import ConductPenalty
 from scoring.selectors.cards import load_match_cards
 from scoring.selectors.lengths import load_card_lengths
+from scoring.selectors.result_rows import match_lost_in
 from scoring.selectors.rule_sheets import current_sheet, unsaved_sheet
 from scoring.selectors.taken_back import load_taken_back
-
-GAME_OF = "game_of"
-"""In what a ruling did to a side: the primary key of the match of several games of which he has lost one."""
 
 
 def load_lost_games(matches: Collection[Match]) -> dict[int, Counter[int]]:
@@ -25,7 +23,7 @@ def load_lost_games(matches: Collection[Match]) -> dict[int, Counter[int]]:
         ruling__isnull=False,
         entrant__event__in={match.event_id for match in matches},
     ).select_related("entrant", "ruling")
-    found = [(match, row) for row in rows if (match := _match_of(row)) in lost]
+    found = [(match, row) for row in rows if (match := match_lost_in(row)) in lost]
     taken_back = load_taken_back({match for match, _row in found if match is not None}) if found else {}
     for match, row in found:
         if match is not None and not (match in taken_back and row.at <= taken_back[match]):
@@ -50,8 +48,3 @@ def ahead(won: Counter[int], lost: Counter[int], both: tuple[int, int]) -> Count
     """
     one, other = both
     return Counter({one: won[one] + lost[other], other: won[other] + lost[one]})
-
-
-def _match_of(row: ConductPenalty) -> int | None:
-    did = row.ruling.effects.get("penalties", ()) if row.ruling is not None else ()
-    return next((each.get(GAME_OF) for each in did if each["entry"] == row.entrant.number), None)

@@ -9,12 +9,14 @@ from typing import Final
 
 from scoring.models import CardPosted, CardVersion
 from scoring.rules.sealing import Fault
+from scoring.rules.statements import Counts
 from scoring.selectors.card_checks import check_card, digest_now
 from scoring.selectors.cards import CardState, load_card_by_pk
 from scoring.selectors.evidence_checks import check_evidence
 from scoring.selectors.log_anchors import check_anchors
 from scoring.selectors.sealed_log import load_sealed_log
 from scoring.selectors.seals import versions_of
+from scoring.selectors.statements import Statement, load_statement
 from tournament.errors import DomainError
 
 FEWEST: Final = 12
@@ -22,9 +24,13 @@ FEWEST: Final = 12
 
 
 class Standing(StrEnum):
-    """What a digest, or a paper, is worth; the worst of several counts, in this order."""
+    """What a digest, or a paper, is worth; the worst of several counts, in this order.
+
+    `DISAGREES`: it was signed so, but the result of the match is another, and nobody has decided yet.
+    """
 
     GENUINE = "genuine"
+    DISAGREES = "disagrees"
     SUPERSEDED = "superseded"
     ALTERED = "altered"
     UNKNOWN = "unknown"
@@ -35,6 +41,7 @@ class Proof:
     """What is on record for a digest. `version` None: it was posted before versions and seals were kept.
 
     `later`: the number of the version that counts instead; 0 where the card was changed and nobody has signed that yet.
+    `statement`: what the card as it is now counts for in its match.
     """
 
     standing: Standing
@@ -43,6 +50,7 @@ class Proof:
     version: CardVersion | None = None
     versions: tuple[CardVersion, ...] = ()
     faults: tuple[Fault, ...] = ()
+    statement: Statement | None = None
 
     @property
     def is_sealed(self) -> bool:
@@ -100,12 +108,19 @@ def prove_version(card: int, digest: str) -> Proof:
     faults = check_card(state, versions, log)
     faults += [fault for _, fault in check_evidence(event, log, state.card)]
     faults += check_anchors(event.tournament, [one.seal for one in versions if hasattr(one, "seal")])
-    standing = Standing.GENUINE if digest_now(state) == digest else Standing.SUPERSEDED
-    standing = Standing.ALTERED if faults else standing
-    return Proof(standing, digest, state, version, tuple(versions), tuple(faults))
+    statement = load_statement(state)
+    standing = Standing.ALTERED if faults else _standing(state, digest, statement)
+    return Proof(standing, digest, state, version, tuple(versions), tuple(faults), statement)
 
 
 def _before_seals(posted: CardPosted) -> Proof:
     state = load_card_by_pk(posted.card_id)
-    standing = Standing.GENUINE if digest_now(state) == posted.digest else Standing.SUPERSEDED
-    return Proof(standing, posted.digest, state)
+    statement = load_statement(state)
+    return Proof(_standing(state, posted.digest, statement), posted.digest, state, statement=statement)
+
+
+def _standing(state: CardState, digest: str, statement: Statement) -> Standing:
+    """By what is on the card now, and by what that counts for in its match."""
+    if digest_now(state) != digest or statement.counts is Counts.SUPERSEDED:
+        return Standing.SUPERSEDED
+    return Standing.DISAGREES if statement.counts is Counts.DISAGREES else Standing.GENUINE

@@ -5,22 +5,17 @@ from __future__ import annotations
 from collections.abc import Collection
 from datetime import datetime
 
-from pairing.models import MatchResult
-from scoring.models import CardPosted, ClosingTakenBack, ConductPenaltyLifted, SheetLine
+from scoring.selectors.result_rows import load_results_in_force
 
 
 def load_taken_back(matches: Collection[int]) -> dict[int, datetime]:
-    """Match → when its result was taken back last by the desk; a card that did so itself starts nothing anew."""
-    without = MatchResult.objects.filter(match__in=matches, winner__isnull=True).order_by("pk")
-    last = dict(without.values_list("match_id", "at"))
-    return {match: at for match, at in last.items() if not _by_a_card(match, at)}
+    """Match → when its result was taken back last by the desk; a card that did so itself starts nothing anew.
 
-
-def _by_a_card(match: int, moment: datetime) -> bool:
-    """Whether something was posted, corrected or opened again on its cards at that moment, or a penalty fell."""
-    return (
-        CardPosted.objects.filter(card__match=match, at=moment).exists()
-        or SheetLine.objects.filter(card__match=match, at=moment).exists()
-        or ClosingTakenBack.objects.filter(closing__card__match=match, at=moment).exists()
-        or ConductPenaltyLifted.objects.filter(penalty__entrant__event__matches=match, at=moment).exists()
-    )
+    A decision that was undone took nothing back.
+    """
+    found = {}
+    for match, rows in load_results_in_force(matches).items():
+        moments = [row.at for row in rows if row.takes_cards_out]
+        if moments:
+            found[match] = moments[-1]
+    return found

@@ -16,6 +16,7 @@ from pairing.selectors.turning import load_turning, turns
 from scoring.selectors.desk_cards import DeskCard, load_calls, load_desk_cards
 from scoring.selectors.disputes import waiting_disputes
 from scoring.selectors.meetings import load_ready_meetings, tables_in_use
+from scoring.selectors.statements import load_disagreeing, load_points
 from tournament.models import Entrant, Event, Job
 from tournament.selectors.ledger import load_books, load_payout
 from tournament.selectors.payouts import Difference, differences, load_paid, won_of
@@ -28,6 +29,7 @@ class Waiting:
     """One thing that waits: in words, since when (None: not known), and the page that settles it.
 
     `cents` is the amount that it is about (0: none), shown after the words.
+    `ident` is the match that the page is about, `query` how its form is filled in; `act` the words of its button.
     """
 
     text: str
@@ -35,6 +37,9 @@ class Waiting:
     since: datetime | None = None
     fragment: str = ""
     cents: int = 0
+    ident: str = ""
+    query: str = ""
+    act: str = ""
 
 
 def load_waiting(event: Event, now: datetime) -> list[Waiting]:
@@ -42,6 +47,7 @@ def load_waiting(event: Event, now: datetime) -> list[Waiting]:
     rows = _calls(event) + _entrants(event) + _jobs(event) + _prizes(event)
     if event.state == State.IN_PLAY:
         rows += _rulings(event) + _tables(event) + _cards(load_desk_cards(event, "open", now))
+        rows += _against_results(event)
     return sorted(rows, key=lambda row: (row.since is None, row.since or now))
 
 
@@ -58,6 +64,27 @@ def _rulings(event: Event) -> list[Waiting]:
         return []
     text = ngettext("%(count)s waits for a ruling", "%(count)s wait for a ruling", len(waiting))
     return [Waiting(text % {"count": len(waiting)}, "scoring:desk_rulings", waiting[0][1])]
+
+
+def _against_results(event: Event) -> list[Waiting]:
+    """One for each match whose cards say otherwise than its result."""
+    rows = {}
+    for one in load_disagreeing(event):
+        match = one.state.card.match
+        said = _("Match %(match)s: the signed card says %(card)s, the result is another. It counts until you decide.")
+        words = {"match": match.ident, "card": one.state.score_line}
+        points = load_points(match)
+        winner = points.winner if points is not None else None
+        ending = f"played:{winner}" if winner is not None else "void:"
+        rows[match.pk] = Waiting(
+            said % words,
+            "pairing:desk_decide",
+            one.state.counts_since,
+            ident=match.ident,
+            query=f"?ending={ending}" if points is not None else "",
+            act=_("Decide the match"),
+        )
+    return list(rows.values())
 
 
 def _entrants(event: Event) -> list[Waiting]:

@@ -7,9 +7,8 @@ from typing import Final
 from pairing.models import Match
 from scoring.models import DirectorCall, DirectorCallAnswered
 from tournament.errors import Conflict, NotAllowed
-from tournament.models import Entrant
 from tournament.permissions import Actor, require
-from tournament.services.record import Note, writing
+from tournament.services.record import writing
 
 MOST_SAID: Final = 300
 
@@ -26,21 +25,6 @@ def call_director(match: Match, *, by: Actor, about: str = "", key: str = "") ->
         call = match.director_calls.create(entrant=by.entrant, about=about.strip()[:MOST_SAID], **note.signed())
         note.about(match, call=call.pk)
         return call
-
-
-def call_about_difference(
-    note: Note, match: Match, winner: Entrant, stands: tuple[Entrant, tuple[str, ...]]
-) -> DirectorCall:
-    """Inside an open write: the cards say otherwise than the result that stands, and play has gone on by that."""
-    recorded, touched = stands
-    says = f"{winner.name} has won" if winner.pk != recorded.pk else "nobody has won yet"
-    about = (
-        f"By the corrected card {says}; on record {recorded.name} has, and play has gone on: {', '.join(touched)}. "
-        "Nothing was changed. Decide on the page of the match what becomes of it."
-    )
-    call = match.director_calls.create(entrant=winner, about=about[:MOST_SAID], **note.signed())
-    note.about(match, call=call.pk)
-    return call
 
 
 def answer_call(call: DirectorCall, *, by: Actor, reason: str = "") -> DirectorCallAnswered:

@@ -21,8 +21,9 @@ from scoring.rules.irregularities.ruling import Decision
 from scoring.rules.rulings_applied import ON_A_MATCH, PENALTIES
 from scoring.selectors.cards import load_match_cards
 from scoring.selectors.disputes import DisputeSide, DisputeState
-from scoring.selectors.lost_games import GAME_OF, is_of_several
+from scoring.selectors.lost_games import is_of_several
 from scoring.selectors.meetings import load_meeting
+from scoring.selectors.result_rows import GAME_OF
 from scoring.services.opening import open_next, sheet_in_force
 from scoring.services.posting import settle_match
 from scoring.services.sealing import log_row

@@ -7,17 +7,18 @@ from collections import Counter
 from django.db.models import QuerySet
 
 from pairing.draws import Cause, Credit, MatchOutcome, Result, changes
-from pairing.draws.endings import end_match
 from pairing.models import Match, MatchResult
 from pairing.selectors.brackets import load_progress
 from pairing.selectors.turning import Turning, load_turning
 from pairing.services.results import follow_in, record_credits, record_result, touches_later
 from scoring.models import Card
+from scoring.rules.statements import CardsSay, ResultRow, agree, is_same
 from scoring.selectors.cards import CardState, load_card_by_pk, load_match_cards
-from scoring.selectors.lost_games import ahead, load_lost_games
+from scoring.selectors.lost_games import load_lost_games
+from scoring.selectors.match_outcomes import TwoSides, cards_say, games_ahead, games_won
 from scoring.selectors.meetings import Meeting, load_meeting
+from scoring.selectors.result_rows import load_results_in_force
 from scoring.selectors.taken_back import load_taken_back
-from scoring.services.director_calls import call_about_difference
 from scoring.services.opening import open_next, open_ready_cards
 from scoring.services.sealing import record_posting
 from tournament.errors import NeedsReason
@@ -89,76 +90,70 @@ def _of_everybody(turning: Turning, card: CardState) -> dict[int, int]:
 def _asks_desk(note: Note, meeting: Meeting, cards: list[CardState]) -> bool:
     """A card signed late says otherwise than the result by which play has gone on: that stands until the desk decides.
 
-    Whoever has won by the cards calls the director, and the call names what is touched.
+    Nothing is recorded for it: card and result disagree (`scoring.selectors.statements`), and the desk is told so.
     """
-    recorded = _recorded_winner(meeting)
-    if recorded is None or not meeting.is_of_two or not cards[0].card.entrants:
+    holds = _holding(meeting)
+    if holds is None or holds.winner is None or not meeting.is_of_two or not cards[0].card.entrants:
         return False
     counted = _since_taken_back(meeting, cards)
-    closed = next((card for card in counted if card.is_closed), None)
-    winner = _winner_of(meeting, cards[0].games_to_win, _ahead(meeting, cards[0], games_won(counted)))
-    if closed is not None or (winner is not None and winner.pk == recorded):
+    said = cards_say(_sides(meeting), [card for card in counted if card.is_posted])
+    if any(card.is_closed for card in counted) or agree(holds, said):
         return False
-    ident = meeting.match.ident
-    if winner is not None:
-        outcome = MatchOutcome.won(ident, winner.number, meeting.opponent_of(winner).number)
-    else:
-        outcome = MatchOutcome.void(ident, tuple(who.number for who in meeting.entrants))
-    touched = touches_later(meeting.match.event, meeting.match, outcome)
-    if touched:
-        on_record = next(who for who in meeting.entrants if who.pk == recorded)
-        call_about_difference(note, meeting.match, winner or on_record, (on_record, touched))
-    return bool(touched)
+    return bool(touches_later(meeting.match.event, meeting.match, _outcome_said(meeting, said)))
 
 
-def games_won(cards: list[CardState]) -> Counter[int]:
-    """Games won by entrant, of the posted cards; one that was closed decides the match, it is no game won."""
-    return Counter(card.winner.pk for card in cards if card.is_posted and not card.is_closed and card.winner)
+def _outcome_said(meeting: Meeting, said: CardsSay) -> MatchOutcome:
+    """What the cards come to; without a winner the match is open."""
+    if said.winner is None:
+        return MatchOutcome.void(meeting.match.ident, tuple(who.number for who in meeting.entrants))
+    credits = {number: Credit(Result(result), Cause(cause)) for number, (result, cause) in said.credits.items()}
+    return MatchOutcome(meeting.match.ident, said.winner, credits)
 
 
 def _settle_two(note: Note, meeting: Meeting, cards: list[CardState]) -> None:
-    """Decide the match when enough games are won, else open the next game."""
-    sheet = cards[0].card.sheet
+    """Decide the match when enough games are won, else open the next game. A later decision of the desk stands."""
     counted = _since_taken_back(meeting, cards)
-    won = games_won(counted)
-    standing = _ahead(meeting, cards[0], won)
-    closed = _closed(note, counted, standing)
-    winner = closed.winner if closed else _winner_of(meeting, cards[0].games_to_win, standing)
-    recorded = _recorded_winner(meeting)
-    if winner is not None:
-        if recorded != winner.pk:
-            outcome = _outcome(meeting, winner, closed, by_penalty=won[winner.pk] < cards[0].games_to_win)
-            record_result(note, meeting.match, outcome, score=_score(meeting, counted, won))
+    sides, holds = _sides(meeting), _holding(meeting)
+    _close_by_games(note, counted, games_ahead(sides, cards[0].games_to_win, games_won(counted)))
+    said = cards_say(sides, [card for card in map(_again, counted) if card.is_posted])
+    decided = holds is not None and holds.winner is not None
+    by_desk = holds is not None and decided and not holds.by_cards
+    if by_desk and holds is not None and all(card.counts_since <= holds.at for card in counted if card.counts_since):
         open_ready_cards(note)
         return
-    if recorded is not None and meeting.duel is not None:
+    if said.winner is not None:
+        if holds is None or not is_same(holds, said):
+            record_result(note, meeting.match, _outcome_said(meeting, said), score=said.points)
+        open_ready_cards(note)
+        return
+    if by_desk:
+        return
+    if decided and meeting.duel is not None:
         # In a pool a void game is over, and both would be sent to another; this one is open again.
         record_credits(note, meeting.match, None, {})
-    elif recorded is not None:
-        numbers = tuple(who.number for who in meeting.entrants)
-        record_result(note, meeting.match, MatchOutcome.void(meeting.match.ident, numbers))
+    elif decided:
+        record_result(note, meeting.match, _outcome_said(meeting, said))
     if all(card.is_posted for card in cards):
-        open_next(meeting, cards[-1].card.game + 1, sheet)
+        open_next(meeting, cards[-1].card.game + 1, cards[0].card.sheet)
 
 
-def _ahead(meeting: Meeting, card: CardState, won: Counter[int]) -> Counter[int]:
-    """The games won, and in a match of several those that the other has lost by a penalty."""
-    if card.games_to_win == 1:
-        return won
+def _sides(meeting: Meeting) -> TwoSides:
     one, other = meeting.entrants
-    return ahead(won, load_lost_games([meeting.match])[meeting.match.pk], (one.pk, other.pk))
+    lost = load_lost_games([meeting.match])[meeting.match.pk]
+    return TwoSides(meeting.match.ident, (one, other), lost)
 
 
-def _winner_of(meeting: Meeting, games_to_win: int, standing: Counter[int]) -> Entrant | None:
-    return next((who for who in meeting.entrants if standing[who.pk] >= games_to_win), None)
+def _holding(meeting: Meeting) -> ResultRow | None:
+    """The result that holds for those who meet now; None while the match is open."""
+    if meeting.winner is None:
+        return None
+    rows = load_results_in_force([meeting.match.pk]).get(meeting.match.pk, ())
+    return next((row for row in reversed(rows) if row.winner == meeting.winner), None)
 
 
-def _outcome(meeting: Meeting, winner: Entrant, closed: CardState | None, *, by_penalty: bool) -> MatchOutcome:
-    """Who goes on because the other has lost games by a penalty has not won them, and so no match."""
-    loser, ident = meeting.opponent_of(winner), meeting.match.ident
-    if closed is None and by_penalty:
-        return end_match(ident, (winner.number, loser.number), winner.number, Cause.PENALTY)
-    return MatchOutcome.won(ident, winner.number, loser.number, cause_of(closed, loser))
+def _again(card: CardState) -> CardState:
+    """Read anew where it was closed: what it decides may have been said again."""
+    return load_card_by_pk(card.card.pk) if card.closing is not None else card
 
 
 def _since_taken_back(meeting: Meeting, cards: list[CardState]) -> list[CardState]:
@@ -172,8 +167,8 @@ def _since_taken_back(meeting: Meeting, cards: list[CardState]) -> list[CardStat
     return [card for card in cards if card.counts_since and card.counts_since > taken_back]
 
 
-def _closed(note: Note, cards: list[CardState], standing: Counter[int]) -> CardState | None:
-    """The card that was closed and decides the match, by the games as they stand now."""
+def _close_by_games(note: Note, cards: list[CardState], standing: Counter[int]) -> None:
+    """A card that was closed decides the match by the games as they stand now: say it again where they are others."""
     for card in cards:
         if not card.is_closed or card.closing is None:
             continue
@@ -186,29 +181,7 @@ def _closed(note: Note, cards: list[CardState], standing: Counter[int]) -> CardS
             card.closing.save(force_insert=True)
             card = load_card_by_pk(card.card.pk)
         if card.winner is not None:
-            return card
-    return None
-
-
-def cause_of(closed: CardState | None, loser: Entrant) -> Cause:
-    """Why the loser has lost: played out, closed when time was called, or because he left."""
-    if closed is None or closed.closing is None:
-        return Cause.PLAYED
-    left = closed.closing.left
-    return Cause.FORFEIT if left is not None and left.entrant_id == loser.pk else Cause.TIME
-
-
-def _score(meeting: Meeting, cards: list[CardState], won: Counter[int]) -> dict[int, int]:
-    """What the bracket shows: the points of a single game, else the games won; by entry number."""
-    if len(cards) == 1 and (cards[0].games_to_win == 1 or cards[0].is_closed):
-        return {side.number: side.total for side in cards[0].sides if side.number is not None}
-    return {who.number: won[who.pk] for who in meeting.entrants}
-
-
-def _recorded_winner(meeting: Meeting) -> int | None:
-    """Who won by what is recorded for this pair; None while the match is open."""
-    number = meeting.winner
-    return next((who.pk for who in meeting.entrants if who.number == number), None)
+            return
 
 
 def refuse_upset(before: CardState, after: CardState, override: str) -> None:

@@ -157,13 +157,13 @@ def _carried_out(dispute: Dispute, act: Callable[[], T]) -> tuple[T, Looked]:
     before, card_before = load_snapshot(event), load_card_by_pk(card.pk) if card else None
     done = act()
     card_after = load_card_by_pk(card.pk) if card else None
-    at_once = load_snapshot(event)
+    at_once = load_snapshot(event, before)
     after, signed = at_once, False
     if card_after is not None and card_before is not None and _waits_for_signatures(card_before, card_after):
         signed = True
         with transaction.atomic():
             _post(card_after)
-            after = load_snapshot(event)
+            after = load_snapshot(event, before)
             transaction.set_rollback(True)
     ruling = dispute.rulings.last()
     return done, Looked(

@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from scoring.selectors.desk_cards import DeskCard
 from tournament.models import Event
 from tournament.tables.names import NAME
+from tournament.templatetags.gin import state_badge
 
 WORDS = {
     "ready": _("Not begun"),
@@ -24,6 +25,8 @@ WORDS = {
 
 
 class CardTable(tables.Table):
+    """`counts`: by the card's key what a signed one counts for, where it does not count as it was signed."""
+
     table = tables.Column(verbose_name=_("Table"), accessor="state__table", empty_values=())
     match = tables.Column(verbose_name=_("Match"), accessor="state__card__match__ident")
     game = tables.Column(verbose_name=_("Game"), accessor="state__card__game")
@@ -38,6 +41,7 @@ class CardTable(tables.Table):
 
     def __init__(self, rows: list[DeskCard], *, event: Event) -> None:
         slugs = {"tournament": event.tournament.slug, "event": event.slug}
+        self.counts: dict[int, str] = {}
         self.card_url = reverse("scoring:desk_card_lines", kwargs={**slugs, "token": "TOKEN"})
         self.totals_url = reverse("scoring:desk_totals", kwargs={**slugs, "token": "TOKEN"})
         super().__init__(rows)
@@ -73,12 +77,16 @@ class CardTable(tables.Table):
         if record.is_overdue:
             word = _t("%s, overdue") % word
         badge = render_to_string("components/state_badge.html", {"state": code, "word": word})
+        if record.state.card.pk in self.counts:
+            return render_to_string("components/state_badge.html", {"state": self.counts[record.state.card.pk]})
         if record.state.state != "unsigned":
             return badge
         missing = ", ".join(record.state.name_of(seat) for seat in record.state.missing)
         return format_html('{}<br><small class="second">{}</small>', badge, _t("missing: %s") % missing)
 
     def value_condition(self, record: DeskCard) -> str:
+        if record.state.card.pk in self.counts:
+            return str(state_badge(self.counts[record.state.card.pk]).word)
         return str(WORDS[record.state.state])
 
     def render_minutes(self, record: DeskCard) -> str:

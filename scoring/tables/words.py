@@ -14,7 +14,7 @@ from scoring.forms.questions import A_SIDE, as_text
 from scoring.rules.totals import TOTALS, says_totals
 from scoring.rules.variant import FieldKind, LineField
 from scoring.selectors.cards import CardState
-from scoring.selectors.lost_games import GAME_OF
+from scoring.selectors.result_rows import GAME_OF
 from scoring.selectors.rulings import words_of
 from tournament.templatetags.gin import card_text
 

@@ -22,6 +22,7 @@ from scoring.selectors.cards import CardState, load_card
 from scoring.selectors.closings import counts_totals
 from scoring.selectors.keeping import load_keeping
 from scoring.selectors.open_games import seen_of
+from scoring.selectors.statements import load_statement
 from scoring.services.cards import BadLine, LineEntry, add_line, correct_line, record_cut
 from scoring.services.keeping import Seen, settle_as_written, take_other_figures
 from scoring.services.second_person import Differs
@@ -30,6 +31,7 @@ from scoring.tables.clocks import clock_shown, differs_in_words, entries_shown
 from scoring.tables.closed import closed_words
 from scoring.tables.keeping import keeping_shown
 from scoring.tables.sheet import line_in_words, sheet_of, signatures_of
+from scoring.tables.statements import said_of
 from scoring.views.seats import players_of, said_keeper
 from tournament.errors import DomainError, NeedsReason, NotFound
 from tournament.models import Event
@@ -193,6 +195,7 @@ def _context(request: ActorRequest, state: CardState) -> dict[str, Any]:
         "closed": closed_words(state),
         "keeping": keeping_shown(load_keeping(state)),
         "clock": clock_shown(state, timezone.now()),
+        "said": said_of(load_statement(state)) if state.is_posted else None,
         "waits": entries_shown(StaffEntry.objects.filter(card=state.card, decided__isnull=True), request.user),
         "is_open": is_open and match.event.state == Event.State.IN_PLAY,
         "left_form": LeftForm(state=state, seen=seen_of(state)) if is_open and of_two and not state.closing else None,

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from django.contrib import messages
@@ -11,7 +12,8 @@ from django.utils.translation import gettext_lazy as _lazy
 from django.views.decorators.http import require_POST
 
 from scoring.models import DirectorCall
-from scoring.selectors.desk_cards import FILTERS, load_calls, load_desk_cards
+from scoring.selectors.desk_cards import FILTERS, DeskCard, load_calls, load_desk_cards
+from scoring.selectors.statements import load_statements
 from scoring.services.director_calls import answer_call
 from scoring.tables.cards import CardTable
 from tournament.exports.tables import exported
@@ -37,6 +39,7 @@ def cards(request: ActorRequest, event: Event) -> HttpResponse:
     listed = [card for card in load_desk_cards(event, wanted, timezone.now()) if _is_sought(card.state, typed)]
     table = CardTable(listed, event=event)
     Paging(request, 50).configure(table)
+    table.counts = _not_as_signed(event, listed if "_export" in request.GET else table.paginated_rows.data)
     download = exported(request, table, "cards")
     if download is not None:
         return download
@@ -48,6 +51,12 @@ def cards(request: ActorRequest, event: Event) -> HttpResponse:
         "count": len(listed),
     }
     return render(request, "scoring/console/cards.html", context)
+
+
+def _not_as_signed(event: Event, shown: Iterable[DeskCard]) -> dict[int, str]:
+    matches = {card.state.card.match_id for card in shown if card.state.is_posted}
+    found = load_statements(event, matches) if matches else {}
+    return {pk: one.counts.value for pk, one in found.items() if not one.holds}
 
 
 def _is_sought(state: Any, typed: str) -> bool:

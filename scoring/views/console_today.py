@@ -1,15 +1,33 @@
 from __future__ import annotations
 
+from datetime import datetime
+
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from scoring.selectors.cards import CardState
 from scoring.selectors.desk_cards import load_last_posted
-from scoring.selectors.today import load_waiting, next_door
+from scoring.selectors.statements import load_statements
+from scoring.selectors.today import Waiting, load_waiting, next_door
 from tournament.models import Event
 from tournament.views.access import ActorRequest, console_event
+
+
+def _address(row: Waiting, place: dict[str, str]) -> str:
+    kwargs = {**place, "ident": row.ident} if row.ident else place
+    return reverse(row.page, kwargs=kwargs) + row.query
+
+
+def _last_posted(event: Event) -> list[tuple[CardState, datetime, str]]:
+    """With what each counts for, where it does not count as it was signed."""
+    posted = load_last_posted(event)
+    known = load_statements(event, {state.card.match_id for state, _at in posted}) if posted else {}
+    other = {pk: one.counts.value for pk, one in known.items() if not one.holds}
+    return [(state, at, other.get(state.card.pk, "")) for state, at in posted]
+
 
 ORDER = [Event.State(value) for value in Event.State.values]
 SHORT = (_("Draft"), _("Open"), _("Closed"), _("Drawn"), _("In play"), _("Finished"))
@@ -28,7 +46,7 @@ def today(request: ActorRequest, event: Event) -> HttpResponse:
         ],
         "door": door,
         "door_url": reverse(door.page, kwargs=place) if door else "",
-        "waiting": [(row, reverse(row.page, kwargs=place)) for row in load_waiting(event, now)],
-        "posted": load_last_posted(event),
+        "waiting": [(row, _address(row, place)) for row in load_waiting(event, now)],
+        "posted": _last_posted(event),
     }
     return render(request, "scoring/console/today.html", context)

@@ -24,6 +24,7 @@ from scoring.selectors.keeping import next_line
 from scoring.selectors.meetings import load_meetings_of
 from scoring.selectors.policies import announces_now, last_announced
 from scoring.selectors.side_names import as_start
+from scoring.selectors.statements import load_statement
 from scoring.services.cards import BadLine, LineEntry, add_line, correct_line, preview_line, record_cut
 from scoring.services.director_calls import call_director
 from scoring.services.signing import Shown, sign_by_code, sign_by_drawing
@@ -33,6 +34,7 @@ from scoring.tables.dispute_states import shown_dispute
 from scoring.tables.disputes import ShownDispute
 from scoring.tables.keeping import seat_keeping
 from scoring.tables.sheet import line_in_words, running_of, sheet_of, signatures_of
+from scoring.tables.statements import said_of
 from scoring.views.player_disputes import dispute_url
 from scoring.views.seats import Seat, said_keeper, seated
 from tournament.errors import DomainError, NeedsReason
@@ -176,6 +178,7 @@ def _card_context(seat: Seat) -> dict[str, Any]:
         "closed": closed_words(state),
         "keeping": seat_keeping(seat),
         "clock": clock_shown(state, timezone.now()),
+        "said": said_of(load_statement(state)) if state.is_posted else None,
     }
 
 

@@ -7,9 +7,11 @@ from django.shortcuts import render
 
 from scoring.selectors.cards import CardState, cards_with_facts, load_card, read_card
 from scoring.selectors.seals import versions_of
+from scoring.selectors.statements import load_statement, load_statements
 from scoring.tables.clocks import clock_shown
 from scoring.tables.closed import closed_words
 from scoring.tables.sheet import running_of, sheet_of, signatures_of
+from scoring.tables.statements import said_of
 from scoring.views.seats import frame
 from tournament.errors import NotFound
 from tournament.models import Event
@@ -32,6 +34,7 @@ def card_context(request: HttpRequest, state: CardState) -> dict[str, Any]:
     asked = request.GET.get("d", "").lower()
     return {
         "state": state,
+        "said": said_of(load_statement(state)),
         "card": state.card,
         "sheet": sheet_of(state),
         "running": running_of(state),
@@ -66,5 +69,8 @@ def match_cards(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
         match__stage__taken_back__isnull=True,
         match__pairing__taken_back__isnull=True,
     )
-    context = {"cards": [read_card(card) for card in cards.order_by("game", "pk")], "ident": ident}
+    states = [read_card(card) for card in cards.order_by("game", "pk")]
+    said = load_statements(event, {state.card.match_id for state in states}) if states else {}
+    shown = [(state, said_of(said[state.card.pk]) if state.card.pk in said else None) for state in states]
+    context = {"cards": shown, "ident": ident}
     return render(request, "scoring/public/match_cards.html", context)

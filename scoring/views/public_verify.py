@@ -21,7 +21,9 @@ from scoring.selectors.proofs import Proof, Standing, prove, read_digest
 from scoring.selectors.ruling_proofs import prove_ruling
 from scoring.selectors.seal_keys import own_public, trusted_publics
 from scoring.selectors.seals import load_version, state_at, versions_of
+from scoring.selectors.statements import load_statement
 from scoring.tables.sheet import of_officials, running_of, sheet_of, signatures_of
+from scoring.tables.statements import said_of
 from scoring.tables.versions import changes_between, changes_since
 from scoring.views.seats import frame
 from tournament.errors import DomainError, NotFound
@@ -64,6 +66,7 @@ def card_version(request: HttpRequest, event: Event, token: str, number: int) ->
     then, versions = state_at(state, version), versions_of(state.card)
     before = next((one for one in versions if one.number == number - 1), None)
     context = {
+        "said": said_of(load_statement(state)),
         "state": then,
         "now": state,
         "card": state.card,
@@ -94,7 +97,8 @@ def card_pdf(request: HttpRequest, event: Event, token: str) -> HttpResponse:
     shown = state_at(state, version) if version is not None else state
     later = version is not None and version.digest != state.digest
     order = Order(event, site=site_of(request), paper="a4" if request.GET.get("paper") == "a4" else "letter")
-    content = write_signed(order, [SignedCard(shown, version, later)], lambda done, total: None)
+    said = said_of(load_statement(state))
+    content = write_signed(order, [SignedCard(shown, version, later, said)], lambda done, total: None)
     number = f"-v{version.number}" if version is not None else ""
     name = f"card-{state.card.match.ident}-{state.card.game}{number}.pdf"
     return HttpResponse(
@@ -141,6 +145,7 @@ def _card(proof: Proof) -> dict[str, Any]:
     shown = state_at(state, version) if version is not None and whole else state
     return {
         "proof": proof,
+        "said": said_of(proof.statement) if proof.statement is not None else None,
         "state": shown if whole else None,
         "title": shown.score_line if whole else state.title,
         "card": state.card,

@@ -16,7 +16,7 @@ from tournament.permissions import SYSTEM
 
 pytestmark = pytest.mark.django_db
 
-PUBLIC = {"bracket/": 9, "pairings/": 9, "standings/": 11, "wall/": 9, "match/R1M1/": 11, "draw/": 4, "draw/check/": 2}
+PUBLIC = {"bracket/": 9, "pairings/": 9, "standings/": 11, "wall/": 9, "match/R1M1/": 12, "draw/": 4, "draw/check/": 2}
 DESK = {"draw/": 0, "tables/": 0, "results/": 0, "results/R1M1/": 0}
 
 

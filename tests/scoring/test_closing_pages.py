@@ -220,7 +220,10 @@ def test_what_the_desk_decides_after_a_closing_is_no_fault_of_the_record(decided
     time_for(event, called(state_of(event)))
     match, other = the_card(event).match, event.entrants.get(number=2)
     if decided:
-        word = Decision(match=match, winner=other, cause=Cause.PLAYED, reason="they played on", override=True)
+        points = {1: 45, 2: 51}
+        word = Decision(
+            match=match, winner=other, cause=Cause.PLAYED, reason="they played on", override=True, points=points
+        )
         decide_match(word, by=SYSTEM)
     else:
         undo_result(match, by=SYSTEM, reason="time was called too early")

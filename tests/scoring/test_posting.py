@@ -12,6 +12,7 @@ from pairing.services.results import Decision, decide_match
 from scoring.models import Card, DirectorCall
 from scoring.selectors.cards import load_card_by_pk
 from scoring.selectors.meetings import load_meeting
+from scoring.selectors.statements import load_disagreeing
 from scoring.services.cards import LineEntry, correct_line
 from scoring.services.opening import open_card
 from scoring.views import player_match
@@ -117,7 +118,15 @@ def test_decided_first_with_the_next_match_kept_the_card_is_corrected_and_signed
     assert (refused.value.data["ident"], refused.value.data["ending"]) == ("R1M1", "played:2")
     match, winner = the_card(event).match, the_card(event).entrants[1]
     kept = {"R2M1": Choice.KEEP}
-    said = Decision(match=match, winner=winner, cause=Cause.PLAYED, reason="wrong side", choices=kept, override=True)
+    said = Decision(
+        match=match,
+        winner=winner,
+        cause=Cause.PLAYED,
+        reason="wrong side",
+        choices=kept,
+        override=True,
+        points={1: 0, 2: 55},
+    )
     decide_match(said, by=the_director(event))
     assert turned_round(event).winner == winner
     sign_both(the_card(event))
@@ -191,9 +200,9 @@ def test_signed_after_the_next_match_was_played_the_desk_is_asked_and_nothing_is
     progress = load_progress(event)
     assert progress is not None
     assert (progress["R1M1"].winner, progress["R2M1"].winner, progress.champion) == (1, 1, 1)
-    (call,) = DirectorCall.objects.all()
-    assert call.match.ident == "R1M1"
-    assert "By the corrected card Alan has won; on record Ada has, and play has gone on: R2M1." in call.about
+    (found,) = load_disagreeing(event)
+    assert (found.state.card.match.ident, found.stands.winner if found.stands else None) == ("R1M1", 1)
+    assert not DirectorCall.objects.exists(), "nobody called, and no call is made in anybody's name"
 
 
 def test_asked_the_director_decides_and_the_final_stands_as_it_was_played() -> None:
@@ -226,3 +235,5 @@ def test_signed_late_with_the_same_winner_nobody_is_asked() -> None:
     sign_both(the_card(event, "R2M1"))
     sign_both(the_card(event))
     assert not DirectorCall.objects.exists()
+    assert load_disagreeing(event) == []
+    assert MatchResult.objects.get(match__ident="R1M1", superseded_by__isnull=True).score == {"1": 50, "2": 0}

@@ -10,6 +10,7 @@ from pairing.services.stages import open_next_stage, take_back_stage
 from scoring.models import Card, DirectorCall
 from scoring.selectors.cards import load_card_by_pk
 from scoring.selectors.meetings import load_ready_meetings
+from scoring.selectors.statements import load_disagreeing
 from scoring.services.cards import LineEntry, correct_line, record_cut
 from scoring.services.opening import open_card, open_ready_cards
 from scoring.services.paper import PaperCard, enter_paper
@@ -103,8 +104,9 @@ def test_signed_after_others_were_paired_by_it_the_desk_is_asked() -> None:
     pool = course_of(event).current.pool
     assert pool is not None
     assert str(pool.qualifying[one.number].record) == "1–0"
-    assert DirectorCall.objects.get().match == card.match
-    assert "play has gone on: G3, G4." in DirectorCall.objects.get().about
+    (found,) = load_disagreeing(event)
+    assert found.state.card.match == card.match
+    assert not DirectorCall.objects.exists()
 
 
 def test_pairs_that_play_already_are_taken_back_by_whoever_has_seen_their_lines() -> None:

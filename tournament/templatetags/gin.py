@@ -271,6 +271,8 @@ STATES = {
     "running": (_("Running"), "▶", "wait"),
     "done": (_("Done"), "✓", "good"),
     "corrected": (_("Corrected"), "✎", "wait"),
+    "superseded": (_("Superseded"), "!", "bad"),
+    "disagrees": (_("Not the result"), "!", "bad"),
     "if-needed": (_("If needed"), "◇", "plain"),
     "not-needed": (_("Not needed"), "–", "plain"),
     "failed": (_("Failed"), "✗", "bad"),

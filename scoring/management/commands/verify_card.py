@@ -12,9 +12,16 @@ from scoring.pdf.file_checks import CardFound, check_file
 from scoring.selectors.proofs import Proof, Standing, prove, read_digest
 from scoring.selectors.ruling_proofs import RulingProof, prove_ruling
 from scoring.selectors.seal_keys import trusted_publics
+from scoring.tables.statements import said_of
 from tournament.errors import DomainError
 
-STATUS: Final = {Standing.GENUINE: 0, Standing.SUPERSEDED: 1, Standing.ALTERED: 2, Standing.UNKNOWN: 2}
+STATUS: Final = {
+    Standing.GENUINE: 0,
+    Standing.DISAGREES: 1,
+    Standing.SUPERSEDED: 1,
+    Standing.ALTERED: 2,
+    Standing.UNKNOWN: 2,
+}
 
 
 class Command(BaseCommand):
@@ -90,6 +97,8 @@ class Command(BaseCommand):
             return proof.standing
         where = f"{proof.state.card}: {proof.state.title}"
         self.stdout.write(f"  {where}, {_version(proof)}")
+        for line in _what_counts(proof):
+            self.stdout.write(f"  {line}")
         for fault in proof.faults:
             self.stdout.write(f"  {fault.place}: {fault.said}")
         return proof.standing
@@ -122,8 +131,18 @@ def _of_card(card: CardFound) -> Iterator[str]:
         _version(card.proof) if card.proof else f"version {card.envelope.get('version')}; the record was not asked"
     )
     yield f"  {card.standing.value}: {card.title} ({where}), {version}"
+    for line in _what_counts(card.proof):
+        yield f"    {line}"
     for fault in card.faults:
         yield f"    {fault.place}: {fault.said}"
+
+
+def _what_counts(proof: Proof | None) -> Iterator[str]:
+    """Where a decision took the place of the card: when, by whom, why, and what stands now."""
+    said = said_of(proof.statement) if proof is not None and proof.statement is not None else None
+    if said is not None:
+        yield said.text
+        yield f"match: {said.address}"
 
 
 def _version(proof: Proof) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pairing.draws import Cause, Choice
+from pairing.draws.credits import BOTH_PLAYED
 from pairing.draws.endings import WON_BY, WON_BY_NOBODY
 from pairing.models import Match
 from pairing.selectors.sides import sides_of
@@ -65,7 +66,14 @@ def _decide(play: Play, match: Match, causes: Sequence[Cause]) -> Doing | None:
     winner = None
     if cause in WON_BY and (cause not in WON_BY_NOBODY or play.dice.chance(0.7)):
         winner = play.event.entrants.get(number=play.dice.choice(numbers))
-    plain = Decision(match=match, winner=winner, cause=cause, reason=play.reason(), override=play.dice.chance(0.9))
+    plain = Decision(
+        match=match,
+        winner=winner,
+        cause=cause,
+        reason=play.reason(),
+        override=play.dice.chance(0.9),
+        points=_points(play, numbers, winner) if cause in BOTH_PLAYED and winner is not None else None,
+    )
     said = f"{match.ident}: {winner.name if winner else 'nobody'}, {cause.value}"
     return Doing(said, lambda: decide_match(_with_choices(play, plain), by=play.staff(), key=play.dice.token()))
 
@@ -81,7 +89,16 @@ def _with_choices(play: Play, plain: Decision) -> Decision:
         reason=plain.reason,
         override=plain.override,
         choices=choices,
+        points=plain.points,
     )
+
+
+def _points(play: Play, numbers: Sequence[int], winner: Entrant) -> dict[int, int] | None:
+    """Of a match that was played: named by the desk, or those of the card that it follows."""
+    if play.dice.chance(0.3):
+        return None
+    won = play.dice.choice([2, 50, 151])
+    return {number: won if number == winner.number else play.dice.choice(list(range(won))) for number in numbers}
 
 
 @aside("undo-result", weight=2)

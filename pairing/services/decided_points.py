@@ -1,0 +1,75 @@
+"""The points beside a match that the desk decides: those it names, else those of the card that it follows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from pairing.draws import MatchOutcome
+from pairing.draws.credits import BOTH_PLAYED
+from pairing.models import Match
+from pairing.selectors.brackets import outcome_of
+from pairing.selectors.card_statements import CardCounts, load_points, load_statements
+from tournament.errors import DomainError, NeedsReason
+from tournament.models import Event
+
+MOST_POINTS: Final = 99_999
+
+
+def decided_points(match: Match, outcome: MatchOutcome, named: Mapping[int, int] | None) -> Mapping[int, int]:
+    """By entry number; empty where the match was not played, or nobody knows them.
+
+    Raises:
+        DomainError: `bad-points`; `points-needed`: by the signed card somebody else has won.
+    """
+    played = outcome.winner is not None and {credit.cause for credit in outcome.credits.values()} <= BOTH_PLAYED
+    if not played:
+        if named:
+            raise DomainError("bad-points", "Points belong to a match that was played. Leave them out.")
+        return {}
+    if named is not None:
+        _refuse_bad(outcome, named)
+        return dict(named)
+    return _points_on_record(match, outcome)
+
+
+def refuse_against_cards(event: Event, match: Match) -> None:
+    """After the result is recorded, inside the write: a decision against a signed card is looked at first.
+
+    Raises:
+        NeedsReason: `against-card`.
+    """
+    found = [one for one in load_statements(event, [match.pk]) if one.counts is CardCounts.SUPERSEDED]
+    if found:
+        said = f"This goes against a card that is signed: {found[0].title}. Look first at what changes."
+        raise NeedsReason("against-card", said, warnings=[one.title for one in found])
+
+
+def _points_on_record(match: Match, outcome: MatchOutcome) -> Mapping[int, int]:
+    """Of the cards if they agree; else those typed before for the same winner."""
+    assert outcome.winner is not None
+    cards = load_points(match)
+    if cards is not None:
+        if cards.winner is not None and cards.winner != outcome.winner:
+            raise DomainError(
+                "points-needed",
+                "By the score card the other player has won. Type the points of both as they count now.",
+            )
+        others = (points for number, points in cards.points.items() if number != outcome.winner)
+        if cards.winner is not None or cards.points.get(outcome.winner, 0) > max(others, default=0):
+            return cards.points
+        return {}
+    last = match.results.filter(superseded_by__isnull=True).select_related("winner", "match").last()
+    if last is not None and last.score and outcome_of(last).winner == outcome.winner:
+        return {int(number): points for number, points in last.score.items()}
+    return {}
+
+
+def _refuse_bad(outcome: MatchOutcome, named: Mapping[int, int]) -> None:
+    if set(named) != set(outcome.credits):
+        raise DomainError("bad-points", "Type the points of both players.")
+    if any(abs(points) > MOST_POINTS for points in named.values()):
+        raise DomainError("bad-points", f"Points are {MOST_POINTS} at most. Look at them again.")
+    won = next(named[number] for number in named if number == outcome.winner)
+    if any(points >= won for number, points in named.items() if number != outcome.winner):
+        raise DomainError("bad-points", "The winner has more points than the other player. Look at both figures again.")

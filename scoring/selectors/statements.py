@@ -1,0 +1,233 @@
+"""What the statement of each signed card counts for now: the one place that every page, paper and command asks.
+
+Nothing of it is stored: it follows from the cards, the results of their matches, and who meets there now.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Exists, OuterRef, Q
+
+from pairing.models import Match, MatchResult
+from pairing.selectors.brackets import load_progress
+from pairing.selectors.card_statements import CardPoints
+from pairing.selectors.stages import load_course
+from scoring.models import CardClosed, CardPosted
+from scoring.rules.statements import CardSays, Counts, Judged, ResultRow, judge, judge_totals
+from scoring.selectors.card_checks import digest_now
+from scoring.selectors.cards import CardState, cards_with_facts, read_card
+from scoring.selectors.lost_games import load_lost_games
+from scoring.selectors.match_outcomes import TwoSides, cards_say
+from scoring.selectors.result_rows import load_results_in_force
+from tournament.models import Event
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """What superseded a card: when, by whom, why."""
+
+    at: datetime
+    by: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Statement:
+    """A card and what it counts for. `by` None: no one act is known that superseded it.
+
+    `stands` is the result that holds (None: the match is open); `now` are the names of those who meet in its match now
+    where these are others than on the card. `gone`: its match does not count any more, by what was taken back.
+    """
+
+    state: CardState
+    counts: Counts
+    by: Act | None = None
+    stands: ResultRow | None = None
+    now: tuple[str, ...] | None = None
+    gone: str = ""
+    names: Mapping[int, str] = field(default_factory=dict)
+
+    @property
+    def holds(self) -> bool:
+        return self.counts in (Counts.NOTHING, Counts.STANDS)
+
+
+def load_statement(state: CardState) -> Statement:
+    """Of one card; one that is not signed, or cannot be counted any more, states nothing."""
+    if digest_now(state) is None or not state.is_posted:
+        return Statement(state=state, counts=Counts.NOTHING)
+    found = load_statements(state.card.match.event, [state.card.match_id])
+    return found.get(state.card.pk) or Statement(state=state, counts=Counts.NOTHING)
+
+
+def load_statements(event: Event, matches: Collection[int] | None = None) -> dict[int, Statement]:
+    """Those of all cards of an event, or of these matches, by the card's key; in the order of the matches.
+
+    A card that cannot be counted, because somebody changed its rows, is left out.
+    """
+    cards = cards_with_facts().filter(match__event=event)
+    if matches is not None:
+        cards = cards.filter(match__in=matches)
+    cards = cards.select_related(*(f"match__{link}__taken_back" for link in _LINKS), *_SELECTED)
+    by_match: dict[int, list[CardState]] = defaultdict(list)
+    for card in cards.order_by("match__round", "match__position", "match", "game", "pk"):
+        state = read_card(card)
+        if digest_now(state) is not None:
+            by_match[card.match_id].append(state)
+    if not by_match:
+        return {}
+    asked = _Asked(event, by_match)
+    return {one.state.card.pk: one for states in by_match.values() for one in asked.statements(states)}
+
+
+def load_disagreeing(event: Event) -> list[Statement]:
+    """The cards that were signed after the result that holds, and say otherwise; nobody has decided yet."""
+    last = MatchResult.objects.filter(match=OuterRef("card__match"), superseded_by__isnull=True)
+    later = Exists(last.filter(at__lt=OuterRef("at")))
+    posted = CardPosted.objects.filter(later, card__match__event=event).values_list("card__match_id", flat=True)
+    closed = CardClosed.objects.filter(later, card__match__event=event).values_list("card__match_id", flat=True)
+    matches = {*posted, *closed}
+    if not matches:
+        return []
+    return [one for one in load_statements(event, matches).values() if one.counts is Counts.DISAGREES]
+
+
+def load_points(match: Match) -> CardPoints | None:
+    """What the signed cards of a match of two come to; those that a decision took out where no other is signed."""
+    asked = _Asked(match.event, {match.pk: [read_card(c) for c in cards_with_facts().filter(match=match)]})
+    sides = asked.sides(match)
+    if sides is None or len(sides) != 2:
+        return None
+    states = [state for state in asked.cards[match.pk] if state.is_posted and _numbers(state) == set(sides)]
+    groups = _by_take_back(states, asked.rows_of(match.pk, sides))
+    if not groups:
+        return None
+    said = cards_say(asked.two(match, states[0]), groups[max(groups)])
+    return CardPoints(winner=said.winner, points=said.points)
+
+
+_LINKS = ("draw", "stage", "seating", "pairing", "late_entry")
+_SELECTED = ("match__event__tournament", "sheet")
+_GONE = {
+    "draw": "The draw was taken back",
+    "stage": "The stage was taken back",
+    "seating": "The seating was taken back",
+    "pairing": "The pairing was taken back",
+    "late_entry": "The late entry was taken back",
+}
+
+
+class _Asked:
+    """What was read once for all these cards."""
+
+    def __init__(self, event: Event, cards: Mapping[int, list[CardState]]) -> None:
+        self.event, self.cards = event, cards
+        self.rows = load_results_in_force(cards)
+        self.course, self.progress = load_course(event), load_progress(event)
+        self.lost = load_lost_games([states[0].card.match for states in cards.values() if states])
+        self.names = dict(event.entrants.values_list("number", "name"))
+
+    def statements(self, states: Sequence[CardState]) -> Iterator[Statement]:
+        """Of the cards of one match."""
+        match = states[0].card.match
+        gone, sides = _taken_back(match), self.sides(match)
+        for state in states:
+            if not state.is_posted:
+                yield Statement(state=state, counts=Counts.NOTHING)
+            elif gone is not None:
+                by, what = gone
+                yield Statement(state=state, counts=Counts.SUPERSEDED, by=by, gone=what)
+            elif sides is None or len(_numbers(state)) != 2:
+                yield self._said(state, judge_totals(_says(state), self.rows.get(match.pk, ())))
+            elif set(sides) != _numbers(state):
+                yield self._of_others(state, sides)
+            else:
+                yield self._of_two(state, states, sides)
+
+    def sides(self, match: Match) -> tuple[int, ...] | None:
+        """The two who meet there now, or whoever of them is known; None: it is no match of two."""
+        view = self.progress.views.get(match.ident) if self.progress is not None else None
+        found = self.course.find(match.ident) if self.course is not None else None
+        if found is not None and found[1].row == match.pk:
+            stage, staged = found
+            return () if match.ident in stage.passed_over else staged.meeting.sides
+        return view.entries if view is not None else None
+
+    def rows_of(self, match: int, sides: Iterable[int]) -> tuple[ResultRow, ...]:
+        """The results of these two: in a bracket others may have met in the match before."""
+        wanted = set(sides)
+        return tuple(row for row in self.rows.get(match, ()) if not row.credits or set(row.credits) == wanted)
+
+    def two(self, match: Match, state: CardState) -> TwoSides:
+        one, other = state.card.entrants
+        return TwoSides(match.ident, (one, other), self.lost[match.pk])
+
+    def _of_two(self, state: CardState, states: Sequence[CardState], sides: Iterable[int]) -> Statement:
+        match, rows = state.card.match, self.rows_of(state.card.match_id, sides)
+        own = [each for each in states if each.is_posted and _numbers(each) == set(sides)]
+        groups = _by_take_back(own, rows)
+        out = next((group for group, members in groups.items() if state in members), 0)
+        counted = groups.get(_counting(rows), [])
+        two = self.two(match, state)
+        alone = cards_say(two, groups[out]) if out in groups else None
+        together = cards_say(two, counted)
+        return self._said(state, judge(_says(state), together, rows, alone=alone))
+
+    def _of_others(self, state: CardState, sides: Sequence[int]) -> Statement:
+        """Others meet there now: by its own result that was taken out, or by the correction that sent them there."""
+        rows = self.rows_of(state.card.match_id, _numbers(state))
+        since = _says(state).since
+        own = next((row for row in rows if row.takes_cards_out and row.at >= since), None)
+        by = Act(own.at, own.by, own.reason) if own is not None else _sent_others(state, since)
+        now = tuple(self.names.get(number, str(number)) for number in sides)
+        return Statement(state=state, counts=Counts.SUPERSEDED, by=by, now=now, names=self.names)
+
+    def _said(self, state: CardState, judged: Judged) -> Statement:
+        by = Act(judged.by.at, judged.by.by, judged.by.reason) if judged.by is not None else None
+        return Statement(state=state, counts=judged.counts, by=by, stands=judged.stands, names=self.names)
+
+
+def _numbers(state: CardState) -> set[int]:
+    return {entrant.number for entrant in state.card.entrants}
+
+
+def _says(state: CardState) -> CardSays:
+    since = state.counts_since or state.card.opened_at
+    return CardSays(since=since, points={s.number: s.total for s in state.sides if s.number is not None})
+
+
+def _counting(rows: Sequence[ResultRow]) -> int:
+    """How many results took cards out: those signed after the last of them count."""
+    return sum(row.takes_cards_out for row in rows)
+
+
+def _by_take_back(states: Iterable[CardState], rows: Sequence[ResultRow]) -> dict[int, list[CardState]]:
+    """The cards by how many of the results that took cards out were there when they were signed."""
+    moments = [row.at for row in rows if row.takes_cards_out]
+    groups: dict[int, list[CardState]] = defaultdict(list)
+    for state in states:
+        groups[sum(at < _says(state).since for at in moments)].append(state)
+    return groups
+
+
+def _taken_back(match: Match) -> tuple[Act, str] | None:
+    for link in _LINKS:
+        fact: Any = getattr(getattr(match, link, None), "taken_back", None)
+        if fact is not None:
+            return Act(fact.at, fact.by_name, fact.reason), _GONE[link]
+    return None
+
+
+def _sent_others(state: CardState, since: datetime) -> Act | None:
+    """The last correction since of another match that one of those on the card has played."""
+    changed = Q(supersedes__isnull=False) | Q(undoes__isnull=False)
+    rows = MatchResult.objects.filter(changed, match__draw=state.card.match.draw_id, at__gte=since)
+    for row in rows.exclude(match=state.card.match_id).order_by("-pk"):
+        if _numbers(state) & set(map(int, row.credits)):
+            return Act(row.at, row.by_name, row.reason)
+    return None

@@ -1,0 +1,63 @@
+"""Every signed card held against the result of its match: each that says otherwise is named, with both."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+from pairing.models import Match
+from scoring.models import Card
+from scoring.rules.statements import Counts, ResultRow
+from scoring.selectors.checks import Check
+from scoring.selectors.result_rows import load_results_in_force
+from scoring.selectors.statements import Statement, load_statements
+from tournament.models import Event
+
+
+def check_statements(event: Event) -> Iterator[Check]:
+    """A decision that superseded a card is no problem; two words on record with nobody having decided are one."""
+    signed = [one for one in load_statements(event).values() if one.counts is not Counts.NOTHING]
+    if not signed:
+        return
+    differing = [one for one in signed if one.counts is Counts.DISAGREES]
+    for one in differing:
+        yield Check(_name(one), False, _differs(one), kind="statements")
+    superseded = sum(one.counts is Counts.SUPERSEDED for one in signed)
+    said = f"{len(signed) - superseded - len(differing)} count as they were signed, {superseded} superseded"
+    counts = {"statements": len(signed)}
+    facts = {"cards": [one.state.card.pk for one in signed]}
+    yield Check("cards and results", True, said, kind="statements", counts=counts, facts=facts)
+    yield from _without_points(event)
+
+
+def _without_points(event: Event) -> Iterator[Check]:
+    """Matches of two that were decided as played: without points the standings lose their point spread."""
+    matches = dict(Match.objects.filter(event=event, seating=None).values_list("pk", "ident"))
+    found: dict[bool, list[str]] = defaultdict(list)
+    carded = set(Card.objects.filter(match__in=matches, postings__isnull=False).values_list("match_id", flat=True))
+    for match, rows in load_results_in_force(matches).items():
+        if rows and _lacks_points(rows[-1]):
+            found[match in carded].append(matches[match])
+    for ident in found[True]:
+        said = "it was decided as played, against or after a signed card, and no points are on record"
+        yield Check(f"points of {ident}", False, said, kind="results")
+    if found[False]:
+        said = f"{len(found[False])} decided as played without a card and without points"
+        yield Check("results without points", True, said, kind="results")
+
+
+def _lacks_points(row: ResultRow) -> bool:
+    return row.was_played and len(row.credits) == 2 and not row.points
+
+
+def _name(one: Statement) -> str:
+    card = one.state.card
+    return f"{card.match.ident}, game {card.game} ({one.state.title})"
+
+
+def _differs(one: Statement) -> str:
+    row = one.stands
+    assert row is not None
+    winner = one.names.get(row.winner or 0, "nobody")
+    points = "–".join(str(row.points[number]) for number in sorted(row.points, key=lambda n: n != row.winner))
+    return f"the card says {one.state.score_line}; the result on record says {winner} won {points}".rstrip()

@@ -1,0 +1,137 @@
+"""What the statement of a signed card counts for, in words: the same on every page, on paper, and in commands."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from pairing.draws import Cause, Credit, Result
+from pairing.selectors.card_statements import CardCounts, CardStatement
+from pairing.templatetags.ending_words import credit_words
+from scoring.rules.statements import Counts, ResultRow
+from scoring.rules.word_hands import with_minus
+from scoring.selectors.statements import Statement, load_statements
+from tournament.models import Event
+from tournament.templatetags.gin import local_day_time
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StatementSaid:
+    """`title`: “Superseded.”; `lines`: when, by whom and why, then what stands now. `address` is the match's page."""
+
+    counts: str
+    title: str
+    lines: tuple[str, ...]
+    address: str
+
+    @property
+    def text(self) -> str:
+        """All of it as one paragraph."""
+        return " ".join((self.title, *self.lines))
+
+
+def said_of(statement: Statement) -> StatementSaid | None:
+    """None: what is on the card counts, or it states nothing yet."""
+    if statement.holds:
+        return None
+    match = statement.state.card.match
+    place = {"tournament": match.event.tournament.slug, "event": match.event.slug, "ident": match.ident}
+    superseded = statement.counts is Counts.SUPERSEDED
+    return StatementSaid(
+        counts=statement.counts.value,
+        title=_("Superseded.") if superseded else _("The card and the result disagree."),
+        lines=_superseded(statement) if superseded else _disagrees(statement),
+        address=reverse("pairing:match", kwargs=place),
+    )
+
+
+def load_shown(event: Event, matches: Collection[int] | None) -> list[CardStatement]:
+    """For the pages of matches: every signed card with what it counts for."""
+    place = {"tournament": event.tournament.slug, "event": event.slug}
+    shown = []
+    for one in load_statements(event, matches).values():
+        if one.counts is Counts.NOTHING:
+            continue
+        card, said = one.state.card, said_of(one)
+        shown.append(
+            CardStatement(
+                card=card.pk,
+                match=card.match.ident,
+                game=card.game,
+                title=one.state.score_line,
+                counts=CardCounts(one.counts.value),
+                said=(said.title, *said.lines) if said is not None else (),
+                address=reverse("scoring:card", kwargs={**place, "token": card.token}),
+            )
+        )
+    return shown
+
+
+def as_json(statement: Statement) -> dict[str, Any]:
+    """What the card counts for, for other programs: when, by whom and why it was superseded, and what stands now."""
+    by, stands = statement.by, statement.stands
+    return {
+        "counts": statement.counts.value,
+        "superseded": {"at": by.at.isoformat(), "by": by.by, "reason": by.reason} if by is not None else None,
+        "stands": None
+        if stands is None or statement.holds
+        else {"winner": stands.winner, "points": {str(n): points for n, points in stands.points.items()}},
+        "said": said.text if (said := said_of(statement)) is not None else "",
+    }
+
+
+def result_words(row: ResultRow | None, names: Mapping[int, str]) -> str:
+    """“Alan won, 91–0.”, “Ada: loss by forfeit; Alan: win by walk-over.”, “It is to be played again.”"""
+    if row is None or (row.is_open and not row.points):
+        return _("The match is open. It is to be played again.")
+    if row.winner is not None and row.was_played and len(row.credits) == 2:
+        won = _("%(name)s won") % {"name": names.get(row.winner, str(row.winner))}
+        ordered = sorted(row.points, key=lambda number: number != row.winner)
+        points = "–".join(with_minus(row.points[number]) for number in ordered)
+        return f"{won}, {points}." if points else _("%(won)s; no points are on record.") % {"won": won}
+    if row.points:
+        return ", ".join(f"{names.get(n, n)} {with_minus(points)}" for n, points in row.points.items()) + "."
+    credits = {number: Credit(Result(result), Cause(cause)) for number, (result, cause) in row.credits.items()}
+    return "; ".join(f"{names.get(n, n)}: {credit_words(credit)}" for n, credit in credits.items()) + "."
+
+
+def _superseded(statement: Statement) -> tuple[str, ...]:
+    what = _("What stands now: %(result)s") % {"result": _stands(statement)}
+    by = statement.by
+    if by is None:
+        return (what,)
+    at = local_day_time(by.at, statement.state.card.match.event.tournament)
+    who = _("%(at)s, by %(by)s.") % {"at": at, "by": by.by}
+    why = _("Reason: %(reason)s") % {"reason": _sentence(by.reason)} if by.reason.strip() else ""
+    return tuple(filter(None, (who, why, what)))
+
+
+def _stands(statement: Statement) -> str:
+    if statement.gone:
+        return _("%(what)s; this match counts for nothing.") % {"what": statement.gone}
+    if statement.now is not None:
+        names = " – ".join(statement.now)
+        said = _("%(names)s meet in this match.") if len(statement.now) > 1 else _("%(names)s waits for an opponent.")
+        return said % {"names": names} if names else _("nobody plays this match.")
+    return result_words(statement.stands, statement.names)
+
+
+def _disagrees(statement: Statement) -> tuple[str, ...]:
+    row = statement.stands
+    assert row is not None
+    card = _("The card, signed %(at)s: %(score)s.") % {
+        "at": local_day_time(statement.state.counts_since, statement.state.card.match.event.tournament),
+        "score": statement.state.score_line,
+    }
+    at = local_day_time(row.at, statement.state.card.match.event.tournament)
+    result = _("The result, recorded %(at)s: %(result)s") % {"at": at, "result": result_words(row, statement.names)}
+    return card, result, _("The result counts until the desk decides.")
+
+
+def _sentence(text: str) -> str:
+    text = text.strip()
+    return text if text[-1:] in ".!?" else f"{text}."
