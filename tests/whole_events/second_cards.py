@@ -63,11 +63,11 @@ def what_it_counts_for(facts: Facts, own: CardReading, all_cards: list[CardReadi
         return Counts.OPEN if says_the_same else Counts.REPLACED
     if not about or about[-1].is_void:
         return Counts.OPEN
-    return _held_against(about[-1], own, winner_by_cards(match, mine))
+    return _held_against(about[-1], own, winner_by_cards(match, mine), is_only=len(mine) == 1)
 
 
-def _held_against(result: ResultRow, own: CardReading, winner: int | None) -> Counts:
-    """The result that holds, beside who has won by the cards; in a match of one game the points are the card's."""
+def _held_against(result: ResultRow, own: CardReading, winner: int | None, *, is_only: bool) -> Counts:
+    """The result that holds, beside who has won by the cards; of the only card of a match it has the points."""
     differs = Counts.AGAINST if own.since and result.at >= own.since else Counts.DIFFERS
     if winner is None:
         return Counts.OPEN
@@ -77,7 +77,7 @@ def _held_against(result: ResultRow, own: CardReading, winner: int | None) -> Co
     if not played:
         return Counts.OPEN
     totals = {own.card.number(side): total for side, total in own.reading.totals.items()}
-    if own.card.games_to_win == 1 and result.score and result.score != totals:
+    if is_only and own.card.games_to_win == 1 and result.score and result.score != totals:
         return differs
     return Counts.AGREES
 
