@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pairing.selectors.turning import turns
 from scoring.models import Card
+from scoring.rules.table_draw import TableDraw
+from scoring.selectors.drawn_sides import draw_of
 from scoring.selectors.meetings import load_players
 from tournament.errors import NotAllowed
 from tournament.models import Tournament
@@ -48,12 +50,19 @@ def require_keeper(actor: Actor, card: Card, keeper_id: int | None) -> None:
     if actor.entrant is None or actor.entrant.pk == keeper_id:
         return
     if keeper_id is None:
-        raise NotAllowed("no-cut", "Cut for deal first: who cuts the low card deals and keeps score.")
+        raise NotAllowed("no-cut", _first(draw_of(card)))
     if len(card.seats.all()) == 2:
-        said = "Your opponent keeps score of this game: he cut the low card. You see every hand at once."
+        said = "Your opponent keeps score of this game. You see every hand at once."
     else:
         said = "Somebody else keeps score of this game. You see every line at once."
     raise NotAllowed("not-scorekeeper", said)
+
+
+def _first(draw: TableDraw) -> str:
+    """What has to be said before a hand can be entered."""
+    if draw.keeps_score:
+        return f"{draw.ask.rstrip('.')} first. {draw.words}"
+    return f"Say first who keeps score. {draw.keeper}"
 
 
 def is_kept_at_desk(card: Card) -> bool:

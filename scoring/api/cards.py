@@ -11,13 +11,15 @@ from django.views.decorators.http import require_GET, require_POST
 from scoring.api.who import actor_of, body_of, json_view, key_of
 from scoring.models import SIDES, SheetLine
 from scoring.selectors.cards import CardState, load_card
+from scoring.selectors.meetings import load_players
 from scoring.selectors.statements import load_statement
-from scoring.services.cards import LineEntry, add_line, correct_line
+from scoring.services.cards import LineEntry, add_line, correct_line, record_cut
 from scoring.services.signing import Shown, sign_by_code, sign_by_drawing, sign_on_paper
+from scoring.services.table_draws import record_draw
 from scoring.tables.statements import as_json as statement_as_json
 from tournament.cases import Fields, Problems, read_list, read_object
 from tournament.errors import DomainError
-from tournament.models import Event
+from tournament.models import Entrant, Event
 from tournament.permissions import Actor
 
 
@@ -36,6 +38,8 @@ def card(request: HttpRequest, token: str) -> JsonResponse:
 def lines(request: HttpRequest, token: str) -> JsonResponse:
     """`{"line": {…}, "hand": 7, "override": "…"}`; with `"replaces": 7` and `"reason"` a correction.
 
+    `"drawn": ["B", "C", "A"]` with the first hand is the draw before play, for whoever had no network then.
+
     A correction whose `line` is null strikes the hand out.
     """
     actor, key = actor_of(request), key_of(request)
@@ -49,6 +53,32 @@ def lines(request: HttpRequest, token: str) -> JsonResponse:
         entry = None if sent["line"] is None else _entry(sent, key)
         after = correct_line(state.card, sent["replaces"], entry, by=actor, reason=sent["reason"], key=key)
     return JsonResponse(as_json(after), status=201)
+
+
+@require_POST
+@json_view
+def draws(request: HttpRequest, token: str) -> JsonResponse:
+    """`{"order": ["B", "C", "A"], "reason": "…"}` is who drew which place, `{"keeper": 4}` who keeps score.
+
+    `order` by the places of `draw` in the card's answer, of several the last may be left out; `keeper` the number of an
+    entrant, where the draw does not say who keeps score.
+    """
+    actor, key = actor_of(request), key_of(request)
+    problems = Problems()
+    fields = Fields(body_of(request), problems)
+    order: list[Any] = fields.read("order", read_list, []) or []
+    keeper = fields.integer("keeper", minimum=1, default=None)
+    reason = fields.text("reason", empty=True, default="")
+    fields.finish()
+    problems.check()
+    if bool(order) == (keeper is not None):
+        raise DomainError("missing-field", "Send either “order” or “keeper”.")
+    state = load_card(token)
+    if keeper is not None:
+        state = record_cut(state.card, _player(state, keeper), by=actor, key=key)
+    else:
+        state = record_draw(state.card, order, by=actor, reason=str(reason), key=key)
+    return JsonResponse(as_json(state), status=201)
 
 
 @require_POST
@@ -72,6 +102,7 @@ def as_json(state: CardState) -> dict[str, Any]:
         "card": json.loads(state.canonical),
         "digest": state.digest,
         "state": state.state,
+        "draw": {**state.table_draw.as_json(), "order": list(state.order_on_card), "open": state.asks_draw},
         "tally": state.tally.as_json(),
         "signed": sorted(side.number for side in state.sides if side.has_signed and side.number is not None),
         "missing": [side.number for side in state.sides if not side.has_signed and side.number is not None],
@@ -83,7 +114,8 @@ def as_json(state: CardState) -> dict[str, Any]:
 
 
 def _entry(sent: dict[str, Any], key: str) -> LineEntry:
-    return LineEntry(sent["line"], SheetLine.Via.API, key, sent["hand"], sent["override"])
+    drawn = tuple(str(side) for side in sent["drawn"])
+    return LineEntry(sent["line"], SheetLine.Via.API, key, sent["hand"], sent["override"], drawn=drawn)
 
 
 def _read_line(body: dict[str, Any]) -> dict[str, Any]:
@@ -96,6 +128,7 @@ def _read_line(body: dict[str, Any]) -> dict[str, Any]:
         "replaces": fields.integer("replaces", minimum=1, default=None),
         "override": fields.text("override", empty=True, default=""),
         "reason": fields.text("reason", empty=True, default=""),
+        "drawn": fields.read("drawn", read_list, []),
     }
     fields.finish(known=("line",))
     problems.check()
@@ -124,6 +157,13 @@ def _sign(state: CardState, sent: dict[str, Any], shown: Shown, actor: Actor) ->
     if sent["code"]:
         return sign_by_code(state.card, sent["code"], shown, by=actor)
     return sign_by_drawing(state.card, sent["strokes"], shown, by=actor)
+
+
+def _player(state: CardState, number: int) -> Entrant:
+    found = next((who for who in load_players(state.card.match) if who.number == number), None)
+    if found is None:
+        raise DomainError("not-a-player", "“keeper” is the number of one of the players of this card.")
+    return found
 
 
 def _side(state: CardState, sent: dict[str, Any]) -> str:

@@ -73,7 +73,7 @@ def send(request: HttpRequest, sent: Sent) -> JsonResponse:
     """
     try:
         line = sent.line()
-        entry = LineEntry(line, override=sent.form.cleaned_data["override"])
+        entry = LineEntry(line, override=sent.form.cleaned_data["override"], drawn=sent.form.drawn)
         after = take_kept(sent.state, sent.entrant, sent.kept, entry)
     except DomainError as error:
         if error.code != "hand-taken":

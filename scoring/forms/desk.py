@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from scoring.forms.lines import LineForm
 from scoring.forms.questions import A_SIDE, Choices, Question, number_field
+from scoring.forms.table_draw import draw_fields, drawn_said
 from scoring.rules.paper import takes_totals
 from scoring.rules.variant import FieldKind
 from scoring.selectors.cards import CardState
@@ -38,13 +39,21 @@ class DeskForm(forms.Form):
         self.fields["signed"] = forms.MultipleChoiceField(
             label=_("Signed"), required=False, choices=sides, widget=forms.CheckboxSelectMultiple
         )
+        kept = _("Kept score (low cut)") if state.table_draw.keeps_score else _("Kept score")
         self.fields["keeper"] = forms.ChoiceField(
-            label=_("Kept score (low cut)"), required=False, choices=[("", _("not said")), *players],
+            label=kept, required=False, choices=[("", _("not said")), *players],
             initial=str(state.keeper_id or ""),
         )  # fmt: skip
+        self.asked = draw_fields(state, phone=False) if _asks_order(state) else {}
+        self.fields.update(self.asked)
         self.fields["key"].initial = uuid.uuid4().hex
         for side, name in sides:
             self.fields[f"total_{side}"] = number_field(None, name)
+
+    @property
+    def draw_places(self) -> list[forms.BoundField]:
+        """What the paper says of the draw at the table."""
+        return [self[name] for name in self.asked]
 
     @property
     def totals(self) -> list[forms.BoundField]:
@@ -66,11 +75,17 @@ class DeskForm(forms.Form):
             totals=totals,
             rows=rows,
             keeper=players.get(cleaned["keeper"]),
+            drawn=drawn_said(cleaned, self.asked),
             signed=tuple(cleaned["signed"]),
             witness=cleaned["witness"],
             override=cleaned["override"],
             key=cleaned["key"],
         )
+
+
+def _asks_order(state: CardState) -> bool:
+    """Where the cut names the scorekeeper, “kept score” asks for it."""
+    return state.draws_at_table and not state.table_draw.keeps_score
 
 
 class DeskRowForm(LineForm):

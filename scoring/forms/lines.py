@@ -23,6 +23,7 @@ from scoring.forms.questions import (
     parts_of,
     value_of,
 )
+from scoring.forms.table_draw import draw_fields, drawn_said
 from scoring.rules.cards import RANKS, SUIT_NAMES, SUIT_SYMBOLS, SUITS
 from scoring.rules.variant import FieldKind, LineField
 from scoring.selectors.cards import CardState
@@ -289,6 +290,19 @@ class PhoneLineForm(LineForm):
         super().__init__(data, state=state, **options)
         self.fields["key"].initial = uuid.uuid4().hex
         self.fields["hand"].initial = len(state.lines) + 1
+        self.asks_draw = state.asks_draw and not state.entered
+        self.draw_names = tuple(draw_fields(state, phone=True)) if self.asks_draw else ()
+        if self.asks_draw:
+            self.fields.update(draw_fields(state, phone=True))
+
+    @property
+    def draw_places(self) -> list[forms.BoundField]:
+        """What the table drew for, asked with the first hand: a phone without a network can say it so."""
+        return [self[name] for name in self.draw_names]
+
+    @property
+    def drawn(self) -> tuple[str, ...]:
+        return drawn_said(self.cleaned_data, self.draw_names)
 
     def _make_choice(self, question: Question, choices: Choices, *, empty: bool) -> forms.Field:
         """Keys; where nobody need be named, that is a key, too."""

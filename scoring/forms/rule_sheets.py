@@ -48,6 +48,8 @@ class RuleSheetForm(forms.Form):
             self._add(option, values[option.name])
         if not turns(sheet.event):
             self.fields["unfinished"] = _unfinished(sheet)
+        if VARIANTS[variant]((), VARIANTS[variant].defaults()).table_draw().orders_sides:
+            self.fields["seats"] = _seats(sheet, variant)
         self.fields["remarks"] = forms.CharField(
             label=_("Remarks"), required=False, max_length=2000, initial=sheet.remarks,
             widget=forms.Textarea(attrs={"rows": 3}),
@@ -120,6 +122,7 @@ class RuleSheetForm(forms.Form):
             cleaned["remarks"],
             lengths,
             cleaned.get("unfinished") or RuleSheet.Unfinished.DIRECTOR.value,
+            cleaned.get("seats") or RuleSheet.Seats.TABLE.value,
         )
 
     def look_again(self, version: int) -> None:
@@ -140,6 +143,16 @@ def _unfinished(sheet: RuleSheet) -> forms.ChoiceField:
         label=_("A game not finished when time is called"), choices=RuleSheet.Unfinished.choices,
         initial=sheet.unfinished, required=False,
         help_text=_("Also for a game that is left in the middle. The rules are silent: set by the director."),
+    )  # fmt: skip
+
+
+def _seats(sheet: RuleSheet, variant: str) -> forms.ChoiceField:
+    draw = VARIANTS[variant]((), VARIANTS[variant].defaults()).table_draw()
+    hint = _t("%(words)s (%(rule)s.) Otherwise the first seat of the event's draw has the first place, and so on.")
+    return forms.ChoiceField(
+        label=_("Seats and roles at a table"), choices=RuleSheet.Seats.choices, required=False,
+        initial=sheet.seats if sheet.variant == variant else RuleSheet.Seats.TABLE.value,
+        help_text=hint % {"words": draw.words, "rule": draw.rule},
     )  # fmt: skip
 
 

@@ -84,15 +84,22 @@ class CardSeat(models.Model):
 
 
 class Cut(Fact):
-    """Who cut the low card: he deals first and keeps score (GRA 2012, singles 2). The last one counts."""
+    """What the players cut or drew for before play: who keeps score, or who drew which place.
+
+    Where the low card deals and keeps score (GRA 2012, singles 2) `keeper` says both. `order` has the letters of the
+    sides, by the places of `Variant.table_draw`. Of each the last one counts.
+    """
 
     card = models.ForeignKey(Card, on_delete=models.CASCADE, related_name="cuts")
-    keeper = models.ForeignKey("tournament.Entrant", on_delete=models.RESTRICT, related_name="+")
+    keeper = models.ForeignKey("tournament.Entrant", null=True, blank=True, on_delete=models.RESTRICT, related_name="+")
+    order = models.JSONField(default=list, blank=True)
 
     class Meta:
         ordering: ClassVar = ["pk"]
 
     def __str__(self) -> str:
+        if self.keeper is None:
+            return f"drawn on {self.card}: {', '.join(self.order)}"
         return f"{self.keeper} keeps score of {self.card}"
 
 

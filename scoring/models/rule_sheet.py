@@ -10,7 +10,8 @@ class RuleSheet(Fact):
 
     `games_to_win` and the points a game are settings where the 2012 rules are silent. `lengths` says where a match is
     longer or shorter than usual (`scoring.rules.lengths`), `unfinished` how a game ends that is not finished when time
-    is called (`scoring.rules.closing`). The last version counts.
+    is called (`scoring.rules.closing`), `seats` who decides on seats and roles that are drawn for. The last version
+    counts.
     """
 
     class Unfinished(models.TextChoices):
@@ -19,6 +20,12 @@ class RuleSheet(Fact):
         REPLAY = "replay", "The game is played again"
         DIRECTOR = "director", "The director decides"
 
+    class Seats(models.TextChoices):
+        """Where everybody draws for a seat or a role: by what order the sides of a card stand."""
+
+        TABLE = "table", "The players draw cards at the table"
+        EVENT = "event", "As the event's draw seated them"
+
     event = models.ForeignKey("tournament.Event", on_delete=models.CASCADE, related_name="rule_sheets")
     version = models.PositiveIntegerField()
     variant = models.CharField(max_length=40, default="gra-singles")
@@ -26,6 +33,7 @@ class RuleSheet(Fact):
     games_to_win = models.PositiveSmallIntegerField(default=1)
     lengths = models.JSONField(default=list, blank=True)
     unfinished = models.CharField(max_length=10, choices=Unfinished.choices, default=Unfinished.DIRECTOR)
+    seats = models.CharField(max_length=10, choices=Seats.choices, default=Seats.TABLE)
     remarks = models.TextField(blank=True)
 
     class Meta:

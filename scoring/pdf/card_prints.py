@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from scoring.pdf.blocks import fill
+from scoring.pdf.draw_lines import lines_before_play, lines_of
 from scoring.pdf.score_card import PrintedCard, PrintedSide, write_cards
 from scoring.pdf.signatures import PrintedSignature
 from scoring.pdf.whole_sheet import PrintedSheet, place_of, write_sheets
@@ -23,7 +24,7 @@ from scoring.rules.variant import Variant
 from scoring.selectors.cards import CardState, cards_with_facts, read_card
 from scoring.selectors.lengths import named_places, rules_at
 from scoring.selectors.meetings import load_ready_meetings, tables_in_use
-from scoring.selectors.rule_sheets import current_sheet, unsaved_sheet
+from scoring.selectors.rule_sheets import current_sheet, sides_of, unsaved_sheet
 from tournament.errors import Conflict
 from tournament.models import Event
 
@@ -37,7 +38,7 @@ class Order:
     """What is printed: for which event, on which paper, how many blank cards, links starting with which address.
 
     `back`: the rules in short on the back of each page. `place`: for which stage or round blank cards are (the code of
-    a `NamedPlace`); empty: for the usual length.
+    a `NamedPlace`); empty: for the usual length. `players`: for how many blank cards are; 0: as many as sit at a table.
     """
 
     event: Event
@@ -47,6 +48,7 @@ class Order:
     card: str = ""
     back: bool = False
     place: str = ""
+    players: int = 0
 
     def address(self, path: str) -> str:
         return f"{self.site.rstrip('/')}{path}"
@@ -58,14 +60,14 @@ def print_blank_cards(order: Order, report: Report) -> bytes:
     place = next((place for place in named_places(event) if place.code == order.place), None)
     rules = rules_at(sheet, place.match_place if place else MatchPlace())
     where = place.name if place else "Round ____"
-    if is_small(_variant(rules, ("1", "2"))):
+    if _comes_small(rules):
         nobody = PrintedSide(None, "")
         marked = options_of(rules)
         blank = PrintedCard(title_of(event), where, 0, 0, _target(rules), (nobody, nobody), marked=marked)
         return _small(order, [blank] * order.count, rules, report)
-    names = _places(rules, event)
+    names = _places(rules, order)
     form = _sheet_before_play(order, rules, names, f"{where} · Game ____")
-    if not rules.variant.side_names:
+    if not rules.variant.sides_are_teams:
         form = replace(form, blocks=_without_names(form.blocks, names), signatures=(PrintedSignature(""),) * len(names))
     return _whole(order, [form] * order.count, report)
 
@@ -93,6 +95,11 @@ def print_round_cards(order: Order, report: Report) -> bytes:
 def is_small(variant: Variant[Any, Any]) -> bool:
     """Whether its card is the two-sided one: hand, up card, points and total of each side, nothing at the foot."""
     return isinstance(variant, TwoSidedGin) and not variant.terms.settles
+
+
+def _comes_small(rules: RuleSheet) -> bool:
+    """`is_small` of a rule set for which nobody sits down yet."""
+    return issubclass(rules.variant, TwoSidedGin) and is_small(_variant(rules, ("1", "2")))
 
 
 def title_of(event: Event) -> str:
@@ -126,21 +133,28 @@ def _small_card(order: Order, state: CardState, tables: dict[int, int | None]) -
 def _sheet_of_round(order: Order, state: CardState, tables: dict[int, int | None]) -> PrintedSheet:
     card = state.card
     where = f"Round {card.match.round} · Game {card.game}"
-    made = _sheet_before_play(order, state.rules, state.names, where)
+    made = _sheet_before_play(order, state.rules, state.names, where, state)
     return replace(made, table=tables.get(card.match_id) or 0, address=order.address(f"/c/{card.token}/"))
 
 
-def _sheet_before_play(order: Order, rules: RuleSheet, names: Sequence[str], where: str) -> PrintedSheet:
+def _sheet_before_play(
+    order: Order, rules: RuleSheet, names: Sequence[str], where: str, state: CardState | None = None
+) -> PrintedSheet:
+    """With the draw as far as a card (`state`) has it: blank, or where nobody has drawn yet, there is a line for it."""
     variant = _variant(rules, names)
+    draw = lines_of(state) if state else lines_before_play(variant.table_draw(), len(names))
+    known = state.order_is_known if state else not variant.table_draw().orders_sides
+    variant = variant if known else variant.before_the_draw()
     return PrintedSheet(
         title=title_of(order.event),
         subtitle=where,
         rules=variant.title,
         options=options_of(rules),
-        blocks=fill(variant, (), None, place_of(len(names), order.paper)),
+        blocks=fill(variant, (), None, place_of(len(names), order.paper, draw=draw)),
         signatures=tuple(PrintedSignature(name) for name in names),
         signers=variant.signers,
         back=variant.rulebook.summary if order.back else (),
+        draw=draw,
     )
 
 
@@ -148,14 +162,22 @@ def _variant(rules: RuleSheet, names: Sequence[str]) -> Variant[Any, Any]:
     return open_sheet(rules, names).variant
 
 
-def _places(rules: RuleSheet, event: Event) -> tuple[str, ...]:
-    """As many sides as sit at a table; by the variant's own names, or by words that are taken off the paper again."""
+def _places(rules: RuleSheet, order: Order) -> tuple[str, ...]:
+    """As many sides as are asked for, or sit at a table; teams by name, others by words that are taken off again.
+
+    Raises:
+        Conflict: `wrong-sides`: the rules are not for so many.
+    """
     variant = rules.variant
-    if len(variant.side_names) == variant.most_sides == 2:
+    if variant.sides_are_teams:
         return variant.side_names
-    size = event.format_options.get("size")
-    wanted = size if isinstance(size, int) else USUAL_TABLE
-    count = min(variant.most_sides, max(variant.fewest_sides, wanted))
+    few, many = sides_of(rules.rules, rules.options)
+    if order.players and not few <= order.players <= many:
+        wanted = str(few) if few == many else f"{few} to {many}"
+        raise Conflict("wrong-sides", f"{variant.title}: a card is for {wanted} sides. Choose another number.")
+    size = order.event.format_options.get("size")
+    usual = size if isinstance(size, int) else USUAL_TABLE
+    count = order.players or min(many, max(few, usual))
     return tuple(f"Player {number}" for number in range(1, count + 1))
 
 

@@ -11,6 +11,7 @@ from typing import IO
 
 from reportlab.pdfgen.canvas import Canvas
 
+from scoring.rules.table_draw import LOW_DEALS_AND_KEEPS
 from tournament.pdf.paper import (
     BOLD,
     FELT,
@@ -262,9 +263,9 @@ def _draw_head(canvas: Canvas, frame: Frame) -> None:
     canvas.setLineWidth(1.5)
     canvas.circle(center, frame.top - 27, 23)
     words = Words(canvas)
-    cut = "Cut for deal: LOW card deals first and keeps score. Count your cards."
+    cut = f"{LOW_DEALS_AND_KEEPS.ask} {LOW_DEALS_AND_KEEPS.words} Count your cards."
     words.write(cut, (frame.left, frame.top - 37), size=7.5)
-    words.write("Low card / scorekeeper:", (frame.left, frame.top - 54), size=8)
+    words.write("Low card, keeps score:", (frame.left, frame.top - 54), size=8)
     words.write("TABLE", (center, frame.top - 60), size=7, align="center")
     words.draw()
     canvas.setStrokeColor(INK)

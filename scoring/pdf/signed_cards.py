@@ -14,9 +14,10 @@ from scoring.models import CardVersion
 from scoring.pdf.blocks import fill
 from scoring.pdf.card_prints import Order, Report, options_of, title_of
 from scoring.pdf.document_signature import signed_as_document
+from scoring.pdf.draw_lines import lines_of
 from scoring.pdf.signatures import PrintedSignature
 from scoring.pdf.signed_files import sign_file
-from scoring.pdf.whole_sheet import PrintedSheet, pages_of, place_of, stamp_lines, write_sheets
+from scoring.pdf.whole_sheet import PrintedSheet, pages_of, place_of, stamp_height, stamp_lines, write_sheets
 from scoring.rules.envelopes import FORMAT
 from scoring.rules.totals import says_totals
 from scoring.selectors.cards import CardState, cards_with_facts, read_card
@@ -111,10 +112,11 @@ def signed_sheet(order: Order, printed: SignedCard) -> PrintedSheet:
     state = printed.state
     card, event = state.card, state.card.match.event
     notes, corrected = _corrections(state)
-    stamp = stamp_lines(_stamp(printed), order.paper)
-    place = place_of(len(state.seats), order.paper, notes=len(notes), digest=True, stamp=len(stamp))
+    draw, stamp = lines_of(state), stamp_lines(_stamp(printed), order.paper)
+    under_head = draw.height + stamp_height(stamp)
+    place = place_of(len(state.seats), order.paper, notes=len(notes), digest=True, under_head=under_head)
     where = f"Match {card.match.ident}, game {card.game}" if state.is_game else f"Card of {state.title}"
-    variant = state.named_sheet.variant
+    variant = state.shown_variant
     needed = fill(variant, state.rows, state.named_tally, place) if not state.is_complete else None
     return PrintedSheet(
         title=title_of(event),
@@ -134,6 +136,7 @@ def signed_sheet(order: Order, printed: SignedCard) -> PrintedSheet:
         stamp=stamp,
         stamp_address=f"{order.site}{printed.said.address}" if printed.said is not None and order.site else "",
         back=variant.rulebook.summary if order.back else (),
+        draw=draw,
     )
 
 

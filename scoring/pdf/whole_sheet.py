@@ -12,6 +12,7 @@ from typing import IO, Final
 from reportlab.pdfgen.canvas import Canvas
 
 from scoring.pdf.blocks import Place, draw_blocks, paged
+from scoring.pdf.draw_lines import NOTHING_DRAWN, DrawLines, draw_lines
 from scoring.pdf.signatures import PrintedSignature, draw_signature
 from scoring.rules.layout import Block
 from tournament.pdf.paper import (
@@ -33,6 +34,7 @@ from tournament.pdf.paper import (
 MARGIN: Final = 34.0
 QR_SIDE: Final = 66.0
 SIGNATURE_HEIGHT: Final = 46.0
+HEAD: Final = 124.0
 FIRST_STROKES: Final = 34.0
 LATER_STROKES: Final = 22.0
 """How high a drawn signature is: under the first line of them stand the names of those above."""
@@ -69,6 +71,7 @@ class PrintedSheet:
     corrected: frozenset[int] = frozenset()
     notes: tuple[str, ...] = ()
     back: tuple[str, ...] = ()
+    draw: DrawLines = NOTHING_DRAWN
     stamp: tuple[str, ...] = ()
     stamp_address: str = ""
 
@@ -82,16 +85,18 @@ def stamp_lines(said: str, paper: str) -> tuple[str, ...]:
     return tuple(fit(said, BOLD, STAMP_SIZE, width, smallest=STAMP_SIZE, most_lines=8).lines)
 
 
-def place_of(sheet_signatures: int, paper: str, *, notes: int = 0, digest: bool = False, stamp: int = 0) -> Place:
-    """Where the blocks stand on a page: between the head and the signatures."""
+def stamp_height(lines: tuple[str, ...]) -> float:
+    return len(lines) * STAMP_LINE + 3 * STAMP_PAD if lines else 0.0
+
+
+def place_of(
+    sheet_signatures: int, paper: str, *, notes: int = 0, digest: bool = False, under_head: float = 0.0
+) -> Place:
+    """Where the blocks stand on a page: between the head, with what is drawn for and the stamp, and the signatures."""
     size = PAPERS[paper]
     rows = (sheet_signatures + ONE_A_LINE - 1) // ONE_A_LINE
     bottom = 40 + rows * SIGNATURE_HEIGHT + (26 if digest else 0) + 11 * notes
-    return Place(MARGIN, bottom, size.width - MARGIN, size.height - HEAD - _stamp_height(stamp))
-
-
-def _stamp_height(lines: int) -> float:
-    return lines * STAMP_LINE + 3 * STAMP_PAD if lines else 0.0
+    return Place(MARGIN, bottom, size.width - MARGIN, size.height - HEAD - under_head)
 
 
 def pages_of(sheet: PrintedSheet, paper: str) -> int:
@@ -100,8 +105,9 @@ def pages_of(sheet: PrintedSheet, paper: str) -> int:
 
 
 def _place(sheet: PrintedSheet, paper: str) -> Place:
-    said = len(sheet.signatures)
-    return place_of(said, paper, notes=len(sheet.notes), digest=bool(sheet.digest), stamp=len(sheet.stamp))
+    under_head = sheet.draw.height + stamp_height(sheet.stamp)
+    signed = len(sheet.signatures)
+    return place_of(signed, paper, notes=len(sheet.notes), digest=bool(sheet.digest), under_head=under_head)
 
 
 def write_sheets(
@@ -148,6 +154,8 @@ def _draw_head(canvas: Canvas, size: Paper, sheet: PrintedSheet, number: int, of
     _write_options(words, sheet, (MARGIN, top - 74 - 9 * len(state.lines)), beside)
     if sheet.table or not sheet.digest:
         _draw_table(canvas, words, sheet.table, (size.width - MARGIN - QR_SIDE - 30, top - 43))
+    if sheet.draw.height:
+        draw_lines(canvas, words, sheet.draw, (MARGIN, top - HEAD + 6), size.width - 2 * MARGIN)
     words.draw()
     if sheet.address:
         draw_qr(canvas, sheet.address, (size.width - MARGIN - QR_SIDE, top - 24 - QR_SIDE), QR_SIDE)
@@ -158,7 +166,7 @@ def _draw_head(canvas: Canvas, size: Paper, sheet: PrintedSheet, number: int, of
 def _draw_stamp(canvas: Canvas, size: Paper, sheet: PrintedSheet) -> None:
     """A red box above the sheet, on every page of it."""
     width, height = size.width - 2 * MARGIN, len(sheet.stamp) * STAMP_LINE + 2 * STAMP_PAD
-    bottom = size.height - HEAD - height
+    bottom = size.height - HEAD - sheet.draw.height - height
     canvas.setStrokeColor(RED)
     canvas.setLineWidth(1.4)
     canvas.rect(MARGIN, bottom, width, height)

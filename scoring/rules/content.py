@@ -45,9 +45,10 @@ class CardContent:
     """What the signers see. `rule_sheet_version` is the event's; `keeper` the side that keeps score, once cut for.
 
     A card entered by its totals has them under `totals`, beside its lines: no hand stands for them, and a card with
-    hands has no such field. `closed` is there only where the game was not played to its end (`closing_as_json`);
-    `revision` counts the changes after the first signature, and is there only where there are any: what was signed once
-    does not come back to life when the card is brought back to it.
+    hands has no such field. `drawn` are the sides by the places that were drawn for at the table, there only where the
+    card says so. `closed` is there only where the game was not played to its end (`closing_as_json`); `revision` counts
+    the changes after the first signature, and is there only where there are any: what was signed once does not come
+    back to life when the card is brought back to it.
 
     Raises:
         ValueError: the seats are not the sheet's sides in order, or the keeper is none of them.
@@ -60,12 +61,15 @@ class CardContent:
     keeper: str | None = None
     closed: Mapping[str, Any] | None = None
     revision: int = 0
+    drawn: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if tuple(seat.side for seat in self.seats) != self.sheet.sides:
             raise ValueError("there is one seat for each side of the sheet, in its order")
         if self.keeper is not None and self.keeper not in self.sheet.sides:
             raise ValueError("the keeper is one of the sides")
+        if not set(self.drawn) <= set(self.sheet.sides):
+            raise ValueError("the sides of the card drew, and nobody else")
 
     def as_json(self) -> dict[str, Any]:
         """The content as it is published beside its digest."""
@@ -91,6 +95,8 @@ class CardContent:
         }
         if TOTALS in sheet:
             content[TOTALS] = sheet[TOTALS]
+        if self.drawn:
+            content["drawn"] = list(self.drawn)
         if self.closed is not None:
             content["closed"] = dict(self.closed)
         return {**content, "revision": self.revision} if self.revision else content

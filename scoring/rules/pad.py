@@ -10,7 +10,16 @@ from dataclasses import dataclass
 from typing import Final
 
 from scoring.rules.options import OptionValue
+from scoring.rules.table_draw import TableDraw
 
+ELECTED_KEEPER: Final = "The scorekeeper is elected or volunteers."
+RANDOM_DEALER: Final = TableDraw(
+    rule="Metzker Book, General Rules",
+    ask="Choose the first dealer.",
+    words="The first dealer is chosen at random. The deal then goes around the table.",
+    keeper=ELECTED_KEEPER,
+)
+"""Unless the rules of a game say it differently."""
 HIGH_WINS: Final = "high"
 LOW_WINS: Final = "low"
 
@@ -66,6 +75,8 @@ class Pad:
     wild: str = ""
     counts: tuple[tuple[str, str], ...] = ()
     notes: tuple[str, ...] = ()
+    draw: TableDraw = RANDOM_DEALER
+    """What decides who begins."""
 
     @property
     def source(self) -> str:

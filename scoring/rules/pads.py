@@ -8,9 +8,11 @@ Court Whist and the gin rummy tournament.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Final
 
-from scoring.rules.pad import HIGH_WINS, LOW_WINS, Pad, PadRound
+from scoring.rules.pad import ELECTED_KEEPER, HIGH_WINS, LOW_WINS, RANDOM_DEALER, Pad, PadRound
+from scoring.rules.table_draw import DrawnPlace, TableDraw
 from tournament.cases import described
 from tournament.errors import BadCase, Problem
 
@@ -35,6 +37,30 @@ def _down_and_up(most: int) -> tuple[PadRound, ...]:
     return tuple(PadRound("1 card" if n == 1 else f"{n} cards", "bid blind, on the third knock" if n == 1 else "")
                  for n in cards)  # fmt: skip
 
+
+_LOW_PLAYS_FIRST: Final = TableDraw(
+    rule="Metzker Book, page 12",
+    ask="Cut for deal.",
+    question="Who cut the low card?",
+    words="Low card plays first: that matters, for there are five hands.",
+    places=(DrawnPlace("Low card", "plays first", "plays first"),),
+    keeper=ELECTED_KEEPER,
+)
+_THE_DOUBLE: Final = TableDraw(
+    rule="Metzker Book, pages 20 and 21",
+    ask="Draw until somebody has the double of the round.",
+    words="The player with the double begins. Where nobody was dealt it, each draws from the pile.",
+    keeper=ELECTED_KEEPER,
+)
+_THROWS_FIRST: Final = TableDraw(
+    rule="",
+    ask="Agree on who throws first.",
+    words="The book does not say who throws first.",
+    keeper=ELECTED_KEEPER,
+)
+_DECIDE_WHO_DEALS: Final = replace(
+    RANDOM_DEALER, rule="Metzker Book, page 9", ask="Decide who deals.", words="One deals the hand, another the foot."
+)
 
 _RUMMY_COUNTS: Final = (("K-10", "10 points"), ("9-3", "5 points"))
 _HELL_NOTES: Final = (
@@ -122,7 +148,7 @@ _BOOK: Final = (
     ),
     Pad(
         name="hand-and-foot-canasta", title="Hand and Foot Canasta", page="9–10", players="2, 4 or 6, two teams",
-        sides=(2, 2), wins=HIGH_WINS, unit=5,
+        draw=_DECIDE_WHO_DEALS, sides=(2, 2), wins=HIGH_WINS, unit=5,
         rounds=_rounds("minimum meld 90", "minimum meld 120", "minimum meld 150", "minimum meld 180"),
         wild="Jokers and 2s are wild; at least as many naturals as wild to start each set.",
         counts=(("Jokers", "50 points"), ("2s", "25 points"), ("Ace", "20 points"), ("K-8", "10 points"),
@@ -145,6 +171,7 @@ _BOOK: Final = (
     ),
     Pad(
         name="honeymoon-whist", title="Honeymoon Whist", page="12", players="2", sides=(2, 2), wins=HIGH_WINS,
+        draw=_LOW_PLAYS_FIRST,
         rounds=(*(PadRound(suit, f"{suit} trump") for suit in _SUITS), PadRound("No-trump", "no trump")),
         notes=("You score tricks after you take 6.",),
     ),
@@ -199,6 +226,7 @@ _BOOK: Final = (
     ),
     Pad(
         name="10000", title="Dice (10,000)", page="19", players="any number", wins=HIGH_WINS, target=10_000,
+        draw=_THROWS_FIRST,
         back_to_zero=True, unit=50,
         counts=(("5", "50"), ("1", "100"), ("3 of a kind 1's", "1,000"), ("3 of a kind", "x00"),
                 ("4 of a kind", "x00 times 2"), ("5 of a kind", "x00 times 4"), ("Straight", "1,000"),
@@ -209,13 +237,14 @@ _BOOK: Final = (
     ),
     Pad(
         name="chicken-foot", title="Chicken Foot (Dominoes)", page="20", players="any number", wins=LOW_WINS,
+        draw=_THE_DOUBLE,
         rounds=tuple(PadRound(f"{n}-{n}", f"starts with the {n}-{n}") for n in range(10)),
         counts=(("Each pip left in hand", "1 point"), ("0-0", "50 points")),
         notes=("The rounds here are those of a set up to the double nine; the book does not say which set is used.",),
     ),
     Pad(
         name="mexican-train", title="Mexican Train (Dominoes)", page="21", players="2 to 8", sides=(2, 8),
-        wins=LOW_WINS,
+        draw=_THE_DOUBLE, wins=LOW_WINS,
         rounds=tuple(PadRound(f"Double {n or 'blank'}", f"starts with the double {n or 'blank'}")
                      for n in range(12, -1, -1)),
         counts=(("Each pip left in hand", "1 point"), ("Double blank", "0 (alternate rule: 50 points)")),

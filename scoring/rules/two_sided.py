@@ -27,6 +27,7 @@ from scoring.rules.knocking import KnockRule, Showdown
 from scoring.rules.layout import Block
 from scoring.rules.options import Options
 from scoring.rules.settlement import GinStanding, foot_of_game, settle
+from scoring.rules.table_draw import LOW_DEALS_AND_KEEPS, TableDraw
 from scoring.rules.terms import GinTerms
 from scoring.rules.totals import TOTALS, TotalsLine
 from scoring.rules.variant import (
@@ -65,6 +66,9 @@ class GinHands(Variant[Hand, StandingT]):
 
     def line_fields(self) -> tuple[LineField, ...]:
         return (up_card_field(self.terms), *hand_fields(self.terms))
+
+    def table_draw(self) -> TableDraw:
+        return LOW_DEALS_AND_KEEPS
 
     def knock_rule(self, up: Card | None) -> KnockRule:
         return KnockRule.under(up, self.terms, self.aces)

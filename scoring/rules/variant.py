@@ -10,16 +10,18 @@ its lines: `start`, then `count` for each, then `close`.
     doubts              what may stand there but is improbable           form
     columns, blocks     how a line and the whole sheet are shown         sheet on screen, paper
     knock_rule, showdown_line   what cards laid down amount to           the page of hands
+    table_draw          what is drawn for before play                    form, paper, API
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import groupby
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from scoring.rules.cards import Card
 from scoring.rules.hands import FINISHES, OUTCOME_WORDS, Outcome
@@ -28,6 +30,7 @@ from scoring.rules.layout import Block, Cell, Group, Heading, LineCells, Mark, b
 from scoring.rules.melds import Ace
 from scoring.rules.options import Option, Options, Preset
 from scoring.rules.rulebook import Particular, Rulebook
+from scoring.rules.table_draw import TableDraw
 from scoring.rules.totals import TOTALS, WORDS, TotalsLine
 from tournament.cases import Fields, shortened
 from tournament.errors import Problem
@@ -200,9 +203,22 @@ class Variant(ABC, Generic[LineT, StandingT]):
     finishes: ClassVar[Mapping[Outcome, str]] = {outcome: OUTCOME_WORDS[outcome] for outcome in FINISHES}
     """What a player says who lays his hand down, in this game's words."""
 
+    order_is_known: bool = True
+    """False: what the players draw for is not on the card yet, and nothing that follows from it is shown."""
+
     def __init__(self, sides: tuple[str, ...], options: Options) -> None:
         """`sides` empty: they could not be read, and any name is let pass. What the options mean is the variant's."""
         self.sides = sides
+
+    @abstractmethod
+    def table_draw(self) -> TableDraw:
+        """What the cut or the draw before the first hand decides, as its rules say it."""
+
+    def before_the_draw(self) -> Self:
+        """The same, its sides not in an order that was drawn: nothing that follows from it is shown."""
+        made = copy(self)
+        made.order_is_known = False
+        return made
 
     @classmethod
     def defaults(cls) -> dict[str, Any]:

@@ -23,7 +23,7 @@ class Difference:
     now: Any
 
 
-PLAIN: Final = ("event", "match", "game", "table", "rules", "sides", "keeper", "closed", "totals")
+PLAIN: Final = ("event", "match", "game", "table", "rules", "sides", "drawn", "keeper", "closed", "totals")
 
 
 def differences(was: Mapping[str, Any], now: Mapping[str, Any]) -> tuple[Difference, ...]:

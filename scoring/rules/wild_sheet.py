@@ -23,11 +23,15 @@ def written_rank(rank: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class WildSheet:
-    """Makes the sheet of one game. `written`: what is empty is filled in by hand."""
+    """Makes the sheet of one game. `written`: what is empty is filled in by hand.
+
+    `order_is_known` False: the players have not drawn for their seats yet, and no dealer is named.
+    """
 
     sides: tuple[str, ...]
     terms: WildTerms
     written: bool = False
+    order_is_known: bool = True
 
     def blocks(self, rows: Sequence[Row], damages: Damages | None) -> tuple[Block, Block]:
         """The variations marked before play, and the game, all its hands whether played or not."""
@@ -60,7 +64,8 @@ class WildSheet:
         return Block(title="FORT WORTH GIN", headings=headings, lines=(LineCells(cells),))
 
     def _line(self, number: int, row: Row | None, damages: Damages | None) -> LineCells:
-        cells = [Cell(text=self.sides[number % len(self.sides)]), Cell(text=written_rank(self.terms.wild[number]))]
+        dealer = Cell(text=self.sides[number % len(self.sides)]) if self.order_is_known else Cell(write=self.written)
+        cells = [dealer, Cell(text=written_rank(self.terms.wild[number]))]
         if self.terms.spades:
             cells.append(Cell(write=self.written) if row is None else Cell(text=up_card_text(row.line.turn)))
         last = number == len(self.terms.wild) - 1

@@ -22,7 +22,15 @@ from scoring.rules.versions import Difference, differences
 from scoring.selectors.cards import CardState
 from scoring.selectors.seal_keys import trusted_publics
 from scoring.selectors.sealed_log import SealedLog
-from scoring.selectors.seals import line_digest, said_of, sealed_of, signatures_said, state_at, written_digest
+from scoring.selectors.seals import (
+    line_digest,
+    row_digest,
+    said_of,
+    sealed_of,
+    signatures_said,
+    state_at,
+    written_digest,
+)
 from scoring.selectors.side_names import as_start
 from tournament.errors import BadCase
 
@@ -32,7 +40,13 @@ UNCOUNTABLE: Final = (BadCase, LookupError, TypeError, ValueError, ArithmeticErr
 
 def check_card(state: CardState, versions: list[CardVersion], log: SealedLog) -> list[Fault]:
     """What is not as it was signed; empty: every version follows from the facts, every signature and seal is whole."""
-    found = [*_lines(state, log), *_numbers(versions), *_signatures(state, versions, log), *_gone(state, versions, log)]
+    found = [
+        *_lines(state, log),
+        *_cuts(state, log),
+        *_numbers(versions),
+        *_signatures(state, versions, log),
+        *_gone(state, versions, log),
+    ]
     for version in versions:
         found += check_version(state, version, log)
     return list(dict.fromkeys(found))
@@ -68,6 +82,13 @@ def _worked_out(state: CardState, version: CardVersion) -> tuple[CardState | Non
         said = error.problems[0].message if isinstance(error, BadCase) and error.problems else "a line cannot be read"
         return None, Fault("hands", f"Version {version.number} cannot be counted from the hands any more: {said}")
     return then, None
+
+
+def _cuts(state: CardState, log: SealedLog) -> Iterator[Fault]:
+    """The cut and the draw of cards, those that are known to the log."""
+    for cut in state.facts.cuts:
+        if cut.pk in log.of("cuts"):
+            yield from log.faults_of("cuts", cut.pk, row_digest(cut), "the cut or draw for deal")
 
 
 def _numbers(versions: list[CardVersion]) -> list[Fault]:
@@ -109,6 +130,7 @@ def _gone(state: CardState, versions: list[CardVersion], log: SealedLog) -> Iter
     """What the log has of this card and the record has not any more."""
     there = {
         "lines": {line.pk for line in state.facts.lines},
+        "cuts": {cut.pk for cut in state.facts.cuts},
         "signatures": {signature.pk for signature in state.signatures},
         "versions": {version.pk for version in versions},
         "seals": {version.seal.pk for version in versions if sealed_of(version) is not None},
@@ -121,7 +143,13 @@ def _gone(state: CardState, versions: list[CardVersion], log: SealedLog) -> Iter
                 yield Fault(place, f"{GONE[kind]} of this card that row {logged.seq} of the log names is missing.")
 
 
-GONE: Final = {"lines": "A hand", "signatures": "A signature", "versions": "A version", "seals": "A seal"}
+GONE: Final = {
+    "lines": "A hand",
+    "cuts": "A cut or draw",
+    "signatures": "A signature",
+    "versions": "A version",
+    "seals": "A seal",
+}
 
 
 def check_gone(log: SealedLog, there: Mapping[str, Collection[int]], cards: Collection[int]) -> Iterator[Fault]:
@@ -163,9 +191,12 @@ def place_of(difference: Difference, state: CardState) -> str:
     """“hand 3”, “totals”, “names”."""
     if difference.number is not None:
         return state.name_line(difference.number)
-    return {"sides": "names", "rules": "the rule sheet", "closed": "how it was closed"}.get(
-        difference.place, difference.place
-    )
+    return {
+        "sides": "names",
+        "rules": "the rule sheet",
+        "closed": "how it was closed",
+        "drawn": "the draw at the table",
+    }.get(difference.place, difference.place)
 
 
 def _seal(state: CardState, version: CardVersion, log: SealedLog) -> Iterator[Fault]:

@@ -95,11 +95,25 @@ def revision_of(card: Card, facts: CardFacts) -> int:
 
 
 def keeper_of(seats: Sequence[CardSeat], cuts: Sequence[Cut]) -> Entrant | None:
-    """Whoever the last cut named; who plays alone keeps his own card, and nobody cuts for it."""
-    if not cuts:
+    """Whoever the last cut named; a player alone on a card keeps it, and nobody cuts for it."""
+    named = [cut for cut in cuts if cut.keeper_id is not None]
+    if not named:
         return seats[0].entrant if len(seats) == 1 else None
-    keeper = cuts[-1].keeper_id
-    return next((seat.entrant for seat in seats if seat.entrant_id == keeper), None) or cuts[-1].keeper
+    keeper = named[-1].keeper_id
+    return next((seat.entrant for seat in seats if seat.entrant_id == keeper), None) or named[-1].keeper
+
+
+def drawn_of(cuts: Sequence[Cut]) -> tuple[str, ...]:
+    """The letters of the sides as they were drawn last, by the places of the rules; empty: nobody has said it yet."""
+    orders = [tuple(cut.order) for cut in cuts if cut.order]
+    return orders[-1] if orders else ()
+
+
+def in_drawn_order(seats: Sequence[CardSeat], drawn: Sequence[str]) -> tuple[CardSeat, ...]:
+    """The seats as they were drawn, where everybody drew for one; else as they are."""
+    if sorted(drawn) != sorted(seat.side for seat in seats):
+        return tuple(seats)
+    return tuple(sorted(seats, key=lambda seat: drawn.index(seat.side)))
 
 
 def table_of(card: Card, entered: Sequence[Entered]) -> int | None:

@@ -21,33 +21,27 @@ from scoring.rules.sheets import RESERVED_NAMES, RuleSheet, Sheet, tally
 from scoring.rules.totals import TOTALS, as_case, says_totals
 from scoring.rules.variant import Row, Tally
 from scoring.rules.word_hands import with_minus
-from scoring.selectors.card_facts import CardFacts, facts_of, keeper_of, revision_of, table_of, with_first_signed
+from scoring.selectors.card_facts import (
+    CardFacts,
+    drawn_of,
+    facts_of,
+    in_drawn_order,
+    keeper_of,
+    revision_of,
+    table_of,
+    with_first_signed,
+)
 from scoring.selectors.closings import on_sheet, with_closings
+from scoring.selectors.drawn_sides import DrawnSides
 from scoring.selectors.entered_lines import Entered, entered_of
+from scoring.selectors.shown_side import Side
 from scoring.selectors.side_names import as_start, rename, short_name
 from tournament.errors import NotFound
 from tournament.models import Entrant
 
 
-@dataclass(frozen=True, slots=True)
-class Side:
-    """A side of a card as a page shows it. `number` None: a team, not an entrant."""
-
-    seat: CardSeat
-    name: str
-    short_name: str
-    total: int
-    has_won: bool
-    keeps_score: bool
-    has_signed: bool
-
-    @property
-    def number(self) -> int | None:
-        return self.seat.entrant.number if self.seat.entrant else None
-
-
 @dataclass(frozen=True)
-class CardState:
+class CardState(DrawnSides):
     """One card, computed from its facts."""
 
     card: Card
@@ -59,6 +53,8 @@ class CardState:
     postings: tuple[CardPosted, ...] = field(repr=False)
     facts: CardFacts = field(repr=False)
     revision: int = 0
+    drawn: tuple[str, ...] = ()
+    """The letters of the sides by the places of `table_draw`; empty: nothing is drawn yet, or the cut says it all."""
 
     @property
     def closing(self) -> CardClosed | None:
@@ -247,7 +243,7 @@ class CardState:
     def winner_name(self) -> str:
         """Empty while it is open, or equal."""
         seat = self.winning_seat
-        return self.names[seat.position] if seat else ""
+        return self.name_of(seat) if seat else ""
 
     @property
     def sides(self) -> tuple[Side, ...]:
@@ -283,6 +279,7 @@ class CardState:
                 for seat, name in zip(self.seats, self.names, strict=True)
             ),
             keeper=keeper.side if keeper else None,
+            drawn=self.drawn,
             closed=self._closed_content() if self.is_closed else None,
             revision=self.revision,
         )
@@ -303,7 +300,7 @@ class CardState:
         return next((seat for seat in self.seats if seat.side == side), None)
 
     def name_of(self, seat: CardSeat) -> str:
-        return self.names[seat.position]
+        return self.names[self.letters.index(seat.side)]
 
     @property
     def is_complete(self) -> bool:
@@ -395,7 +392,8 @@ def read_card(card: Card, facts: CardFacts | None = None) -> CardState:
     """The state of a card of `cards_with_facts`; with `facts` as it was when there were only those."""
     facts = facts or facts_of(card)
     entered = entered_of(facts.lines)
-    seats = tuple(card.seats.all())
+    drawn = drawn_of(facts.cuts)
+    seats = in_drawn_order(tuple(card.seats.all()), drawn)
     signatures = tuple(card.signatures.all())
     by_pk = {seat.pk: seat for seat in seats}
     for signature in signatures:
@@ -410,6 +408,7 @@ def read_card(card: Card, facts: CardFacts | None = None) -> CardState:
         postings=tuple(card.postings.all()),
         facts=facts,
         revision=revision_of(card, facts),
+        drawn=drawn,
     )
 
 

@@ -45,7 +45,8 @@ class OptionInWords:
 class RulesInWords:
     """A rule sheet as it is published. `games` is empty where a match is always one game.
 
-    `lengths` has the places where matches are longer or shorter; `unfinished` is empty where no rule can be chosen.
+    `lengths` has the places where matches are longer or shorter; `unfinished` is empty where no rule can be chosen;
+    `draw` is what is cut or drawn for before the first hand.
     """
 
     title: str
@@ -61,6 +62,9 @@ class RulesInWords:
     lengths: tuple[tuple[str, str], ...] = ()
     unfinished: str = ""
     disputes: tuple[str, ...] = ()
+    draw: str = ""
+    draw_rule: str = ""
+    """Where the rules say it; empty: the director has set it."""
 
 
 def current_sheet(event: Event) -> RuleSheet | None:
@@ -98,13 +102,22 @@ def unsaved_sheet(event: Event) -> RuleSheet:
 
 def in_words(sheet: RuleSheet) -> RulesInWords:
     games = match_in_words(sheet.games_to_win) if has_games(sheet.event, sheet.variant) else ""
+    words = set_in_words(sheet.variant, sheet.options)
+    if seats_by_event(sheet):
+        words = replace(words, draw="Nobody draws: seats and roles are those of the event's draw.", draw_rule="")
     return replace(
-        set_in_words(sheet.variant, sheet.options),
+        words,
         games=games,
         remarks=sheet.remarks,
         lengths=tuple(lengths_in_words(sheet.event, sheet)),
         unfinished=unfinished_in_words(sheet),
     )
+
+
+def seats_by_event(sheet: RuleSheet) -> bool:
+    """Whether the director has the event's draw decide on seats that are otherwise drawn for at the table."""
+    draw = variant_class(sheet.variant)((), sheet.options).table_draw()
+    return draw.orders_sides and sheet.seats == RuleSheet.Seats.EVENT
 
 
 def unfinished_in_words(sheet: RuleSheet) -> str:
@@ -117,12 +130,15 @@ def set_in_words(name: str, options: Options | None = None) -> RulesInWords:
     variant = variant_class(name)
     values = variant.defaults() if options is None else options
     made = variant((), values)
+    draw = made.table_draw()
     return RulesInWords(
         title=variant.title,
         about=variant.about,
         source=variant.rulebook.title,
         players=players_in_words(name),
         games="",
+        draw=f"{draw.ask} {draw.words}",
+        draw_rule=draw.rule,
         options=tuple(_option_in_words(option, values) for option in variant.options),
         particulars=made.particulars(),
         summary=variant.rulebook.summary,

@@ -13,7 +13,7 @@ from tournament.models import AuditEntry, Event
 from tournament.selectors.log import digest_of
 
 KINDS: Final = (
-    *("lines", "signatures", "versions", "seals", "up_cards", "checks", "results"),
+    *("lines", "signatures", "versions", "seals", "up_cards", "checks", "results", "cuts"),
     *("rulings", "disputes", "findings", "conduct", "card_terms"),
 )
 

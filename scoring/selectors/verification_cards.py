@@ -56,6 +56,7 @@ def _without_card(
     signed = [version for own in versions.values() for version in own]
     there = {
         "lines": {line.pk for state in states for line in state.facts.lines},
+        "cuts": {cut.pk for state in states for cut in state.facts.cuts},
         "signatures": {signature.pk for state in states for signature in state.signatures},
         "versions": {version.pk for version in signed},
         "seals": {version.seal.pk for version in signed if hasattr(version, "seal")},

@@ -70,7 +70,8 @@ class Worksheet:
     @property
     def dealers(self) -> str:
         """The side that deals the round that is played; empty: one couple cuts for it."""
-        return (self.last.dealers if self.last else None) or ""
+        told = next((name for name, _role in self.state.drawn_words), "") if self.state else ""
+        return (self.last.dealers if self.last else None) or told
 
 
 def load_worksheet(event: Event) -> Worksheet | None:

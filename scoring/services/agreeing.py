@@ -13,6 +13,7 @@ from scoring.services.paper import paper_of, write_paper
 from scoring.services.posting import settle_again
 from scoring.services.sealing import record_posting
 from scoring.services.second_person import Write, agree_in, refuse_in
+from scoring.services.table_draws import correct_draw_in
 from scoring.services.totals import correct_totals_in
 from tournament.errors import Conflict
 from tournament.permissions import Actor, require
@@ -56,6 +57,8 @@ def _write(note: Note, entry: StaffEntry, state: CardState) -> Write:
     if entry.kind == StaffEntry.Kind.CARD:
         paper = paper_of(state, payload)
         return partial(write_paper, note, state, replace(paper, override=paper.override or note.reason))
+    if "drawn" in payload:
+        return partial(correct_draw_in, note, state, tuple(payload["drawn"]))
     line = payload["line"]
     override = payload["override"] or ""
     typed = LineEntry(line, via=payload["via"], override=override) if line is not None else None

@@ -17,6 +17,7 @@ from scoring.selectors.keeping import up_doubts, with_recorded_up
 from scoring.selectors.side_names import as_start
 from scoring.services.announcing import refuse_late_by_policy
 from scoring.services.clocks import refuse_late_correction
+from scoring.services.drawn import keep_score, refuse_undrawn, take_draw
 from scoring.services.keys import own_key
 from scoring.services.late_byes import refuse_bye_taken
 from scoring.services.posting import refuse_upset, settle_again
@@ -44,6 +45,7 @@ class LineEntry:
     """A hand as it was sent in. `hand` is the number the sender saw; `override` says why the improbable is right.
 
     `typed_at` is the clock (seconds since 1970) of a phone that kept it until it had a network; 0: sent at once.
+    `drawn` is the draw for deal or roles, where it came together with the first hand.
     """
 
     line: dict[str, Any]
@@ -52,10 +54,11 @@ class LineEntry:
     hand: int | None = None
     override: str = ""
     typed_at: int = 0
+    drawn: tuple[str, ...] = ()
 
 
 def record_cut(card: Card, keeper: Entrant, *, by: Actor, key: str = "") -> CardState:
-    """Who cut the low card deals first and keeps score (GRA 2012, singles 2).
+    """Who keeps score; where the low card decides that, it deals first, too (GRA 2012, singles 2).
 
     Every player may say so until the first hand is recorded; after that the desk alone.
     """
@@ -71,9 +74,8 @@ def record_cut(card: Card, keeper: Entrant, *, by: Actor, key: str = "") -> Card
             raise Conflict(
                 "cut-done", "The cut is recorded and play has begun. Ask the desk to change who keeps score."
             )
-        if state.keeper_id != keeper.pk:
-            card.cuts.create(keeper=keeper, **note.signed())
-        note.about(card, card=card.pk, keeper=keeper.number)
+        note.about(card, card=card.pk)
+        keep_score(note, state, keeper)
     return load_card_by_pk(card.pk)
 
 
@@ -98,14 +100,16 @@ def add_line(card: Card, entry: LineEntry, *, by: Actor) -> CardState:
         NeedsReason: it is improbable and `entry.override` does not say why it is right.
         Conflict: somebody recorded this hand already, or the event is not in play.
     """
-    key = own_key(card, by, bound(entry.key, entry.hand, entry.line))
+    key = own_key(card, by, bound(entry.key, entry.hand, entry.line, *([entry.drawn] if entry.drawn else [])))
     with writing(card.match.event, verb="card.line", by=by, key=key, reason=entry.override) as note:
         state = load_card_by_pk(card.pk)
         if note.repeated:
             return state
+        state = take_draw(note, state, entry.drawn)
         require_keeper(by, card, state.keeper_id)
         refuse_closed(note, card)
         refuse_ended(state)
+        refuse_undrawn(state)
         _refuse_taken(state, entry)
         entry = replace(entry, line=with_recorded_up(state, entry.line))
         typed = typed_hand(state, len(state.lines) + 1, entry, StaffEntry.Kind.LINE)

@@ -12,6 +12,7 @@ from scoring.selectors.cards import CardState, load_card_by_pk
 from scoring.selectors.meetings import load_players
 from scoring.selectors.side_names import as_start
 from scoring.services.cards import BadLine, LineEntry, refuse_closed, settle_if_closed, strike_all, write_line
+from scoring.services.drawn import draw_in, drawn_order, keep_score, refuse_undrawn
 from scoring.services.keys import own_key
 from scoring.services.posting import post_if_signed
 from scoring.services.second_person import Typed, with_second_person
@@ -37,6 +38,7 @@ class PaperCard:
     totals: Mapping[str, int] | None = None
     rows: tuple[PaperRow, ...] = ()
     keeper: Entrant | None = None
+    drawn: tuple[str, ...] = ()
     signed: tuple[str, ...] = ()
     witness: str = ""
     override: str = ""
@@ -91,9 +93,15 @@ def enter_paper(card: Card, paper: PaperCard, *, by: Actor) -> CardState:
 def write_paper(note: Note, state: CardState, paper: PaperCard) -> None:
     """Inside an open write of the desk, of a card that is not posted."""
     card = state.card
+    if paper.drawn:
+        order = drawn_order(state, paper.drawn)
+        if order != state.order_on_card:
+            draw_in(note, state, order)
+            state = load_card_by_pk(card.pk)
+    refuse_undrawn(state)
     checked = check_paper(state, paper)
-    if paper.keeper is not None and state.keeper_id != paper.keeper.pk:
-        card.cuts.create(keeper=paper.keeper, **note.signed())
+    if paper.keeper is not None:
+        keep_score(note, state, paper.keeper)
     _write(note, state, paper, checked)
     settle_if_closed(note, state)
     after = load_card_by_pk(card.pk)
@@ -112,6 +120,7 @@ def paper_of(state: CardState, payload: Mapping[str, Any]) -> PaperCard:
         totals=payload["totals"],
         rows=tuple(PaperRow(row["line"], row["running"]) for row in payload["rows"]),
         keeper=keeper,
+        drawn=tuple(payload.get("drawn", ())),
         signed=tuple(payload["signed"]),
         witness=payload["witness"],
         override=payload["override"],
@@ -126,12 +135,13 @@ def _typed(state: CardState, paper: PaperCard) -> Typed:
         "totals": totals,
         "rows": [{"line": dict(row.line), "running": dict(row.running)} for row in paper.rows],
         "keeper": paper.keeper.pk if paper.keeper else None,
+        "drawn": list(paper.drawn),
         "signed": sorted(paper.signed),
         "witness": paper.witness,
         "override": paper.override,
         "said": said or f"{len(paper.rows)} hands",
     }
-    return Typed(StaffEntry.Kind.CARD, payload, ("totals", "rows", "signed"), str(payload["said"]))
+    return Typed(StaffEntry.Kind.CARD, payload, ("totals", "rows", "signed", "drawn"), str(payload["said"]))
 
 
 def check_paper(state: CardState, paper: PaperCard) -> Checked:

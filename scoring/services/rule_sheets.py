@@ -29,7 +29,8 @@ from tournament.services.record import Note, writing
 class RulesChosen:
     """A rule sheet as the director fills it in; an option that is not named takes the variant's default.
 
-    `lengths` as `scoring.rules.lengths` reads them; `unfinished` how a game ends that time is called for.
+    `lengths` as `scoring.rules.lengths` reads them; `unfinished` how a game ends that time is called for; `seats`
+    whether the players draw for their seats or roles at the table, or the event's draw has seated them.
     """
 
     variant: str
@@ -38,6 +39,7 @@ class RulesChosen:
     remarks: str = ""
     lengths: tuple[Mapping[str, Any], ...] = ()
     unfinished: str = RuleSheet.Unfinished.DIRECTOR.value
+    seats: str = RuleSheet.Seats.TABLE.value
 
 
 def save_rules(
@@ -111,6 +113,8 @@ def _lengths(event: Event, chosen: RulesChosen) -> tuple[dict[str, Any], ...]:
         raise DomainError("bad-rules", "This event has one card for all rounds: no round has a length of its own.")
     if chosen.unfinished not in RuleSheet.Unfinished.values:
         raise DomainError("bad-rules", "Choose one of the rules for an unfinished game.")
+    if chosen.seats not in RuleSheet.Seats.values:
+        raise DomainError("bad-rules", "Choose how seats and roles at a table are decided.")
     return tuple(length.as_json() for length in read)
 
 
@@ -126,6 +130,7 @@ def _add_version(note: Note, chosen: RulesChosen) -> RuleSheet:
         games_to_win=chosen.games_to_win,
         lengths=list(chosen.lengths),
         unfinished=chosen.unfinished,
+        seats=chosen.seats,
         remarks=chosen.remarks.strip(),
         **note.signed(),
     )
@@ -185,4 +190,4 @@ def _usual_version(note: Note) -> RuleSheet:
 
 
 def _reads(sheet: RuleSheet) -> tuple[Any, ...]:
-    return sheet.variant, sheet.options, sheet.games_to_win, sheet.lengths, sheet.unfinished, sheet.remarks
+    return sheet.variant, sheet.options, sheet.games_to_win, sheet.lengths, sheet.unfinished, sheet.seats, sheet.remarks

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from scoring.models import CardPosted, CardSeal, CardVersion, HandCheck, SealKey, SheetLine, Signature, UpCard
+from scoring.models import CardPosted, CardSeal, CardVersion, Cut, HandCheck, SealKey, SheetLine, Signature, UpCard
 from scoring.rules.sealing import FIRST, Statement, canonical, digest_of, fingerprint, public_of
 from scoring.selectors.cards import CardState
 from scoring.selectors.seal_keys import installation_key
@@ -45,6 +45,11 @@ def log_lines(note: Note, *lines: SheetLine) -> None:
     for line in lines:
         entry = {"pk": line.pk, "digest": line_digest(line), "written": written_digest(line)}
         _log(note, "lines", entry, card=line.card_id)
+
+
+def log_cut(note: Note, cut: Cut) -> None:
+    """Inside an open write: who keeps score, or what was drawn for at the table, as a digest in the log."""
+    _log(note, "cuts", {"pk": cut.pk, "digest": row_digest(cut)}, card=cut.card_id)
 
 
 def log_up_card(note: Note, up: UpCard) -> None:

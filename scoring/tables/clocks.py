@@ -59,6 +59,8 @@ def differs_in_words(state: CardState, error: Differs) -> str:
     first, again = error.data["first"], error.data["again"]
     if "line" in first:
         one, other = line_in_words(state, first["line"]), line_in_words(state, again["line"])
+    elif "rows" not in first or "drawn" in error.data["differences"]:
+        one, other = first["said"], again["said"]
     elif "rows" in error.data["differences"]:
         number, one, other = _first_row(state, first["rows"], again["rows"])
         one, other = f"{number}. {one}", f"{number}. {other}"
@@ -107,6 +109,8 @@ def _signed(state: CardState, payload: dict[str, Any]) -> str:
 
 
 def _of_hand(state: CardState, entry: StaffEntry) -> tuple[str, str]:
+    if "drawn" in entry.payload:
+        return state.draw_in_words(state.order_on_card), entry.payload["said"]
     hand, line = entry.payload["hand"], entry.payload["line"]
     was = line_in_words(state, state.lines[hand - 1].line) if hand <= len(state.lines) else ""
     return was, line_in_words(state, line)

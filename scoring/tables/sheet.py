@@ -28,7 +28,7 @@ _SAY_THE_TOTAL: Final = ("Final", "Now", "Total", "Totals", "Grand total")
 
 def sheet_of(state: CardState) -> dict[str, Any]:
     """For components/score_sheet.html."""
-    blocks = state.named_sheet.variant.blocks(state.rows, state.named_tally)
+    blocks = state.shown_variant.blocks(state.rows, state.named_tally)
     inline = next((block for block in blocks if _is_by_line(state, block)), None)
     noted = [] if inline is not None else [_remark(state, entered) for entered in state.entered]
     return {

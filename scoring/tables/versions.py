@@ -39,7 +39,8 @@ def _words() -> dict[str, str]:
         "totals": _("Totals"),
         "winner": _("Winner"),
         "keeper": _("Keeps score"),
-        "sides": _("Names"),
+        "sides": _("Names, in their order"),
+        "drawn": _("Drawn at the table"),
         "table": _("Table"),
         "rules": _("Rule sheet"),
         "closed": _("Closed before its end"),
@@ -53,6 +54,8 @@ def _said(state: CardState, place: str, value: Any) -> str:
     if place == "lines":
         return line_in_words(state, value)
     names = dict(zip(state.letters, state.names, strict=True))
+    if place == "drawn":
+        return ", ".join(names.get(str(side), str(side)) for side in value)
     if place in ("winner", "keeper"):
         return names.get(str(value), str(value))
     if isinstance(value, dict) and value.keys() <= names.keys():

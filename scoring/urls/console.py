@@ -60,6 +60,7 @@ urlpatterns: list[URLPattern] = [
     path(f"{EVENT}cards/<str:token>/", console_card_lines.lines, name="desk_card_lines"),
     path(f"{EVENT}cards/<str:token>/ruling/", console_disputes.open_at_card, name="desk_card_dispute"),
     path(f"{EVENT}cards/<str:token>/cut/", console_card_lines.cut, name="desk_cut"),
+    path(f"{EVENT}cards/<str:token>/draw/", console_card_lines.table_draw, name="desk_draw"),
     path(f"{EVENT}cards/<str:token>/sign/", console_card_lines.sign, name="desk_sign"),
     path(f"{EVENT}cards/<str:token>/settle/", console_card_lines.settle, name="desk_settle"),
     path(f"{EVENT}cards/<str:token>/take/", console_card_lines.take, name="desk_take"),

@@ -7,6 +7,7 @@ from scoring.views import player_cards, player_disputes, player_keeping, player_
 
 ACTS: dict[str, tuple[str, Callable[..., Any]]] = {
     "cut": ("cut/", player_cards.cut),
+    "draw": ("draw/", player_cards.table_draw),
     "hand": ("hand/", player_cards.hand),
     "last": ("last/", player_cards.last),
     "preview": ("preview/", player_cards.preview),

@@ -16,6 +16,7 @@ from scoring.forms.closing import LeftForm, ReopenForm
 from scoring.forms.keeping import SettleForm
 from scoring.forms.lines import DeskHandForm
 from scoring.forms.signing import PaperSignatureForm
+from scoring.forms.table_draw import TableDrawForm
 from scoring.models import Card, SheetLine, StaffEntry
 from scoring.rules.totals import says_totals
 from scoring.selectors.cards import CardState, load_card
@@ -27,6 +28,7 @@ from scoring.services.cards import BadLine, LineEntry, add_line, correct_line, r
 from scoring.services.keeping import Seen, settle_as_written, take_other_figures
 from scoring.services.second_person import Differs
 from scoring.services.signing import Shown, sign_on_paper
+from scoring.services.table_draws import record_draw
 from scoring.tables.clocks import clock_shown, differs_in_words, entries_shown
 from scoring.tables.closed import closed_words
 from scoring.tables.keeping import keeping_shown
@@ -57,6 +59,24 @@ def cut(request: ActorRequest, event: Event, token: str) -> HttpResponse:
     state = card_of(event, token)
     record_cut(state.card, said_keeper(state, request.POST), by=request.actor, key=request.POST.get("key", ""))
     return _back(event, token)
+
+
+@require_POST
+@console_event("desk")
+def table_draw(request: ActorRequest, event: Event, token: str) -> HttpResponse:
+    """Who drew which place at the table, said or put right."""
+    state = card_of(event, token)
+    form = TableDrawForm(request.POST, state=state)
+    if form.is_valid():
+        cleaned = form.cleaned_data
+        try:
+            record_draw(state.card, form.said, by=request.actor, reason=cleaned.get("reason", ""), key=cleaned["key"])
+        except DomainError as error:
+            form.add_error("reason" if error.code == "reason-needed" else None, error.message)
+        else:
+            messages.success(request, _what_became(state.card) if state.entered else _("The draw is recorded."))
+            return _back(event, token)
+    return show_card(request, state, draw_form=form)
 
 
 @require_POST
@@ -200,6 +220,7 @@ def _context(request: ActorRequest, state: CardState) -> dict[str, Any]:
         "is_open": is_open and match.event.state == Event.State.IN_PLAY,
         "left_form": LeftForm(state=state, seen=seen_of(state)) if is_open and of_two and not state.closing else None,
         "reopen_form": ReopenForm() if state.verdict is not None else None,
+        "draw_form": TableDrawForm(state=state) if _says_draw(state) else None,
         "state": state,
         "card": state.card,
         "sheet": sheet_of(state),
@@ -210,6 +231,11 @@ def _context(request: ActorRequest, state: CardState) -> dict[str, Any]:
         "next_hand": len(state.lines) + 1,
         "sign_form": _sign_form(state, initial) if state.missing and not state.is_closed else None,
     }
+
+
+def _says_draw(state: CardState) -> bool:
+    """Where the cut names the scorekeeper, the buttons for that say it."""
+    return state.draws_at_table and not state.table_draw.keeps_score
 
 
 def _back(event: Event, token: str) -> HttpResponse:

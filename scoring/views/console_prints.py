@@ -8,6 +8,7 @@ from pairing.selectors.formats import has_bracket, has_groups
 from scoring.forms.prints import PrintForm
 from scoring.pdf.prints import PRINTS
 from scoring.selectors.lengths import load_set_places
+from scoring.selectors.rule_sheets import current_sheet, sides_of, unsaved_sheet
 from scoring.services.opening import open_missing_cards
 from tournament.models import Event
 from tournament.services.jobs import ask_for
@@ -19,11 +20,13 @@ TASK = "scoring.tasks.prints.print_job"
 
 @console_event("look")
 def prints(request: ActorRequest, event: Event) -> HttpResponse:
+    sheet = current_sheet(event) or unsaved_sheet(event)
     form = PrintForm(
         request.POST or None,
         bracket=has_bracket(event),
         groups=has_groups(event),
         places=load_set_places(event),
+        sides=sides_of(sheet.variant, sheet.options),
     )
     if request.method == "POST" and form.is_valid():
         wanted = form.cleaned_data
@@ -42,6 +45,7 @@ def prints(request: ActorRequest, event: Event) -> HttpResponse:
                 "card": wanted["card"],
                 "back": wanted["back"],
                 "place": wanted.get("place", ""),
+                "players": int(wanted.get("players") or 0),
             },
             by=request.actor,
         )

@@ -15,6 +15,7 @@ from django.views.decorators.http import require_POST
 from pairing.selectors.turning import turns
 from scoring.forms.lines import PhoneLineForm
 from scoring.forms.signing import SignForm
+from scoring.forms.table_draw import TableDrawForm
 from scoring.rules.sheets import JudgedLine
 from scoring.rules.totals import says_totals
 from scoring.selectors.card_disputes import load_card_disputes
@@ -28,6 +29,7 @@ from scoring.selectors.statements import load_statement
 from scoring.services.cards import BadLine, LineEntry, add_line, correct_line, preview_line, record_cut
 from scoring.services.director_calls import call_director
 from scoring.services.signing import Shown, sign_by_code, sign_by_drawing
+from scoring.services.table_draws import record_draw
 from scoring.tables.clocks import clock_shown
 from scoring.tables.closed import closed_words, is_replayed
 from scoring.tables.dispute_states import shown_dispute
@@ -56,6 +58,19 @@ def show_card(request: HttpRequest, seat: Seat) -> HttpResponse:
 def cut(request: HttpRequest, seat: Seat) -> HttpResponse:
     keeper = said_keeper(seat.state, request.POST)
     record_cut(seat.state.card, keeper, by=seat.actor, key=request.POST.get("key", ""))
+    return redirect(seat.url("card"))
+
+
+@require_POST
+@seated
+def table_draw(request: HttpRequest, seat: Seat) -> HttpResponse:
+    """Who drew which place at the table."""
+    form = TableDrawForm(request.POST, state=seat.state, phone=True)
+    if form.is_valid():
+        record_draw(seat.state.card, form.said, by=seat.actor, key=form.cleaned_data["key"])
+        messages.success(request, _("The draw is recorded."))
+    else:
+        messages.error(request, _("Choose one of the players of this card for each place."))
     return redirect(seat.url("card"))
 
 
@@ -177,6 +192,7 @@ def _card_context(seat: Seat) -> dict[str, Any]:
         "most_games": 2 * state.games_to_win - 1 + sum(map(is_replayed, others)),
         "closed": closed_words(state),
         "keeping": seat_keeping(seat),
+        "draw_form": TableDrawForm(state=state, phone=True),
         "clock": clock_shown(state, timezone.now()),
         "said": said_of(load_statement(state)) if state.is_posted else None,
     }
@@ -232,7 +248,9 @@ def _hand_context(request: HttpRequest, seat: Seat, form: PhoneLineForm, warning
 
 def _entry(form: PhoneLineForm) -> LineEntry:
     cleaned = form.cleaned_data
-    return LineEntry(form.line(), key=cleaned["key"], hand=cleaned["hand"], override=cleaned["override"])
+    return LineEntry(
+        form.line(), key=cleaned["key"], hand=cleaned["hand"], override=cleaned["override"], drawn=form.drawn
+    )
 
 
 def _correct(seat: Seat, form: PhoneLineForm, *, strike: bool) -> None:

@@ -15,8 +15,9 @@ from django.urls import reverse
 from pairing.selectors.turning import turns
 from scoring.models import CardSeat
 from scoring.permissions import is_kept_at_desk, plays_on
-from scoring.selectors.cards import CardState, Side, load_card
+from scoring.selectors.cards import CardState, load_card
 from scoring.selectors.meetings import load_players
+from scoring.selectors.shown_side import Side
 from scoring.selectors.turning_seats import RoundSeat, load_round_seat
 from scoring.services.kept import seat_key
 from scoring.services.signing import may_sign_for
@@ -28,6 +29,7 @@ from tournament.selectors.events import load_entrant
 ACTS = (
     "card",
     "cut",
+    "draw",
     "hand",
     "last",
     "preview",
@@ -122,6 +124,23 @@ class Seat:
     def keepers(self) -> list[tuple[int, str]]:
         """Who might keep score, he himself first: entrant and name."""
         return [(who.pk, who.name) for who in sorted(players_of(self.state), key=lambda who: who != self.entrant)]
+
+    @property
+    def drawers(self) -> list[tuple[str, str]]:
+        """The sides by letter and name, his own first."""
+        return [(side.seat.side, side.name) for side in self.sides]
+
+    @property
+    def asks_first(self) -> bool:
+        """Whether the draw, or who keeps score, is still to be said before a hand is entered."""
+        return (self.state.asks_draw and not self.state.lines) or not self.state.keeper_id
+
+    @property
+    def corrects_draw(self) -> bool:
+        """Until the first hand every player puts the draw right; after that the desk does."""
+        state = self.state
+        recorded = bool(state.drawn) and state.draws_at_table
+        return recorded and not state.entered and not self.is_kept_at_desk
 
     @property
     def waits_for(self) -> str:

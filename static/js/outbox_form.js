@@ -73,6 +73,8 @@
       if (heading && number !== shown) heading.textContent = heading.textContent.replace(String(shown), String(number));
       shown = number;
       form.elements.hand.value = number;
+      // The cut or the draw before play is told with the first hand only.
+      form.querySelectorAll("[data-draw]").forEach((part) => { part.hidden = number > 1; });
     }
 
     /* The number of the next hand; what was filled in beforehand was so for another one. */

@@ -148,9 +148,17 @@ class Hall:
         return self.card
 
     def sit_down(self, place: int = 0) -> CardState:
-        """Who has that place at the only table cuts the low card, by the private link."""
+        """Who has that place at the only table keeps score, and says what was drawn for; seats fall as they stand."""
         self.open_match(self.keeper, self.take_card().entrants[place])
-        self.keeper.get_by_role("button", name="I did").click()
+        draw = self.state.table_draw
+        if draw.orders_sides:
+            for turn, name in enumerate(self.state.names[:-1]):
+                answer(self.keeper.locator(f"[name=place_{turn}]"), name)
+            self.keeper.get_by_role("button", name="Record the draw").click()
+        elif draw.places:
+            self.keeper.get_by_role("button", name="I did").click()
+        if not draw.keeps_score:
+            self.keeper.get_by_role("button", name="I do").click()
         expect(self.keeper.get_by_text("You keep score")).to_be_visible()
         return self.state
 

@@ -13,6 +13,7 @@ from scoring.selectors.cards import CardState, load_card_by_pk
 from scoring.services.cards import LineEntry, add_line, record_cut
 from scoring.services.rounds import begin_round
 from scoring.services.rule_sheets import RulesChosen, save_rules, start_play
+from scoring.services.table_draws import record_draw
 from tests.factories import a_tournament, an_entrant, an_event
 from tests.scoring.playing import fresh_card, sign
 from tournament.models import Event
@@ -64,8 +65,15 @@ def open_cards(event: Event) -> list[Card]:
     return [fresh_card(card) for card in cards]
 
 
+def draw_by_seats(card: Card) -> CardState:
+    """As the cards happened to fall: the first seat has the first place, and so on."""
+    state = load_card_by_pk(card.pk)
+    return record_draw(card, sorted(state.letters), by=SYSTEM) if state.asks_draw else state
+
+
 def play_fort_worth(card: Card, points: dict[str, int], hands: int = 6) -> CardState:
     """A very short game: the first at the table goes out with every hand, the others have these points each time."""
+    draw_by_seats(card)
     record_cut(card, card.entrants[0], by=SYSTEM)
     state = load_card_by_pk(card.pk)
     for _hand in range(hands):
@@ -76,6 +84,7 @@ def play_fort_worth(card: Card, points: dict[str, int], hands: int = 6) -> CardS
 
 def play_captain(card: Card, count: int) -> CardState:
     """The first in the box goes gin once, which ends a game to 30."""
+    draw_by_seats(card)
     record_cut(card, card.entrants[0], by=SYSTEM)
     line = {"outcome": "gin", "by": "A", "counts": {"A": 0, "B": count}}
     return add_line(card, LineEntry(line, override="as played"), by=player(card.entrants[0]))

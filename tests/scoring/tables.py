@@ -18,11 +18,12 @@ from tournament.permissions import SYSTEM
 _numbers = itertools.count(1)
 
 
-def a_table_event(names: tuple[str, ...], rules: str, **options: Any) -> Event:
+def a_table_event(names: tuple[str, ...], rules: str, *, seats: str = "event", **options: Any) -> Event:
+    """`seats` “table”: the players draw for their seats and roles, and the card asks for it."""
     event = an_event(a_tournament(), state=Event.State.IN_PLAY)
     for name in names:
         an_entrant(event, name)
-    save_rules(event, RulesChosen(rules, options), by=SYSTEM)
+    save_rules(event, RulesChosen(rules, options, seats=seats), by=SYSTEM)
     return event
 
 
@@ -37,5 +38,5 @@ def a_table(event: Event) -> Meeting:
     return Meeting(match, tuple(event.entrants.order_by("number")))
 
 
-def a_table_card(names: tuple[str, ...], rules: str, **options: Any) -> Card:
-    return fresh_card(open_card(a_table(a_table_event(names, rules, **options)), 1, by=SYSTEM))
+def a_table_card(names: tuple[str, ...], rules: str, *, seats: str = "event", **options: Any) -> Card:
+    return fresh_card(open_card(a_table(a_table_event(names, rules, seats=seats, **options)), 1, by=SYSTEM))

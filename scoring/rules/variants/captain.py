@@ -18,6 +18,7 @@ from scoring.rules.knocking import KnockRule, Showdown
 from scoring.rules.layout import Block, Cell, Group, Heading, LineCells, Mark
 from scoring.rules.options import Option, Options
 from scoring.rules.rulebook import Rulebook, Topic
+from scoring.rules.table_draw import DrawnPlace, TableDraw
 from scoring.rules.terms import GIN_OPTIONS, GinTerms
 from scoring.rules.three_handed import Roles, WrittenHand, WrittenHandReader, refuse_seats
 from scoring.rules.two_sided import hand_fields, outcome_text, side_columns, written_showdown
@@ -34,14 +35,26 @@ CAPTAIN_RULES = {
 }
 """The options of two-sided gin that are played, their values, and where the rules say so."""
 
+DRAW = TableDraw(
+    rule=f"{BOOK}, Configuration and Player Roles",
+    ask="Each draws a card for the roles of the first hand.",
+    words="The highest card goes into the box, the middle one is captain, the lowest sits out. Ace is low.",
+    places=(
+        DrawnPlace("Highest card", "goes into the box and deals", "in the box"),
+        DrawnPlace("Middle card", "is captain of the other two", "captain"),
+        DrawnPlace("Lowest card", "sits out the first hand", "sits out"),
+    ),
+    decides_roles=True,
+)
+
 SUMMARY = (
     "Three play, two at a time. Each draws a card: the highest goes into the box, the middle one is captain, the "
-    "lowest sits out; he may advise the captain, who decides.",
+    "lowest sits out and may advise the captain, who decides.",
     "The player in the box deals ten cards each and turns one up. Knock with ten points or fewer.",
     "A knock with strictly fewer points scores the difference. With as many or more it is undercut: the opponent "
     "scores the difference and ten. Gin scores the opponent's count and 25.",
-    "If the box wins the hand, he stays and the other two change places. If he loses, he sits out, the captain goes "
-    "into the box, and who sat out is captain. A hand without points changes nothing.",
+    "If the box wins the hand, the box stays and the other two change places. If the box loses, that player sits out, "
+    "the captain goes into the box, and the one who sat out is captain. A hand without points changes nothing.",
     "Who sits out never scores. The first at 100 points wins. Where the options of this sheet differ, they hold.",
 )
 
@@ -69,7 +82,6 @@ class Captain(Variant[WrittenHand, CaptainStanding]):
     about = "Three players, two of whom play at a time: the box against the captain, and the third sits out."
     fewest_sides = 3
     most_sides = 3
-    side_names = ("in the box first", "captain first", "sits out first")
     signers = "All three players sign."
     rulebook = Rulebook(
         "Three-handed gin with a captain",
@@ -143,6 +155,9 @@ class Captain(Variant[WrittenHand, CaptainStanding]):
     def most_points(self) -> int:
         return most_points(self.terms, None)
 
+    def table_draw(self) -> TableDraw:
+        return DRAW
+
     def line_fields(self) -> tuple[LineField, ...]:
         return tuple(
             replace(asked, hint="Of the two who play, after lay-offs") if asked.name == "counts" else asked
@@ -167,7 +182,8 @@ class Captain(Variant[WrittenHand, CaptainStanding]):
         return (Block(headings=headings, groups=groups, lines=tuple(lines)),)
 
     def _blank_line(self, rows: Sequence[Row], number: int, over: bool) -> LineCells:
-        roles = None if over or number != len(rows) + 1 else self._next_roles(rows)
+        known = not over and number == len(rows) + 1 and (bool(rows) or self.order_is_known)
+        roles = self._next_roles(rows) if known else None
         cells = [Cell(text=str(number), numeric=True), Cell(write=True)]
         for side in self.sides:
             role = Cell(write=True) if roles is None else _role_cell(roles, side)

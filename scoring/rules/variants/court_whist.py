@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Final
 from scoring.rules.layout import Block, Cell, Heading, LineCells, Mark
 from scoring.rules.options import Option
 from scoring.rules.rulebook import Particular, Rulebook
+from scoring.rules.table_draw import TableDraw
 from scoring.rules.variant import Column, Doubt, FieldKind, LineField, LineTally, Row, Standing, Tally, Variant
 from scoring.rules.whist_card import (
     FACE_CARDS,
@@ -31,6 +32,13 @@ from tournament.errors import Problem
 EXTRA_FIELDS: Final = tuple(game.extra.field for game in GAMES.values() if game.extra)
 MOST_SPOKEN: Final = 5
 """Speaking more often than this in one hand is improbable."""
+
+DRAW: Final = TableDraw(
+    rule="Metzker, Court Whist, “Game Play”",
+    ask="Cut for the deal at your table.",
+    words="High card deals, aces are high. The deal then goes around the table clockwise: everybody deals once.",
+    keeper="Everybody keeps a card of their own.",
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,6 +82,9 @@ class CourtWhist(Variant[WhistHand, WhistStanding]):
             "partner. The highest grand total wins.",
         ),
     )
+
+    def table_draw(self) -> TableDraw:
+        return DRAW
 
     def line_fields(self) -> tuple[LineField, ...]:
         """What a game counts besides the tricks is not required: a hand sat out has none of it."""

@@ -15,6 +15,7 @@ from scoring.rules.layout import Block
 from scoring.rules.options import NamedValue, Numbers, Option, Options
 from scoring.rules.rulebook import Particular, Rulebook
 from scoring.rules.side_reader import SideReader
+from scoring.rules.table_draw import DrawnPlace, TableDraw
 from scoring.rules.terms import MOST_POINTS
 from scoring.rules.two_sided import side_columns, up_card_text
 from scoring.rules.variant import Column, Doubt, FieldKind, LineField, LineTally, Row, Standing, Tally, Variant
@@ -25,6 +26,7 @@ from tournament.cases import Fields, join, shortened
 RANK_NAMES: Final[Mapping[str, str]] = {"A": "aces", "T": "10s", "J": "jacks", "Q": "queens", "K": "kings"}
 """What the cards of a rank are called; “3s” where it is not here."""
 
+_LOW_CARDS: Final = ("Lowest card", "Second lowest card", "Third lowest card", "Fourth lowest card", "Highest card")
 _MARKED: Final = (NamedValue(False, "not played"), NamedValue(True, "played"))
 SUMMARY: Final = (
     "Two to five play, each for himself; the lowest total wins. Seven cards each; the wild rank goes from aces in the "
@@ -194,6 +196,19 @@ class FortWorth(Variant[WildHand, FortWorthStanding]):
     def doubts(self, line: WildHand, earlier: Sequence[WildHand]) -> tuple[Doubt, ...]:
         return tuple(_doubt_hand(line, earlier))
 
+    def table_draw(self) -> TableDraw:
+        """Everybody draws for a seat: the lowest card deals, the next lowest sits to the left of that player."""
+        count = len(self.sides) or self.most_sides
+        cards = (*_LOW_CARDS[: count - 1], _LOW_CARDS[-1])
+        does = ("deals first", *("sits to the left of the one before" for _ in cards[1:]))
+        roles = ("deals first", *(f"seat {number}" for number in range(2, count + 1)))
+        return TableDraw(
+            rule="Fort Worth B 2",
+            ask="Draw for deal and position.",
+            words="Low card deals, the second low card sits to the dealer's left, and so on. The deal goes left.",
+            places=tuple(map(DrawnPlace, cards, does, roles)),
+        )
+
     def line_fields(self) -> tuple[LineField, ...]:
         return (
             LineField(name="by", label="Closed by", question="Who closed?", kind=FieldKind.SIDE,
@@ -235,10 +250,12 @@ class FortWorth(Variant[WildHand, FortWorthStanding]):
 
     def blocks(self, rows: Sequence[Row], counted: Tally | None = None, *, blank: int = 0) -> tuple[Block, ...]:
         damages = counted.damages if isinstance(counted, FortWorthTally) else None
-        return WildSheet(self.sides, self.terms, written=blank > 0).blocks(rows, damages)
+        return WildSheet(self.sides, self.terms, written=blank > 0, order_is_known=self.order_is_known).blocks(
+            rows, damages
+        )
 
     def _dealer(self, number: int) -> str:
-        return self.sides[(number - 1) % len(self.sides)]
+        return self.sides[(number - 1) % len(self.sides)] if self.order_is_known else ""
 
 
 def _outcome(row: Row) -> str:

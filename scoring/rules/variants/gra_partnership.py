@@ -18,6 +18,7 @@ from scoring.rules.knocking import KnockRule, Showdown
 from scoring.rules.layout import Cell
 from scoring.rules.options import Numbers, Option, Options, preset
 from scoring.rules.rulebook import Rulebook, Topic
+from scoring.rules.table_draw import DrawnPlace, TableDraw
 from scoring.rules.terms import GIN_OPTIONS, GinTerms
 from scoring.rules.totals import TotalsLine
 from scoring.rules.two_sided import (
@@ -42,6 +43,16 @@ BOARDS = Option(
     default=2,
     numbers=Numbers(1, 10),
     lenient=0,
+)
+
+
+DRAW = TableDraw(
+    rule="GRA partnership rule 4",
+    ask="Cut for deal.",
+    question="Which team cut the low card?",
+    words="The team with the low card deals first and keeps score. Ace is low.",
+    places=(DrawnPlace("Low card", "deals first and keeps score", "deals first"),),
+    keeps_score=True,
 )
 
 
@@ -120,6 +131,9 @@ class GraPartnership(Variant[TeamHand, Standing]):
             fields=hand_fields(self.terms), fewest=self.boards, most=self.boards,
         )  # fmt: skip
         return (up_card_field(self.terms), boards)
+
+    def table_draw(self) -> TableDraw:
+        return DRAW
 
     def read_line(self, fields: Fields) -> TeamHand | None:
         return self.reader.read(fields)

@@ -37,6 +37,7 @@ from scoring.rules.melds import Ace
 from scoring.rules.options import Numbers, Option, Options
 from scoring.rules.rulebook import Rulebook
 from scoring.rules.side_reader import SideReader
+from scoring.rules.table_draw import DrawnPlace, TableDraw
 from scoring.rules.terms import MOST_POINTS
 from scoring.rules.three_games import GAMES, Games, all_closed, enter_score, fresh_games
 from scoring.rules.variant import Column, Doubt, FieldKind, LineField, LineTally, Row, Standing, Tally, Variant
@@ -55,6 +56,16 @@ MOST_DEADWOOD: Final = 114
 """Twelve cards laid out at their best: two each of king, queen, jack, ten, nine and eight."""
 MOST_COUPLES: Final = 50
 """Results that a form offers to fill in; a sheet takes any number."""
+
+DRAW: Final = TableDraw(
+    rule=f"{BOOK}, “Basic Game Play”",
+    ask="One couple cuts for the first deal.",
+    question="Which team cut the high card?",
+    words="The team with the high card deals the first round at every table.",
+    places=(DrawnPlace("High card", "deals the first round", "deals first"),),
+    keeper="One scorekeeper at the desk keeps the sheet for all tables.",
+    asks_keeper=False,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +152,9 @@ class Metzker(Variant[Round, MetzkerStanding]):
             fields=result, most=MOST_COUPLES,
         )  # fmt: skip
         return (results,)
+
+    def table_draw(self) -> TableDraw:
+        return DRAW
 
     def read_line(self, fields: Fields) -> Round | None:
         before = len(fields.problems.found)

@@ -17,12 +17,19 @@ from scoring.rules.pad_terms import PAD_OPTIONS, Ending, PadTerms
 from scoring.rules.pad_words import PRESETS, particulars_of
 from scoring.rules.rulebook import Particular, Rulebook
 from scoring.rules.side_reader import SideReader
+from scoring.rules.table_draw import TableDraw
 from scoring.rules.terms import MOST_POINTS
 from scoring.rules.variant import Column, Doubt, FieldKind, LineField, LineTally, Row, Standing, Tally, Variant
 from tournament.cases import Fields, shortened
 from tournament.errors import Problem
 
 MOST_SIDES: Final = 12
+FREE_GAME: Final = TableDraw(
+    rule="",
+    ask="Agree on who begins.",
+    words="The rules of your game say who begins and who deals.",
+)
+"""On a pad whose game is not in the book."""
 POINTS: Final = Numbers(-MOST_POINTS, MOST_POINTS)
 
 
@@ -69,6 +76,9 @@ class ScorePad(Variant[PadLine, PadStanding]):
         self.terms = PadTerms.of(options)
         self.reader = SideReader(sides)
         self.low_wins = self.terms.low_wins
+
+    def table_draw(self) -> TableDraw:
+        return self.terms.pad.draw if self.terms.pad else FREE_GAME
 
     def line_fields(self) -> tuple[LineField, ...]:
         """The round is the next one, and not asked for."""

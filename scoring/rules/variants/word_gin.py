@@ -14,6 +14,7 @@ from scoring.rules.layout import Block, Cell, LineCells, Mark
 from scoring.rules.options import NamedValue, Numbers, Option, Options
 from scoring.rules.rulebook import Rulebook
 from scoring.rules.side_reader import SideReader
+from scoring.rules.table_draw import DrawnPlace, TableDraw
 from scoring.rules.terms import HAND_SIZE, MOST_POINTS
 from scoring.rules.variant import Column, Doubt, FieldKind, LineField, LineTally, Row, Standing, Tally, Variant
 from scoring.rules.word_hands import (
@@ -41,6 +42,14 @@ OUTCOME_WORDS: Final[Mapping[WordOutcome, str]] = {
     WordOutcome.KNOCK: "knock",
     WordOutcome.STOCK: "last card",
 }
+
+DRAW: Final = TableDraw(
+    rule="BWC Gin Rummy, “The Deal”",
+    ask="Draw for deal from the shuffled deck.",
+    question="Who drew the lowest card?",
+    words="The player who draws the lowest card deals first.",
+    places=(DrawnPlace("Lowest card", "deals first", "deals first"),),
+)
 
 
 OUTCOME_VERBS: Final = {
@@ -113,6 +122,9 @@ class WordGin(Variant[WordHand, WordStanding]):
         self.min_letters = letters
         self.progressive = options["progressive"] is True
         self.reader = SideReader(sides)
+
+    def table_draw(self) -> TableDraw:
+        return DRAW
 
     def line_fields(self) -> tuple[LineField, ...]:
         words = f"Value of the letters in words of {self.min_letters} or more, without the {LONG_WORD_BONUS}s"

@@ -1,0 +1,24 @@
+"""A side of a card as a page shows it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from scoring.models import CardSeat
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """A side of a card as a page shows it. `number` None: a team, not an entrant."""
+
+    seat: CardSeat
+    name: str
+    short_name: str
+    total: int
+    has_won: bool
+    keeps_score: bool
+    has_signed: bool
+
+    @property
+    def number(self) -> int | None:
+        return self.seat.entrant.number if self.seat.entrant else None
