@@ -87,6 +87,13 @@ def print_round_cards(order: Order, report: Report) -> bytes:
     if not states:
         raise Conflict("no-cards", "No match can be played now, so there is no card to print. Start play first.")
     states.sort(key=lambda state: (not tables.get(state.card.match_id), tables.get(state.card.match_id) or 0))
+    return write_before_play(order, states, tables, report)
+
+
+def write_before_play(
+    order: Order, states: Sequence[CardState], tables: dict[int, int | None], report: Report
+) -> bytes:
+    """Cards with the names of their players on them, to be written on; `tables` by match."""
     if all(is_small(state.sheet.variant) for state in states):
         return _small(order, [_small_card(order, state, tables) for state in states], states[0].rules, report)
     return _whole(order, [_sheet_of_round(order, state, tables) for state in states], report)
@@ -150,7 +157,7 @@ def _sheet_before_play(
         subtitle=where,
         rules=variant.title,
         options=options_of(rules),
-        blocks=fill(variant, (), None, place_of(len(names), order.paper, draw=draw)),
+        blocks=fill(variant, (), None, place_of(len(names), order.paper, under_head=draw.height)),
         signatures=tuple(PrintedSignature(name) for name in names),
         signers=variant.signers,
         back=variant.rulebook.summary if order.back else (),

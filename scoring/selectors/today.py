@@ -18,6 +18,8 @@ from scoring.selectors.disputes import waiting_disputes
 from scoring.selectors.meetings import load_ready_meetings, tables_in_use
 from scoring.selectors.statements import load_disagreeing, load_points
 from tournament.models import Entrant, Event, Job
+from tournament.selectors.approvals import APPROVALS, load_missing
+from tournament.selectors.entrants import ROLES
 from tournament.selectors.ledger import load_books, load_payout
 from tournament.selectors.payouts import Difference, differences, load_paid, won_of
 
@@ -96,13 +98,25 @@ def _entrants(event: Event) -> list[Waiting]:
     rows = []
     if count := states[Entrant.State.APPLIED]:
         text = ngettext("%(count)s entrant waits for approval", "%(count)s entrants wait for approval", count)
-        rows.append(Waiting(text % {"count": count}, "tournament:desk_entrants"))
+        said = text % {"count": count}
+        rows.append(Waiting(f"{said}: {_by_role(event)}", "tournament:desk_entrants"))
     if count := states[Entrant.State.WAITING]:
         text = ngettext("%(count)s is on the waiting list", "%(count)s are on the waiting list", count)
         rows.append(Waiting(text % {"count": count}, "tournament:desk_entrants"))
     if event.state in (State.OPEN, State.CLOSED):
         rows += _before_the_draw(event, absent)
     return rows
+
+
+def _by_role(event: Event) -> str:
+    """“2 by the director, 1 by the hotel”."""
+    missing = load_missing(event)
+    each = [
+        _("%(count)s by %(role)s") % {"count": missing[role], "role": ROLES[role]}
+        for role in APPROVALS
+        if missing[role]
+    ]
+    return ", ".join(each)
 
 
 def _before_the_draw(event: Event, absent: int) -> list[Waiting]:

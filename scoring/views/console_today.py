@@ -8,6 +8,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from scoring.selectors.approvals import approvals_told
 from scoring.selectors.cards import CardState
 from scoring.selectors.desk_cards import load_last_posted
 from scoring.selectors.statements import load_statements
@@ -45,6 +46,7 @@ def today(request: ActorRequest, event: Event) -> HttpResponse:
             for turn in range(len(ORDER))
         ],
         "door": door,
+        "approvals": approvals_told(event) if event.state in (Event.State.DRAFT, Event.State.OPEN) else [],
         "door_url": reverse(door.page, kwargs=place) if door else "",
         "waiting": [(row, _address(row, place)) for row in load_waiting(event, now)],
         "posted": _last_posted(event),

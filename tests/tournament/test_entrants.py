@@ -134,8 +134,8 @@ def test_a_pair_enters_under_both_names() -> None:
 
 
 def test_three_approvals_each_by_its_own_role() -> None:
-    tournament = a_tournament(three_approvals=True)
-    event = an_event(tournament)
+    tournament = a_tournament()
+    event = an_event(tournament, approvals=["director", "coordinator", "hotel"])
     (entrant,) = entered(event, "Ada Lovelace")
     assert entrant.state == "applied"
     by = {role: staff(a_user(role, tournament)) for role in ("director", "coordinator", "hotel", "desk")}
@@ -152,8 +152,8 @@ def test_three_approvals_each_by_its_own_role() -> None:
 
 
 def test_one_refusal_with_a_reason_ends_it_and_takes_the_fee_away() -> None:
-    tournament = a_tournament(three_approvals=True)
-    event = an_event(tournament)
+    tournament = a_tournament()
+    event = an_event(tournament, approvals=["director", "coordinator", "hotel"])
     (entrant,) = entered(event, "Ada Lovelace")
     hotel = staff(a_user("hotel", tournament))
     with pytest.raises(DomainError, match="why"):

@@ -12,7 +12,7 @@ from django.test import Client
 from django.urls import reverse
 from openpyxl import load_workbook
 
-from tests.factories import a_director, a_tournament, a_user, an_event
+from tests.factories import a_director, a_user, an_event
 from tournament.models import Entrant, Event, MessageCopy
 from tournament.services.entrants import Entry, enter
 from tournament.services.imports import take_list
@@ -232,7 +232,7 @@ def test_who_sees_what_at_the_desk(name: str, role: str, status: int) -> None:
 
 
 def test_the_desk_approves_refuses_and_takes_back() -> None:
-    event = an_event(a_tournament(three_approvals=True))
+    event = an_event(approvals=["director", "coordinator", "hotel"])
     some(event, "Ada One", "Bob Two")
     client = at_desk(event)
     assert "Approve as director" in client.get(at("desk_entrant", event, number=1)).content.decode()
@@ -246,7 +246,7 @@ def test_the_desk_approves_refuses_and_takes_back() -> None:
 
 
 def test_the_desk_approves_all_at_once_and_the_hotel_never_sees_a_private_link() -> None:
-    event = an_event(a_tournament(three_approvals=True))
+    event = an_event(approvals=["director", "coordinator", "hotel"])
     first, *_others = some(event, "Ada One", "Bob Two", "Cyd Three")
     client = at_desk(event, "hotel")
     client.post(at("approve_marked", event), {"all_as": "hotel"})

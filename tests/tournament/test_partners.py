@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.factories import a_director, a_tournament, a_user, an_event
+from tests.factories import a_director, a_user, an_event
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Entrant, Event, LedgerLine, Player
 from tournament.permissions import SYSTEM, Actor, player, staff
@@ -95,7 +95,7 @@ def test_two_who_ask_take_one_place_between_them() -> None:
 
 
 def test_approvals_come_before_the_waiting_for_a_partner() -> None:
-    event = pairs(tournament=a_tournament(three_approvals=True))
+    event = pairs(approvals=["director", "coordinator", "hotel"])
     (ann,) = asking(event, "Ann Smith")
     assert ann.state == "applied"
     assert why_seeking(ann) is None

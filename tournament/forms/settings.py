@@ -98,7 +98,6 @@ class TournamentForm(forms.ModelForm):
             "ends_on",
             "time_zone",
             "currency",
-            "three_approvals",
             "contact",
             "about",
         ]
@@ -106,7 +105,6 @@ class TournamentForm(forms.ModelForm):
             "slug": _("Web address"),
             "starts_on": _("First day"),
             "ends_on": _("Last day"),
-            "three_approvals": _("Director, coordinator and hotel each approve entrants"),
             "contact": _("How players reach the director"),
             "about": _("About the tournament"),
         }
@@ -176,6 +174,16 @@ class EventForm(forms.ModelForm):
         choices=Event.Partners.choices,
         initial=Event.Partners.ONE_POOL,
     )
+    approvals = forms.MultipleChoiceField(
+        label=_("Approvals asked for"),
+        required=False,
+        choices=[("director", _("Director")), ("coordinator", _("Coordinator")), ("hotel", _("Hotel"))],
+        widget=forms.CheckboxSelectMultiple,
+        help_text=_(
+            "Each approves every entry for themselves. The Association's rules ask for all three. "
+            "A change holds for entries made after it."
+        ),
+    )
     sites = LinesField(
         label=_("Sites"),
         required=False,
@@ -196,6 +204,7 @@ class EventForm(forms.ModelForm):
             "slug",
             "entry_size",
             "partners",
+            "approvals",
             "sites",
             "second_chance_of",
             "fee_cents",

@@ -50,6 +50,9 @@ class Event(models.Model):
     format_options = models.JSONField(default=dict, blank=True)
     """What the format is played with: rounds, size of a table, the names of two sides; read by the format itself."""
 
+    approvals = models.JSONField(default=list, blank=True)
+    """Whose approval every entry needs: any of director, coordinator and hotel."""
+
     sites = models.JSONField(default=list, blank=True)
     """Where it is played at several places: their names; every entry plays at one of them."""
 

@@ -12,7 +12,6 @@ class Tournament(models.Model):
     ends_on = models.DateField()
     time_zone = models.CharField(max_length=60, default="America/Los_Angeles")
     currency = models.CharField(max_length=3, default="USD")
-    three_approvals = models.BooleanField(default=False)
     contact = models.CharField(max_length=200, blank=True)
     about = models.TextField(blank=True)
     is_demo = models.BooleanField(default=False)

@@ -1,4 +1,4 @@
-"""Director, coordinator and hotel each say yes or no, where the tournament asks all three; else the desk can refuse."""
+"""Director, coordinator and hotel each say yes or no, where the event asks for it; else the desk can refuse."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from dataclasses import replace
 from tournament.errors import Conflict, NotAllowed
 from tournament.models import Entrant, EntrantFact, Event, Tournament
 from tournament.permissions import SYSTEM, Actor, require, roles_of
+from tournament.selectors.approvals import APPROVALS, asked_of
 from tournament.selectors.entrants import load_standing
-from tournament.services.entrants import APPROVALS, OUT, refuse_half, refuse_without
+from tournament.services.entrants import OUT, refuse_half, refuse_without
 from tournament.services.ledger import add_cancellation
 from tournament.services.record import Note, writing
 from tournament.services.waiting import add_fact, fill_free_places
@@ -48,7 +49,7 @@ def refuse(entrant: Entrant, role: str, *, by: Actor, reason: str) -> Entrant:
         DomainError: `reason-needed`. Conflict: `out-already`, `drawn`.
     """
     tournament = entrant.event.tournament
-    if tournament.three_approvals:
+    if asked_of(entrant.event) or load_standing(entrant).asked:
         _speak_for(role, by, tournament)
     else:
         require(by, "desk", tournament)
@@ -81,4 +82,4 @@ def _speak_for(role: str, by: Actor, tournament: Tournament) -> None:
     if by == SYSTEM:
         return
     if by.user is None or role not in roles_of(by.user, tournament):
-        raise NotAllowed("not-your-role", f"You are not the {role} of this tournament and cannot speak for him.")
+        raise NotAllowed("not-your-role", f"You are not the {role} of this tournament and cannot speak for them.")

@@ -17,6 +17,7 @@ from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.lists import email_key, name_key, tidy
 from tournament.models import Entrant, EntrantFact, Event, Member, Player
 from tournament.permissions import SYSTEM, Actor, require
+from tournament.selectors.approvals import asked_of
 from tournament.selectors.entrants import live_entries_of, members_of
 from tournament.services.ledger import add_cancellation, charge, restore_fee
 from tournament.services.players import Person, on_record, take_person
@@ -27,7 +28,6 @@ from tournament.services.waiting import add_fact, fill_free_places, place_or_wai
 
 Kind = EntrantFact.Kind
 State = Entrant.State
-APPROVALS = ("director", "coordinator", "hotel")
 OUT = (State.WITHDRAWN, State.REFUSED, State.REMOVED)
 
 
@@ -97,7 +97,7 @@ def enter_in(note: Note, entry: Entry) -> Entrant:
         entered_at=entry.at or note.at,
         reentry_of=reentry_of,
     )
-    asked = APPROVALS if event.tournament.three_approvals else ()
+    asked = asked_of(event)
     add_fact(note, entrant, Kind.ENTERED, asked=asked)
     if entry.asks:
         add_fact(note, entrant, Kind.ASKS, pool=entry.pool)

@@ -16,6 +16,7 @@ from tournament.lists import site_named
 from tournament.lists.numbers import typed_number
 from tournament.models import Entrant, Event, Player, Tournament, User
 from tournament.permissions import may, roles_of
+from tournament.selectors.approvals import APPROVALS, asked_in_words, asked_of
 from tournament.selectors.entrants import (
     ROLES,
     free_places,
@@ -33,7 +34,7 @@ from tournament.selectors.players import entered_twice, find_twins, merges_of
 from tournament.selectors.sides import side_choices, side_name
 from tournament.selectors.sites import sites_of
 from tournament.services.approvals import approve, approve_many, refuse
-from tournament.services.entrants import APPROVALS, enter, reinstate, substitute, withdraw
+from tournament.services.entrants import enter, reinstate, substitute, withdraw
 from tournament.services.merges import merge_players, undo_merge
 from tournament.services.partners import change_pool, part
 from tournament.services.sides import change_side
@@ -51,9 +52,11 @@ from tournament.views.public_registration import private_link, qr_of, site_of
 def entrants(request: ActorRequest, event: Event) -> HttpResponse:
     wanted, state = request.GET.get("q", "").strip(), request.GET.get("state", "")
     state = state if state in Entrant.State.values else ""
-    own, sites = own_roles(request, event.tournament), sites_of(event)
+    sites = sites_of(event)
     site = site_named(sites, request.GET.get("site", ""))
     rows = _rows(event, wanted, state, site)
+    waits = any(row.missing for row in rows)
+    own = own_roles(request, event) if asked_of(event) or waits else []
     table = EntrantTable(rows, event=event, export="_export" in request.GET, mark=bool(own))
     Paging(request, 100).configure(table)
     download = exported(request, table, f"{event.slug}-entrants")
@@ -67,9 +70,10 @@ def entrants(request: ActorRequest, event: Event) -> HttpResponse:
         "site": site,
         "sites": sites,
         "counts": [(value, label, states.count(value)) for value, label in Entrant.State.choices if value in states],
+        "approvals": asked_in_words(event),
         "free": free_places(event),
         "waiting": states.count(Entrant.State.WAITING),
-        "own_roles": own if any(row.missing for row in rows) else [],
+        "own_roles": own if waits else [],
     }
     return render(request, "tournament/console/entrants.html", context)
 
@@ -100,11 +104,9 @@ def _rows(event: Event, wanted: str, state: str, site: str) -> list[EntrantRow]:
     return rows
 
 
-def own_roles(request: ActorRequest, tournament: Tournament) -> list[str]:
-    """For whom this person may approve, where the tournament asks for approvals."""
-    if not tournament.three_approvals:
-        return []
-    held = roles_of(cast(User, request.user), tournament)
+def own_roles(request: ActorRequest, event: Event) -> list[str]:
+    """For whom this person may approve. Entries made while an approval was asked for still need it."""
+    held = roles_of(cast(User, request.user), event.tournament)
     return [role for role in APPROVALS if role in held]
 
 
@@ -143,7 +145,7 @@ def new_entrant(request: ActorRequest, event: Event) -> HttpResponse:
 @console_event("look")
 def entrant(request: ActorRequest, event: Event, number: int) -> HttpResponse:
     found = load_entrant_by_number(event, number)
-    standing, own = load_standing(found), own_roles(request, event.tournament)
+    standing, own = load_standing(found), own_roles(request, event)
     at_desk = may(cast(User, request.user), "desk", event.tournament)
     link = private_link(request, found)
     context = {
@@ -159,7 +161,7 @@ def entrant(request: ActorRequest, event: Event, number: int) -> HttpResponse:
         "roles": [role for role in own if role in standing.missing and found.state in ("applied", "waiting")],
         "speaks_as": own[0] if own else "",
         "at_desk": at_desk,
-        "may_refuse": bool(own) if event.tournament.three_approvals else at_desk,
+        "may_refuse": bool(own) if standing.asked or asked_of(event) else at_desk,
         "is_live": found.state in ("applied", "waiting", "seeking", "in"),
         "is_out": found.state in ("refused", "withdrawn", "removed"),
         "before_draw": event.state in ("draft", "open", "closed"),

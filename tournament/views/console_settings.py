@@ -15,9 +15,11 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from tournament.errors import DomainError
+from tournament.forms.event_presets import PRESETS, preset_values
 from tournament.forms.settings import DoorForm, EventForm, TournamentForm
 from tournament.models import Event, Tournament, User
 from tournament.permissions import staff
+from tournament.selectors.approvals import asked_in_words
 from tournament.services.doors import open_registration
 from tournament.services.tournaments import (
     change_event,
@@ -64,7 +66,8 @@ def tournament_settings(request: ActorRequest, tournament: Tournament) -> HttpRe
 @console_tournament("direct")
 def new_event(request: ActorRequest, tournament: Tournament) -> HttpResponse:
     with timezone.override(ZoneInfo(tournament.time_zone)):
-        form = EventForm(request.POST or None, instance=Event(tournament=tournament), initial={"name": "Singles"})
+        initial = preset_values(request.GET.get("preset", ""))
+        form = EventForm(request.POST or None, instance=Event(tournament=tournament), initial=initial)
         if request.method == "POST" and form.is_valid():
             with refusals_on(form):
                 made = create_event(tournament, by=request.actor, **_facts(form))
@@ -76,6 +79,7 @@ def new_event(request: ActorRequest, tournament: Tournament) -> HttpResponse:
                 "form": form,
                 "heading": _("A new event"),
                 "next": _("Then: its rule sheet"),
+                "presets": PRESETS,
             },
         )
 
@@ -94,7 +98,8 @@ def event_settings(request: ActorRequest, event: Event) -> HttpResponse:
                     tournament=event.tournament.slug,
                     event=saved.slug,
                 )
-        return render(request, FORM_PAGE, {"form": form, "heading": _("Settings of the event")})
+        context = {"form": form, "heading": _("Settings of the event"), "told": asked_in_words(event)}
+        return render(request, FORM_PAGE, context)
 
 
 @require_POST
