@@ -74,7 +74,7 @@ def table_draw(request: ActorRequest, event: Event, token: str) -> HttpResponse:
         except DomainError as error:
             form.add_error("reason" if error.code == "reason-needed" else None, error.message)
         else:
-            messages.success(request, _what_became(state.card) if state.entered else _("The draw is recorded."))
+            messages.success(request, what_became(state.card) if state.entered else _("The draw is recorded."))
             return _back(event, token)
     return show_card(request, state, draw_form=form)
 

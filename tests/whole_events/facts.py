@@ -20,7 +20,7 @@ from pairing.models import (
     Stage,
     StageLots,
 )
-from scoring.models import Card, CardClosed, CardPosted, CardSeat, CardVersion, SheetLine, Signature
+from scoring.models import Card, CardClosed, CardPosted, CardSeat, CardVersion, Cut, SheetLine, Signature
 from tournament.models import EntrantFact, Event, Finish, LedgerLine, PaidOut
 
 LETTERS = "ABCDE"
@@ -289,6 +289,9 @@ def _cards(event: Event, numbers: dict[int, int]) -> tuple[CardRow, ...]:
     ):
         letters[pk] = LETTERS[position]
         sides[card][LETTERS[position]] = (numbers.get(entrant), name)
+    for card, order in Cut.objects.filter(card__match__event=event).order_by("pk").values_list("card_id", "order"):
+        if sorted(order) == sorted(sides[card]):  # everybody drew for a seat: the last draw has their order
+            sides[card] = {letter: sides[card][letter] for letter in order}
     lines = _standing_lines(event)
     closings = _closings(event, letters)
     signed: dict[int, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))

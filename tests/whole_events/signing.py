@@ -14,6 +14,7 @@ from scoring.services.cards import LineEntry, add_line, record_cut
 from scoring.services.clocks import set_terms
 from scoring.services.paper import PaperCard, PaperRow, enter_paper
 from scoring.services.signing import Shown, sign_by_code, sign_by_drawing, sign_on_paper
+from scoring.services.table_draws import record_draw
 from tests.factories import a_director, a_user
 from tests.whole_events.lines import line_of, next_line
 from tournament.models import Entrant
@@ -104,6 +105,8 @@ def on_phones(card: Card, winner: str = "A") -> CardState:
     """The cut, then hand after hand by who keeps score, until the game is over."""
     state = load_card_by_pk(card.pk)
     keeper = players_of(state)[0]
+    if state.needs_draw:
+        state = record_draw(card, state.letters, by=SYSTEM)
     if state.keeper_id is None:
         state = record_cut(card, keeper, by=SYSTEM)
     while not state.is_complete:
@@ -119,7 +122,8 @@ def paper_card(card: Card, winner: str = "A") -> PaperCard:
         line = line_of(state.rules, state.letters, len(rows), winner)
         sheet = judge_line(sheet, line).sheet
         rows.append(PaperRow(line, {}))
-    return PaperCard(rows=tuple(rows), keeper=players_of(state)[0], signed=state.letters, **SEEN)
+    drawn = state.letters if state.needs_draw else ()
+    return PaperCard(rows=tuple(rows), keeper=players_of(state)[0], signed=state.letters, drawn=drawn, **SEEN)
 
 
 def players_of(state: CardState) -> list[Entrant]:

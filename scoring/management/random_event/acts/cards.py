@@ -15,6 +15,7 @@ from scoring.rules.sheets import judge_line
 from scoring.selectors.cards import CardState
 from scoring.services.cards import LineEntry, add_line, correct_line, record_cut
 from scoring.services.paper import PaperCard, PaperRow, enter_paper
+from scoring.services.table_draws import record_draw
 from scoring.services.totals import correct_totals
 from tournament.models import Entrant
 from tournament.permissions import Actor, player
@@ -39,11 +40,25 @@ def waits(play: Play, state: CardState) -> bool:
 def _open(play: Play, *ways: str) -> list[CardState]:
     """Cards on which play goes on, kept in one of these ways."""
     found = [state for state in play.seen.open_cards if state.takes_hands and not waits(play, state)]
+    found = [state for state in found if not state.needs_draw]
     return [state for state in found if way_of(play, state) in ways and len(state.seats) > 1]
 
 
 def keeper_of(state: CardState) -> Entrant | None:
     return next((who for who in state.card.entrants if who.pk == state.keeper_id), None)
+
+
+@forward("table-draw")
+def table_draw(play: Play) -> Doing | None:
+    """What a table draws for before play, as the cards happen to fall; said by one of the players, or the desk."""
+    asking = [state for state in play.seen.open_cards if state.asks_draw and state.is_game and not state.entered]
+    state = play.pick([state for state in asking if not state.table_draw.keeps_score], lambda state: True)
+    if state is None:
+        return None
+    order = play.dice.mixed(sorted(state.letters))[: len(state.table_draw.places)]
+    who = play.dice.one_of(state.card.entrants)
+    by = player(who) if who is not None and play.dice.chance(0.7) else play.staff()
+    return Doing(f"{about(state)}: {', '.join(order)}", lambda: record_draw(state.card, order, by=by))
 
 
 @forward("cut")
