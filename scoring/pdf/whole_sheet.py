@@ -38,7 +38,6 @@ HEAD: Final = 124.0
 FIRST_STROKES: Final = 34.0
 LATER_STROKES: Final = 22.0
 """How high a drawn signature is: under the first line of them stand the names of those above."""
-HEAD: Final = 124.0
 STAMP_SIZE: Final = 9.0
 STAMP_LINE: Final = 12.0
 STAMP_PAD: Final = 6.0
