@@ -12,7 +12,6 @@ from django.db import transaction
 
 from pairing.services.secret_source import demo_secrets, new_secret
 from scoring.management.random_event import ActDone, RandomEvent, playable
-from scoring.models import Cut
 from scoring.selectors.verification import verify_event
 from tests.factories import a_tournament
 from tournament.models import Event, Tournament
@@ -118,10 +117,3 @@ def test_what_is_not_on_the_list_is_not_played(kind: str, rules: str) -> None:
 def test_by_chance_an_event_is_played_to_its_end_only() -> None:
     with pytest.raises(CommandError, match="--finish"):
         call_command("play_demo_event", "--random", kind="knockout", rules="gra-singles", stdout=StringIO())
-
-
-def test_three_at_a_table_draw_for_their_roles() -> None:
-    played = RandomEvent("tables", "captain", seed=7, entrants=3).play()
-    orders = [cut.order for cut in Cut.objects.filter(card__match__event=played.event).exclude(order=[])]
-    assert orders and all(sorted(order) == ["A", "B", "C"] for order in orders)
-    assert all(check.good for check in verify_event(played.event))
