@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
-from itertools import count, takewhile
 from typing import Any
 
 from django.db.models import Prefetch, QuerySet
@@ -16,9 +15,8 @@ from scoring.rules.case import read_sheet
 from scoring.rules.closing import Ending, Verdict, closing_as_json, judge_closing
 from scoring.rules.content import CardContent, GamePlace, Seat, canonical_bytes, digest
 from scoring.rules.lengths import with_length
-from scoring.rules.paper import was_written_as_totals
 from scoring.rules.sheets import RESERVED_NAMES, RuleSheet, Sheet, tally
-from scoring.rules.totals import TOTALS, as_case, says_totals
+from scoring.rules.totals import as_case
 from scoring.rules.variant import Row, Tally
 from scoring.rules.word_hands import with_minus
 from scoring.selectors.card_facts import (
@@ -31,17 +29,18 @@ from scoring.selectors.card_facts import (
     table_of,
     with_first_signed,
 )
+from scoring.selectors.card_lines import CardLines
 from scoring.selectors.closings import on_sheet, with_closings
 from scoring.selectors.drawn_sides import DrawnSides
 from scoring.selectors.entered_lines import Entered, entered_of
 from scoring.selectors.shown_side import Side
-from scoring.selectors.side_names import as_start, rename, short_name
+from scoring.selectors.side_names import rename, short_name
 from tournament.errors import NotFound
 from tournament.models import Entrant
 
 
 @dataclass(frozen=True)
-class CardState(DrawnSides):
+class CardState(CardLines, DrawnSides):
     """One card, computed from its facts."""
 
     card: Card
@@ -145,30 +144,6 @@ class CardState(DrawnSides):
         return self.named_sheet.rows()
 
     @property
-    def hands(self) -> tuple[SheetLine, ...]:
-        """The lines that are hands; the totals of a paper card are none."""
-        return tuple(line for line in self.lines if not says_totals(line.line))
-
-    @property
-    def hand_numbers(self) -> tuple[int, ...]:
-        """Where the hands stand among the lines, from 1."""
-        return tuple(place for place, line in enumerate(self.lines, start=1) if not says_totals(line.line))
-
-    @cached_property
-    def is_by_totals(self) -> bool:
-        """Whether the desk entered it by its totals: as one line, or as such cards were written once."""
-        if self.lines and says_totals(self.lines[0].line):
-            return True
-        typed = bool(self.lines) and all(line.via == SheetLine.Via.DESK for line in self.lines)
-        return typed and was_written_as_totals(self.sheet)
-
-    @property
-    def entered_totals(self) -> dict[str, int]:
-        """By letter, as the desk entered them; of any other card what its hands come to."""
-        first = self.lines[0].line if self.lines else None
-        return dict(first[TOTALS]) if first and says_totals(first) else dict(self.tally.totals)
-
-    @property
     def totals(self) -> tuple[int, ...]:
         return tuple(self.tally.totals[side] for side in self.letters)
 
@@ -188,25 +163,6 @@ class CardState(DrawnSides):
     def rules(self) -> RuleSheet:
         """What it is played by: its rule sheet, with the length of matches where it stands."""
         return rules_of(self.card)
-
-    @property
-    def line_name(self) -> str:
-        """What a line is called in this game: a hand, a round."""
-        return self.sheet.variant.line_name
-
-    def name_line(self, number: int) -> str:
-        """What line `number` (from 1) is called within a sentence: “hand 3”, “hand with 3s wild”."""
-        return self.sheet.variant.name_line(number)
-
-    def mark_line(self, number: int) -> str:
-        """What stands before it in a list."""
-        return self.sheet.variant.mark_line(number)
-
-    @property
-    def line_names(self) -> tuple[str, ...]:
-        """Its lines as a sentence begins with them, where they go by more than a number; for the scripts of a phone."""
-        numbers = takewhile(lambda number: self.mark_line(number) != str(number), count(1))
-        return tuple(as_start(self.name_line(number)) for number in numbers)
 
     @cached_property
     def verdict(self) -> Verdict | None:

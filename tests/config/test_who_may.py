@@ -39,8 +39,9 @@ FOR_THE_DESK: Final = """
     scoring:desk_appeal scoring:desk_drop_dispute scoring:desk_add_evidence scoring:desk_evidence
     scoring:desk_ruling_slip scoring:desk_rounds scoring:desk_whist scoring:whist_table scoring:desk_worksheet
     scoring:worksheet_sums scoring:worksheet_round scoring:desk_card scoring:desk_entry_decide scoring:desk_time
-    scoring:desk_answer_call scoring:desk_card_dispute scoring:desk_cut scoring:desk_sign scoring:desk_settle
-    scoring:desk_take scoring:desk_left scoring:desk_reopen scoring:desk_hand
+    scoring:desk_answer_call scoring:desk_card_dispute scoring:desk_cut scoring:desk_draw scoring:desk_totals
+    scoring:desk_sign scoring:desk_settle scoring:desk_take scoring:desk_left scoring:desk_reopen
+    scoring:desk_hand
 """
 """Director, coordinator, desk."""
 FOR_ALL_STAFF: Final = """

@@ -210,6 +210,10 @@ def test_the_desk_is_told_which_cards_are_superseded_before_it_is_done() -> None
 
 
 def test_a_superseded_card_can_be_the_first_thing_that_a_process_prints() -> None:
-    ask = "from scoring.pdf.whole_sheet import stamp_lines; print(len(stamp_lines('SUPERSEDED. ' * 30, 'letter')))"
+    ask = """if True:
+        import django
+        django.setup()
+        from scoring.pdf.whole_sheet import stamp_lines
+        print(len(stamp_lines('SUPERSEDED. ' * 30, 'letter')))"""
     said = subprocess.run([sys.executable, "-c", ask], cwd=BASE_DIR, capture_output=True, text=True, check=False)
     assert (said.returncode, said.stdout.strip()) == (0, "5"), said.stderr
