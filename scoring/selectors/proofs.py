@@ -103,20 +103,28 @@ def prove_version(card: int, digest: str) -> Proof:
     state = load_card_by_pk(card)
     versions = versions_of(state.card)
     version = next(one for one in versions if one.digest == digest)
-    event = state.card.match.event
-    log = load_sealed_log(event, state.card)
-    faults = check_card(state, versions, log)
-    faults += [fault for _, fault in check_evidence(event, log, state.card)]
-    faults += check_anchors(event.tournament, [one.seal for one in versions if hasattr(one, "seal")])
+    faults = _faults(state, versions)
     statement = load_statement(state)
     standing = Standing.ALTERED if faults else _standing(state, digest, statement)
     return Proof(standing, digest, state, version, tuple(versions), tuple(faults), statement)
 
 
 def _before_seals(posted: CardPosted) -> Proof:
+    """A posting without a version: the log says whether there ever was one."""
     state = load_card_by_pk(posted.card_id)
+    faults = _faults(state, versions_of(state.card))
     statement = load_statement(state)
-    return Proof(_standing(state, posted.digest, statement), posted.digest, state, statement=statement)
+    standing = Standing.ALTERED if faults else _standing(state, posted.digest, statement)
+    return Proof(standing, posted.digest, state, faults=tuple(faults), statement=statement)
+
+
+def _faults(state: CardState, versions: list[CardVersion]) -> list[Fault]:
+    """The card against its signatures, its seals and the log, and the log against the seals."""
+    event = state.card.match.event
+    log = load_sealed_log(event, state.card)
+    faults = check_card(state, versions, log)
+    faults += [fault for _, fault in check_evidence(event, log, state.card)]
+    return faults + check_anchors(event.tournament, [one.seal for one in versions if hasattr(one, "seal")])
 
 
 def _standing(state: CardState, digest: str, statement: Statement) -> Standing:

@@ -4,25 +4,35 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.views.decorators.cache import never_cache
 
 from scoring.selectors.cards import CardState, cards_with_facts, load_card, read_card
+from scoring.selectors.proofs import Proof, Standing, prove
 from scoring.selectors.seals import versions_of
 from scoring.selectors.statements import load_statement, load_statements
 from scoring.tables.clocks import clock_shown
 from scoring.tables.closed import closed_words
-from scoring.tables.sheet import running_of, sheet_of, signatures_of
+from scoring.tables.sheet import of_officials, running_of, sheet_of, signatures_of
 from scoring.tables.statements import said_of
 from scoring.views.seats import frame
-from tournament.errors import NotFound
+from tournament.errors import DomainError, NotFound
 from tournament.models import Event
 from tournament.views.access import public_event
 from tournament.views.caching import kept_by_version
 
 
 @public_event
-@kept_by_version
 def card(request: HttpRequest, event: Event, token: str) -> HttpResponse:
-    """The card for everybody; with ?d=… (the QR of a signed card) also whether that is what is on record."""
+    """The card for everybody; with ?d=… (the QR of a signed card) also whether that is what is on record.
+
+    What is said of a paper is proven at each look and never kept: rows that are changed past the program change no
+    version.
+    """
+    shown = never_cache(_card) if request.GET.get("d") else kept_by_version(_card)
+    return shown(request, event, token=token)
+
+
+def _card(request: HttpRequest, event: Event, token: str) -> HttpResponse:
     state = load_card(token)
     if state.card.match.event_id != event.pk:
         raise NotFound("no-card", "There is no card at this address in this event.")
@@ -32,6 +42,7 @@ def card(request: HttpRequest, event: Event, token: str) -> HttpResponse:
 
 def card_context(request: HttpRequest, state: CardState) -> dict[str, Any]:
     asked = request.GET.get("d", "").lower()
+    proof = _proof_of(state, asked) if asked else None
     return {
         "state": state,
         "said": said_of(load_statement(state)),
@@ -40,7 +51,9 @@ def card_context(request: HttpRequest, state: CardState) -> dict[str, Any]:
         "running": running_of(state),
         "signatures": signatures_of(state),
         "asked": asked,
-        "verdict": verdict_on(state, asked) if asked else "",
+        "verdict": verdict_on(state, proof) if proof is not None else "",
+        "faults": proof.faults if proof is not None else (),
+        "by_officials": of_officials(state),
         "canonical": state.canonical.decode(),
         "posted": state.postings[-1] if state.postings and state.is_posted else None,
         "closed": closed_words(state),
@@ -49,12 +62,28 @@ def card_context(request: HttpRequest, state: CardState) -> dict[str, Any]:
     }
 
 
-def verdict_on(state: CardState, asked: str) -> str:
-    """`genuine`: what is on record now; `superseded`: it was signed so, and changed since; `unknown`: never seen."""
-    if asked == state.digest:
-        return "genuine"
-    known = {s.digest for s in state.signatures} | {p.digest for p in state.postings}
-    return "superseded" if asked in known else "unknown"
+def verdict_on(state: CardState, proof: Proof) -> str:
+    """What the page says of a paper: the standing of its digest as the verify page has it.
+
+    `on-record` instead of genuine, where it is on the card now and not everybody has signed it or it was closed.
+    """
+    counts = state.is_posted and not state.is_closed
+    if proof.standing is Standing.UNKNOWN:
+        return "on-record" if proof.digest == state.digest and not counts else Standing.UNKNOWN.value
+    if proof.standing is Standing.GENUINE and not counts:
+        return "on-record"
+    return proof.standing.value
+
+
+def _proof_of(state: CardState, asked: str) -> Proof:
+    """Of a digest that was signed on this card; of another card's nothing is known here."""
+    try:
+        proof = prove(asked)
+    except DomainError:
+        return Proof(Standing.UNKNOWN, asked)
+    if proof.state is None or proof.state.card.pk != state.card.pk:
+        return Proof(Standing.UNKNOWN, asked)
+    return proof
 
 
 @public_event
