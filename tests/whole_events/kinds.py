@@ -24,17 +24,29 @@ from pairing.services.stages import open_next_stage
 from scoring.models import Card
 from scoring.selectors.cards import load_card_by_pk
 from scoring.selectors.meetings import Meeting, load_ready_meetings
+from scoring.selectors.whist import load_whist
 from scoring.services.opening import open_card
 from scoring.services.rule_sheets import RulesChosen, save_rules, start_play
+from scoring.services.signing import Shown, sign_by_code, sign_by_drawing
 from scoring.services.whist import sign_all
 from tests.factories import a_player, a_tournament, an_entrant, an_event
 from tests.scoring.table_events import next_round, open_cards
-from tests.scoring.turning import gin, play_round, sign_both_sides, the_sheet
+from tests.scoring.turning import gin, play_round, sign_both_sides, the_card, the_sheet
 from tests.scoring.whist import play_whist
 from tests.whole_events.lines import OPTIONS
-from tests.whole_events.signing import WAYS, Signs
+from tests.whole_events.signing import (
+    STROKES,
+    WAYS,
+    Signs,
+    on_paper,
+    one_missing,
+    paper_entered,
+    second_official,
+    sign_coded,
+    sign_drawn,
+)
 from tournament.models import Entrant, Event, Member
-from tournament.permissions import SYSTEM
+from tournament.permissions import SYSTEM, player
 from tournament.services.draw_list import keep_in_draw
 from tournament.services.ledger import charge, take_payment
 from tournament.services.record import writing
@@ -120,9 +132,9 @@ def play_on(event: Event, ways: Iterator[Signs]) -> None:
     match event.format:
         case "court-whist":
             play_whist(event, (8, 7, 6, 9))
-            sign_all(fresh(event), "Mary at the desk", by=SYSTEM)
+            _sign_whist(event)
         case "rotation":
-            _play_rotation(event)
+            _play_rotation(event, ways)
         case "tables":
             _play_tables(event, ways)
         case "stages":
@@ -165,11 +177,30 @@ def _enter(event: Event, kind: Kind, number: int) -> None:
     take_payment(entrant, 5000, "cash", by=SYSTEM, key=f"paid-{entrant.pk}")
 
 
-def _play_rotation(event: Event) -> None:
+def _sign_whist(event: Event) -> None:
+    """One signs with a finger, one by their code, everybody else on paper in one act of the desk."""
+    hall = load_whist(fresh(event))
+    assert hall is not None
+    one, other, *_rest = [guest.state for guest in hall.unsigned]
+    sign_drawn(one)
+    sign_coded(other)
+    sign_all(fresh(event), "Mary at the desk", by=SYSTEM)
+
+
+def _play_rotation(event: Event, ways: Iterator[Signs]) -> None:
+    """Each side signs on its own phone, with a finger or by code; every other time the desk has the paper."""
     while not the_sheet(event).is_over:
         count = 20 + len(the_sheet(event).state.lines)  # type: ignore[union-attr]
         play_round(event, *(gin("A", count) for _couple in the_sheet(event).couples))
-    sign_both_sides(event)
+    if next(ways) in (on_paper, paper_entered, one_missing, second_official):
+        sign_both_sides(event)
+        return
+    state = the_card(event)
+    for side, entrant in zip(state.letters, event.entrants.order_by("number")[:2], strict=True):
+        if side == state.letters[0]:
+            sign_by_drawing(state.card, STROKES, Shown(state.digest, side=side), by=player(entrant))
+        else:
+            sign_by_code(state.card, entrant.sign_code, Shown(state.digest, side=side), by=player(entrant))
 
 
 def _play_tables(event: Event, ways: Iterator[Signs]) -> None:

@@ -28,17 +28,25 @@ Signs = Callable[[Card, str], CardState]
 
 def drawn(card: Card, winner: str = "A") -> CardState:
     """Everybody signs with a finger on their own phone."""
-    state = on_phones(card, winner)
-    for who in players_of(state):
-        shown = Shown(state.digest, device=f"{who.name}'s phone")
-        state = sign_by_drawing(card, STROKES, shown, by=player(who))
-    return state
+    return sign_drawn(on_phones(card, winner))
 
 
 def by_code(card: Card, winner: str = "A") -> CardState:
-    state = on_phones(card, winner)
+    return sign_coded(on_phones(card, winner))
+
+
+def sign_drawn(state: CardState) -> CardState:
+    """A card that is played out, signed with a finger by everybody on it."""
     for who in players_of(state):
-        state = sign_by_code(card, who.sign_code, Shown(state.digest), by=player(who))
+        shown = Shown(state.digest, device=f"{who.name}'s phone")
+        state = sign_by_drawing(state.card, STROKES, shown, by=player(who))
+    return state
+
+
+def sign_coded(state: CardState) -> CardState:
+    """The same by their personal codes."""
+    for who in players_of(state):
+        state = sign_by_code(state.card, who.sign_code, Shown(state.digest), by=player(who))
     return state
 
 
