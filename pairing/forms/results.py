@@ -53,7 +53,7 @@ class DecideForm(forms.Form):
                 required=False,
                 min_value=-MOST_POINTS,
                 max_value=MOST_POINTS,
-                widget=forms.TextInput(attrs={"inputmode": "numeric", "size": 6}),
+                widget=forms.TextInput(attrs={"inputmode": "numeric", "size": 6, "class": "form-control field-number"}),
             )
 
     @property

@@ -119,8 +119,8 @@ class CardState(CardLines, DrawnSides):
 
     @property
     def figures(self) -> str:
-        """“32–0”."""
-        return "–".join(with_minus(total) for total in self.totals)
+        """“32–0”; below zero with room around the dash: “720 – −60”."""
+        return (" – " if any(total < 0 for total in self.totals) else "–").join(map(with_minus, self.totals))
 
     @cached_property
     def sheet(self) -> Sheet:

@@ -42,6 +42,8 @@ def desk_card(request: ActorRequest, event: Event) -> HttpResponse:
     initial = {"witness": request.actor.name}
     form = DeskForm(data, state=state, by_rows=by_rows, initial=initial)
     rows = RowFormSet(data, form_kwargs={"state": state}, prefix="row") if by_rows else None
+    if rows is not None:
+        rows.extra = len(state.line_names) or rows.extra  # a game of thirteen hands has no fourteenth line
     context |= {"state": state, "card": state.card, "form": form, "rows": rows, "marks": {}, "by_rows": by_rows}
     context |= {"fits_rows": fits_rows(state), "fits_totals": fits_totals(state)}
     if request.method == "POST" and form.is_valid() and (rows is None or rows.is_valid()):

@@ -80,7 +80,7 @@ def words_of(content: bytes) -> str:
 def test_pages_of_the_desk_and_the_phone_say_the_rank(card: Card) -> None:
     client, token = desk_of(card), card.token
     lines = client.get(at_desk(card, "desk_card_lines", token=token)).content.decode()
-    assert "Correct hand with 2s wild" in lines and "2s wild. " in lines and "Add hand with 3s wild" in lines
+    assert "Correct hand with 2s wild" in lines and "Hand with 2s wild: " in lines and "Add hand with 3s wild" in lines
     assert "Correct hand 2" not in lines and "Add hand 3" not in lines
     corrected = client.get(at_desk(card, "desk_hand", token=token, number=1)).content.decode()
     assert "Correct hand with aces wild" in corrected

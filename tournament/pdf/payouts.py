@@ -17,10 +17,10 @@ COLUMNS = (
 )
 PAID_COLUMNS = (
     *COLUMNS[:2],
-    ListColumn("Name", 3.2, bold=True),
-    ListColumn("Prize", 1.8, align="right", bold=True),
-    ListColumn("Paid out", 1.8, align="right"),
-    ListColumn("Still open", 2.6, align="right"),
+    ListColumn("Name", 3, bold=True),
+    ListColumn("Prize", 1.7, align="right", bold=True),
+    ListColumn("Paid out", 1.7, align="right"),
+    ListColumn("Still open", 3, align="right"),
     ListColumn("Received (signature)", 3, to_sign=True),
 )
 """Once somebody was paid: what of it is open, to be paid or to be got back."""

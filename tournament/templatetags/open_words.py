@@ -28,8 +28,8 @@ def _periods(count: int) -> str:
 
 def _unposted(count: int) -> str:
     return ngettext(
-        "%(count)s score card has hands and is not posted: %(who)s.",
-        "%(count)s score cards have hands and are not posted: %(who)s.",
+        "%(count)s score card is begun and not posted: %(who)s.",
+        "%(count)s score cards are begun and not posted: %(who)s.",
         count,
     )
 
