@@ -267,7 +267,7 @@ class TestDoors:
         card = drawn_card()
         ada = card.entrants[0]
         form = Client().get(mine(card, "hand")).content.decode()
-        assert 'name="place_0"' in form and "Whoever enters this hand keeps score" in form
+        assert 'name="place_0"' in form and "The player who enters this hand keeps score" in form
         fields = "place_0=C&place_1=A&outcome=gin&by=C&counts_C=0&counts_A=20"
         kept = Kept("key-1", 1, 1_790_000_000, fields, "")
         sent = {"entrant": ada.number, "key": "key-1", "hand": 1, "typed_at": kept.typed_at, "fields": fields}
