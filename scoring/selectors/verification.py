@@ -26,6 +26,7 @@ from scoring.selectors.verification_money import check_money
 from scoring.selectors.verification_partners import check_partners
 from scoring.selectors.verification_places import check_places, figure_results
 from scoring.selectors.verification_stages import check_stages
+from scoring.selectors.verification_standings import check_standings
 from scoring.selectors.verification_statements import check_statements
 from tournament.errors import BadCase
 from tournament.models import Event
@@ -42,6 +43,7 @@ def verify_event(event: Event) -> list[Check]:
         "cards": ("cards", _cards),
         "cards and results": ("statements", check_statements),
         "results": ("results", figure_results),
+        "standings": ("standings", check_standings),
         "places": ("places", check_places),
         "money": ("ledger", check_money),
     }
