@@ -204,7 +204,7 @@ def _made(
 
 def _save(note: Note, draw: Draw, turn: int, made: RoundTables, record: dict[str, object]) -> Seating:
     moves, together = [move.as_json() for move in made.moves], [list(pair) for pair in made.together]
-    return Seating.objects.create(
+    seating = Seating.objects.create(
         draw=draw,
         round=turn,
         tables=[list(table) for table in made.tables],
@@ -212,6 +212,8 @@ def _save(note: Note, draw: Draw, turn: int, made: RoundTables, record: dict[str
         record={**record, "repeats": len(made.again), "together": together, "is_least": made.is_least, "moves": moves},
         **note.signed(),
     )
+    note.keep("seatings", seating)
+    return seating
 
 
 def _make_public(note: Note, seating: Seating) -> None:

@@ -70,6 +70,7 @@ def open_in(note: Note, draw: Draw, opening: Opening) -> Stage:
         record=dict(opening.record),
         **note.signed(),
     )
+    note.keep("stages", stage)
     note.about(stage, stage=stage.pk, kind=stage.kind, entries=stage.entries)
     if draws_blind(load_plan(_event(note)).after(opening.number)):
         seal_next(note, stage)

@@ -137,6 +137,7 @@ def _post(note: Note, draw: Draw, made: _Round) -> Seating:
         record=dict(made.record),
         **note.signed(),
     )
+    note.keep("seatings", seating)
     SeatingPosted.objects.create(seating=seating, **note.signed())
     note.outcome["seated"] = seating.pk
     return seating

@@ -14,11 +14,11 @@ from scoring.pdf.document_signature import signed_as_document
 from scoring.pdf.ruling_slip import write_slips
 from scoring.pdf.signed_files import sign_file
 from scoring.rules.ruling_envelopes import FORMAT, ruling_words
-from scoring.selectors.seals import row_content, row_digest
 from scoring.selectors.slips import RuledOn, load_slips
 from scoring.services.sealing import seal_bytes
 from scoring.tables.slips import slip_of
 from tournament.errors import Conflict
+from tournament.selectors.row_digests import row_content, row_digest
 
 
 def print_ruling_slips(order: Order, report: Report) -> bytes:

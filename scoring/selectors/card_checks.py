@@ -24,7 +24,6 @@ from scoring.selectors.seal_keys import trusted_publics
 from scoring.selectors.sealed_log import SealedLog
 from scoring.selectors.seals import (
     line_digest,
-    row_digest,
     said_of,
     sealed_of,
     signatures_said,
@@ -33,6 +32,7 @@ from scoring.selectors.seals import (
 )
 from scoring.selectors.side_names import as_start
 from tournament.errors import BadCase
+from tournament.selectors.row_digests import row_digest
 
 UNCOUNTABLE: Final = (BadCase, LookupError, TypeError, ValueError, ArithmeticError, AttributeError)
 """What a line may lead to that was put into the database past all checks."""

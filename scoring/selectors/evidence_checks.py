@@ -11,14 +11,15 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from pairing.models import MatchResult
+from pairing.models import MatchResult, Seating, Stage
 from pairing.selectors.result_digests import result_digest
-from scoring.models import Card, CardTerms, ConductPenalty, Dispute, DisputeFacts, HandCheck, Ruling, UpCard
+from scoring.models import Card, CardClosed, CardTerms, ConductPenalty, Dispute, DisputeFacts, HandCheck, Ruling, UpCard
 from scoring.rules.sealing import Fault
 from scoring.selectors.cards import rules_of
 from scoring.selectors.sealed_log import SealedLog
-from scoring.selectors.seals import check_digest, row_digest, up_card_digest
-from tournament.models import Event
+from scoring.selectors.seals import check_digest, up_card_digest
+from tournament.models import Event, Finish, LedgerLine, PaidOut
+from tournament.selectors.row_digests import row_digest
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,15 +58,40 @@ def check_decisions(event: Event, log: SealedLog) -> list[Fault]:
     return [fault for kind in kinds for _, fault in _faults(log, kind)]
 
 
+def check_rows(event: Event, log: SealedLog) -> list[tuple[str, Fault]]:
+    """Money, the finish, seatings and stages as they were written: each fault with the kind of check it is of."""
+    rows: tuple[tuple[str, str, QuerySet[Any], Callable[[Any], str]], ...] = (
+        ("ledger", "ledger", LedgerLine.objects.filter(event=event), lambda one: f"line {one.pk} of the ledger"),
+        ("payouts", "paid_out", PaidOut.objects.filter(event=event), lambda one: f"payout {one.pk}"),
+        ("places", "finishes", Finish.objects.filter(event=event), lambda one: f"finish {one.pk} of the event"),
+        (
+            "tables",
+            "seatings",
+            Seating.objects.filter(draw__commitment__event=event),
+            lambda one: f"the seating of round {one.round}",
+        ),
+        (
+            "stages",
+            "stages",
+            Stage.objects.filter(draw__commitment__event=event),
+            lambda one: f"stage {one.number}, {one.name}",
+        ),
+    )
+    kinds = [(of, Kind(name, those, row_digest, words, lambda one: None)) for of, name, those, words in rows]
+    return [(of, fault) for of, kind in kinds for _, fault in _faults(log, kind)]
+
+
 def check_evidence(event: Event, log: SealedLog, card: Card | None = None) -> list[tuple[int | None, Fault]]:
-    """Of all cards of an event, or of one, whose log it is: two queries. Each fault with the key of its card."""
+    """Of all cards of an event, or of one, whose log it is: three queries. Each fault with the key of its card."""
     ups = UpCard.objects.filter(card__match__event=event)
+    closed = CardClosed.objects.filter(card__match__event=event)
     checks = HandCheck.objects.filter(line__card__match__event=event).select_related("line__card__sheet")
     if card is not None:
-        ups, checks = ups.filter(card=card), checks.filter(line__card=card)
+        ups, checks, closed = ups.filter(card=card), checks.filter(line__card=card), closed.filter(card=card)
     kinds = (
         Kind("up_cards", ups, up_card_digest, lambda up: f"the up card of hand {up.hand}", lambda up: up.card_id),
         Kind("checks", checks, check_digest, _check, lambda check: check.line.card_id),
+        Kind("closings", closed, row_digest, lambda one: "how the game was closed", lambda one: one.card_id),
     )
     found = [each for kind in kinds for each in _faults(log, kind)]
     return [(pk, fault) for pk, fault in found if card is None or pk == card.pk]
@@ -99,6 +125,12 @@ _GONE = {
     "rulings": "A ruling",
     "conduct": "A penalty",
     "card_terms": "A setting of when cards are final",
+    "ledger": "A line of the ledger",
+    "paid_out": "A payout",
+    "finishes": "A finish",
+    "seatings": "A seating",
+    "stages": "A stage",
+    "closings": "A closing",
 }
 
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from scoring.models import Ruling
 from scoring.rules.sealing import Fault
 from scoring.selectors.proofs import Standing, read_digest
-from scoring.selectors.seals import row_digest
 from tournament.models import AuditEntry
 from tournament.selectors.log import digest_of
+from tournament.selectors.row_digests import row_digest
 
 
 @dataclass(frozen=True, slots=True)

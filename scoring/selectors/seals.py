@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from dataclasses import replace
-from datetime import UTC, datetime
-from typing import Any
 
 from scoring.models import Card, CardVersion, HandCheck, SheetLine, Signature, UpCard
 from scoring.rules.sealing import Sealed, SignedSide, canonical, digest_of, digest_of_strokes
@@ -14,6 +11,7 @@ from scoring.selectors.card_facts import facts_at
 from scoring.selectors.cards import CardState, read_card
 from tournament.errors import NotFound
 from tournament.models.fact import Fact
+from tournament.selectors.row_digests import moment
 
 
 def versions_of(card: Card) -> list[CardVersion]:
@@ -94,26 +92,5 @@ def check_digest(check: HandCheck) -> str:
     )
 
 
-def row_digest(fact: Fact) -> str:
-    """Of every column of a row, for the log: the same before and after the database has had it."""
-    return digest_of(canonical(row_content(fact)))
-
-
-def row_content(fact: Fact) -> dict[str, Any]:
-    """Every column of a row, as its digest covers it."""
-    row = {field.attname: getattr(fact, field.attname) for field in fact._meta.concrete_fields}
-    found: dict[str, Any] = json.loads(json.dumps(row, default=_plain))
-    return found
-
-
-def _plain(value: object) -> str:
-    return moment(value) if isinstance(value, datetime) else str(value)
-
-
 def _said_by(fact: Fact) -> dict[str, str]:
     return {"at": moment(fact.at), "by": fact.by_name, "reason": fact.reason}
-
-
-def moment(at: datetime) -> str:
-    """As seals have it."""
-    return at.astimezone(UTC).isoformat(timespec="microseconds")

@@ -11,7 +11,7 @@ from scoring.rules.sealing import FIRST, Fault
 from scoring.selectors.card_checks import check_card, check_gone, digest_now
 from scoring.selectors.cards import CardState
 from scoring.selectors.checks import Check
-from scoring.selectors.evidence_checks import check_decisions, check_evidence, check_results
+from scoring.selectors.evidence_checks import check_decisions, check_evidence, check_results, check_rows
 from scoring.selectors.log_anchors import check_anchors
 from scoring.selectors.sealed_log import SealedLog, load_sealed_log
 from tournament.models import Event, Tournament
@@ -47,6 +47,7 @@ def check_signed_cards(event: Event, states: Sequence[CardState]) -> list[Check]
         found = [Check("signed cards", True, said, kind="versions", counts=counts, facts=counts)]
     decided = [Check(fault.place, False, fault.said, kind="results") for fault in check_results(event, log)]
     decided += [Check(fault.place, False, fault.said, kind="decisions") for fault in check_decisions(event, log)]
+    decided += [Check(fault.place, False, fault.said, kind=kind) for kind, fault in check_rows(event, log)]
     return [*decided, *signed_cards, *found, *_seals(event.tournament)]
 
 

@@ -22,6 +22,7 @@ from scoring.selectors.meetings import load_meeting
 from scoring.selectors.open_games import closing_of, games_before, rule_for, seen_of
 from scoring.services.cards import LineEntry, refuse_closed, write_line
 from scoring.services.posting import refuse_upset, settle_again
+from scoring.services.sealing import log_closing
 from tournament.errors import BadCase, Conflict, DomainError
 from tournament.models import Event
 from tournament.permissions import Actor, require
@@ -203,6 +204,7 @@ def _record(note: Note, state: CardState, fact: CardClosed | None) -> CardState:
         for name, value in note.signed().items():
             setattr(fact, name, value)
         fact.save(force_insert=True)
+        log_closing(note, fact)
     after = load_card_by_pk(state.card.pk)
     if after.is_closed:
         settle_again(note, state.card)

@@ -20,7 +20,7 @@ from scoring.selectors.meetings import Meeting, load_meeting
 from scoring.selectors.result_rows import load_results_in_force
 from scoring.selectors.taken_back import load_taken_back
 from scoring.services.opening import open_next, open_ready_cards
-from scoring.services.sealing import record_posting
+from scoring.services.sealing import log_closing, record_posting
 from tournament.errors import NeedsReason
 from tournament.models import Entrant
 from tournament.services.record import Note
@@ -179,6 +179,7 @@ def _close_by_games(note: Note, cards: list[CardState], standing: Counter[int]) 
             for name, value in note.signed().items():
                 setattr(card.closing, name, value)
             card.closing.save(force_insert=True)
+            log_closing(note, card.closing)
             card = load_card_by_pk(card.card.pk)
         if card.winner is not None:
             return

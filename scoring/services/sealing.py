@@ -4,15 +4,24 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from scoring.models import CardPosted, CardSeal, CardVersion, Cut, HandCheck, SealKey, SheetLine, Signature, UpCard
+from scoring.models import (
+    CardClosed,
+    CardPosted,
+    CardSeal,
+    CardVersion,
+    Cut,
+    HandCheck,
+    SealKey,
+    SheetLine,
+    Signature,
+    UpCard,
+)
 from scoring.rules.sealing import FIRST, Statement, canonical, digest_of, fingerprint, public_of
 from scoring.selectors.cards import CardState
 from scoring.selectors.seal_keys import installation_key
 from scoring.selectors.seals import (
     check_digest,
     line_digest,
-    moment,
-    row_digest,
     said_of,
     signatures_said,
     up_card_digest,
@@ -20,6 +29,7 @@ from scoring.selectors.seals import (
 )
 from tournament.models import AuditHead, Tournament
 from tournament.models.fact import Fact
+from tournament.selectors.row_digests import moment, row_digest
 from tournament.services.record import Note
 
 
@@ -64,7 +74,12 @@ def log_check(note: Note, check: HandCheck) -> None:
 
 def log_row(note: Note, kind: str, fact: Fact) -> None:
     """Inside an open write: a ruling, what it was made on, what it led to, the terms of cards; all of the row."""
-    _log(note, kind, {"pk": fact.pk, "digest": row_digest(fact)})
+    note.keep(kind, fact)
+
+
+def log_closing(note: Note, closing: CardClosed) -> None:
+    """Inside an open write: how a game was closed before its end, as a digest in the log."""
+    _log(note, "closings", {"pk": closing.pk, "digest": row_digest(closing)}, card=closing.card_id)
 
 
 def log_signature(note: Note, state: CardState, signature: Signature) -> None:

@@ -22,12 +22,12 @@ from scoring.pdf.signed_files import read_file
 from scoring.pdf.signed_slips import print_ruling_slips, write_signed_slips
 from scoring.selectors.ruling_proofs import prove_ruling
 from scoring.selectors.seal_keys import own_public
-from scoring.selectors.seals import row_digest
 from scoring.selectors.slips import load_slip
 from tests.factories import a_user
 from tests.scoring.disputes import ACCEPTED, called, ruled
 from tests.scoring.playing import an_event_in_play, the_card
 from tests.scoring.test_signed_files import with_attachment, with_drawing
+from tournament.selectors.row_digests import row_digest
 
 pytestmark = pytest.mark.django_db
 

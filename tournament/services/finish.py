@@ -10,5 +10,6 @@ def record_finish(note: Note, event: Event, places: list[list[int]]) -> Finish:
     if not any(places):
         raise DomainError("no-finish", "Nobody finished, so there is nobody to pay. Correct the results first.")
     finish = Finish.objects.create(event=event, places=places, **note.signed())
+    note.keep("finishes", finish)
     note.about(event, finish=finish.pk)
     return finish

@@ -143,6 +143,7 @@ def _add(
         corrects=corrects,
         **signed,
     )
+    note.keep("ledger", row)
     note.about(entrant, line=row.pk, kind=row.kind, cents=row.cents)
     return row
 

@@ -120,7 +120,9 @@ def _prize_of(entrant: Entrant, event: Event) -> int:
 
 def _add(note: Note, entrant: Entrant, cents: int, method: str, **more: Any) -> PaidOut:
     said = note.signed() | more
-    return PaidOut.objects.create(event=_event(note), entrant=entrant, cents=cents, method=method, **said)
+    row = PaidOut.objects.create(event=_event(note), entrant=entrant, cents=cents, method=method, **said)
+    note.keep("paid_out", row)
+    return row
 
 
 def _reverse(note: Note, paid: PaidOut) -> PaidOut:

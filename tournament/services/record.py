@@ -27,8 +27,10 @@ from django.utils import timezone
 
 from tournament.dispatch import after_commit_live
 from tournament.models import AuditEntry, AuditHead, Event, Repeat, Tournament
+from tournament.models.fact import Fact
 from tournament.permissions import Actor
 from tournament.selectors.log import digest_of
+from tournament.selectors.row_digests import row_digest
 
 _moment: ContextVar[datetime | None] = ContextVar("moment", default=None)
 
@@ -65,6 +67,10 @@ class Note:
         """What the audit row is about, and the plain values (ids, cents) it keeps."""
         self.subject = str(subject)[:300]
         self.outcome.update(outcome)
+
+    def keep(self, kind: str, fact: Fact) -> None:
+        """A digest of a row that was just added: `verify_event` holds the row against it ever after."""
+        self.outcome.setdefault(kind, []).append({"pk": fact.pk, "digest": row_digest(fact)})
 
     def signed(self) -> dict[str, Any]:
         """The columns every fact carries: when, who and why."""
