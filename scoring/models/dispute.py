@@ -104,7 +104,7 @@ class Ruling(Fact):
         SCOREKEEPER = "scorekeeper", "Scorekeeper"
         TABLE = "table", "The other players"
 
-    dispute = models.ForeignKey(Dispute, on_delete=models.RESTRICT, related_name="rulings")
+    dispute = models.ForeignKey(Dispute, on_delete=models.CASCADE, related_name="rulings")
     number = models.PositiveIntegerField()
     """In the tournament's register, from 1."""
 
@@ -187,7 +187,7 @@ class ConductPenalty(Fact):
         ELIMINATION = "elimination", "Elimination"
         DISQUALIFICATION = "disqualification", "Disqualification"
 
-    entrant = models.ForeignKey("tournament.Entrant", on_delete=models.RESTRICT, related_name="conduct_penalties")
+    entrant = models.ForeignKey("tournament.Entrant", on_delete=models.CASCADE, related_name="conduct_penalties")
     players = models.ManyToManyField("tournament.Player", related_name="conduct_penalties")
     ruling = models.ForeignKey(Ruling, null=True, blank=True, on_delete=models.RESTRICT, related_name="penalties")
     effect = models.CharField(max_length=20, choices=Effect.choices)

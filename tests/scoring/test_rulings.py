@@ -10,7 +10,7 @@ from django.utils import timezone
 from pairing.draws import Cause, Result
 from pairing.selectors.brackets import load_progress
 from pairing.templatetags.match_boxes import why_without_play
-from scoring.models import Card, CardPosted, ConductPenalty, Dispute, SheetLine
+from scoring.models import Card, CardPosted, ConductPenalty, Dispute, Ruling, SheetLine
 from scoring.rules.irregularities import IRREGULARITIES
 from scoring.rules.irregularities.ruling import Decision
 from scoring.rules.rulings_applied import OnSheet
@@ -23,8 +23,9 @@ from tests.pairing.events import fresh
 from tests.scoring.disputes import as_the_rules_say, called, called_at_desk, found_of, ruled, ruled_otherwise
 from tests.scoring.playing import an_event_in_play, gin, knock, play, post, sign_both, the_card, the_director
 from tournament.errors import Conflict, DomainError
-from tournament.models import AuditEntry, Entrant, Event
+from tournament.models import AuditEntry, Entrant, Event, Tournament
 from tournament.permissions import SYSTEM, player, staff
+from tournament.services.tournaments import remove_demo
 
 pytestmark = pytest.mark.django_db
 FOUR = ("Ada", "Alan", "Barbara", "Cleo")
@@ -197,6 +198,13 @@ def test_conduct_has_the_measure_that_the_director_chooses(event: Event, effect:
     lost = outcome(event)
     assert (lost is not None) is (effect != "warning")
     assert made.ruling == effect
+
+
+def test_a_demo_goes_with_its_rulings_and_penalties(event: Event) -> None:
+    ruled(called_at_desk(event, "conduct", 2, by="A", warnings=0), chosen="game-loss")
+    Tournament.objects.filter(pk=event.tournament_id).update(is_demo=True)
+    remove_demo(Tournament.objects.get(pk=event.tournament_id), by=SYSTEM)
+    assert not Ruling.objects.exists() and not ConductPenalty.objects.exists() and not Dispute.objects.exists()
 
 
 def test_every_kind_of_the_rules_is_ruled_on_here() -> None:

@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 from babel.numbers import get_currency_precision
+from django.apps import apps
+from django.db.models import CASCADE, PROTECT, RESTRICT, Model
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -174,6 +176,22 @@ def test_the_demo_goes_with_all_it_holds_and_nothing_else() -> None:
     assert LedgerLine.objects.count() == 1
     assert in_both in Player.objects.all()
     assert Player.objects.count() == 2, "who played in the demo only went with it"
+
+
+def test_no_table_holds_a_demo_back() -> None:
+    """What refers to a row that goes with its tournament goes with it, too, in one way or another."""
+
+    def keys(model: type[Model], *kinds: object) -> set[type[Model]]:
+        fields = (field for field in model._meta.concrete_fields if field.remote_field is not None)
+        return {field.related_model for field in fields if field.remote_field.on_delete in kinds}
+
+    goes: set[type[Model]] = {Tournament}
+    while more := {model for model in apps.get_models() if model not in goes and keys(model, CASCADE) & goes}:
+        goes |= more
+    held = {
+        model.__name__ for model in apps.get_models() if model not in goes and keys(model, RESTRICT, PROTECT) & goes
+    }
+    assert held == set()
 
 
 def test_a_real_tournament_is_never_removed() -> None:
