@@ -152,8 +152,12 @@ def outcome_of(result: MatchResult) -> MatchOutcome:
 
 
 def counts(result: MatchResult) -> bool:
-    """Whether a row is a result: neither void, nor the taking back of the one before (without any credit)."""
-    return bool(result.credits) and not outcome_of(result).is_void
+    """Whether a row is a result: neither void, nor the taking back of the one before (without credits and points).
+
+    Of as many sides as there are: at a table, too, where points without any credit are a result.
+    """
+    causes = {credit.cause for credit in read_credits(result.credits).values()}
+    return bool(result.credits or result.score) and Cause.VOID not in causes
 
 
 def write_credits(credits: Mapping[int, Credit]) -> dict[str, list[str]]:

@@ -12,7 +12,7 @@ from typing import Final, TypeVar
 
 from django.db import transaction
 
-from pairing.draws import Choice, MatchOutcome, Removed, StageKind, make_any_progress
+from pairing.draws import Cause, Choice, Credit, MatchOutcome, Removed, Result, StageKind, make_any_progress
 from pairing.draws.keeping import touched_by_change
 from pairing.models import Match, MatchKept, MatchResult
 from pairing.selectors.boards import load_in_play
@@ -24,6 +24,7 @@ from pairing.selectors.brackets import (
     load_posted_draw,
     load_progress,
     outcome_of,
+    read_credits,
 )
 from pairing.selectors.card_statements import load_statements
 from pairing.selectors.effects import Effects, Snapshot, compare, load_snapshot
@@ -168,29 +169,34 @@ def undo_in(note: Note, last: MatchResult) -> MatchResult:
 def later_if_undone(event: Event, last: MatchResult, choices: Mapping[str, Choice] | None = None) -> LaterGames:
     """The later games of a pool that were paired by this result, which is to be taken back."""
     before, match = last.supersedes, last.match
-    return load_later_games(event, match, _open_again(last) if before is None else outcome_of(before), choices)
+    if match.stage is None:
+        return LaterGames()
+    restored = _row_outcome(last, _open_again(last)) if before is None else outcome_of(before)
+    return load_later_games(event, match, restored, choices)
 
 
-def _open_again(last: MatchResult) -> MatchOutcome | None:
-    """How a match is open: in a bracket by a void result; a game of a pool would be over by it, so it has no credit.
+def _row_outcome(last: MatchResult, credits: Mapping[int, Credit]) -> MatchOutcome | None:
+    return MatchOutcome(last.match.ident, None, credits) if credits else None
+
+
+def _open_again(last: MatchResult) -> dict[int, Credit]:
+    """What everybody gets where a match is open: it is void. A game of a pool would be over by that: nothing.
 
     A bye or a penalty is none by it.
     """
-    match, sides = last.match, tuple(outcome_of(last).credits)
-    in_bracket = match.stage is None or StageKind(match.stage.kind).is_elimination
-    return MatchOutcome.void(match.ident, sides) if in_bracket or len(sides) == 1 else None
+    stage, sides = last.match.stage, [int(number) for number in last.credits or last.score]
+    in_pool = stage is not None and not StageKind(stage.kind).is_elimination
+    return {} if in_pool and len(sides) != 1 else {number: Credit(Result.NONE, Cause.VOID) for number in sides}
 
 
 def _restore(note: Note, last: MatchResult) -> MatchResult:
-    """What was recorded before counts again, with its score; else the match is open."""
+    """What was recorded before counts again, with its score; else the match or the table is open."""
     before, match = last.supersedes, last.match
     if before is None:
-        outcome = _open_again(last)
-        if outcome is None:
-            return record_credits(note, match, None, {}, undoes=last)
-        return record_result(note, match, outcome, undoes=last)
+        return record_credits(note, match, None, _open_again(last), undoes=last)
     score = {int(number): points for number, points in before.score.items()}
-    return record_result(note, match, outcome_of(before), score=score, undoes=last)
+    winner = before.winner.number if before.winner is not None else None
+    return record_credits(note, match, winner, read_credits(before.credits), score=score, undoes=last)
 
 
 def _keep_as_before(note: Note, kept: MatchKept) -> None:
@@ -254,7 +260,7 @@ def _was_chosen(result: MatchResult) -> bool:
 
 
 def _is_no_end(result: MatchResult) -> bool:
-    return not result.credits or outcome_of(result).is_void
+    return not counts(result)
 
 
 def _went_on(stage: StageState, walked: StageMatch, entry: int) -> bool:

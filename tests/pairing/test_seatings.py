@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from django.test import Client
+from django.urls import reverse
 
 from pairing.draws import Cause
 from pairing.models import Match, MatchResult, MatchSeat, Seating, SeatingTakenBack
@@ -12,6 +14,7 @@ from pairing.selectors.brackets import load_progress
 from pairing.selectors.seatings import Hall, load_hall
 from pairing.selectors.tables import busy_tables
 from pairing.services.apart import keep_apart
+from pairing.services.corrections import undo_result
 from pairing.services.draws import close_event, draw, post_draw, take_back
 from pairing.services.finish import finish_event, reopen_event
 from pairing.services.formats import AtTables, choose_format, say_rules
@@ -273,6 +276,32 @@ class TestTotals:
         assert the_hall(event).rounds.ready == ()
         close_table(match, Cause.VOID, by=SYSTEM, reason="they are here after all")
         assert [table.match for table in the_hall(event).rounds.ready] == ["R1T1"]
+
+    def test_a_result_of_four_is_taken_back_and_the_one_before_counts_again(self) -> None:
+        event = in_play()
+        first = play(event, "R1T1", 0, 10, 20, 30)
+        play(event, "R1T1", 90, 10, 20, 30)
+        back = undo_result(the_match(event, "R1T1"), by=SYSTEM, reason="the paper was right")
+        assert (back.credits, back.score, back.winner) == (first.credits, first.score, first.winner)
+        assert the_hall(event).standings[0].total == 30
+
+    def test_a_table_without_a_result_before_is_open_again(self) -> None:
+        event = in_play()
+        play(event, "R1T1", 0, 10, 20, 30)
+        undo_result(the_match(event, "R1T1"), by=SYSTEM, reason="another table's paper")
+        assert [table.match for table in the_hall(event).rounds.ready] == ["R1T1", "R1T2"]
+        with pytest.raises(Conflict, match="no result to take back"):
+            undo_result(the_match(event, "R1T1"), by=SYSTEM, reason="once more")
+
+    def test_the_page_takes_a_result_of_a_table_back(self, client: Client) -> None:
+        event = in_play()
+        play(event, "R1T1", 0, 10, 20, 30)
+        client.force_login(a_user(is_superuser=True))
+        where = reverse("pairing:desk_undo", args=[event.tournament.slug, event.slug, "R1T1"])
+        assert client.get(where).status_code == 200
+        seen = MatchResult.objects.get().pk
+        page = client.post(where, {"reason": "another table's paper", "seen": seen, "key": "k"})
+        assert page.status_code == 200 and "Take it back" in page.content.decode()
 
     @pytest.mark.parametrize(
         ("totals", "code"), [({}, "no-totals"), ({99: 5}, "not-a-side"), ({1: 1_000_000}, "bad-total")]
