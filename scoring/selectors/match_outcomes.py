@@ -56,10 +56,17 @@ def cause_of(closed: CardState | None, loser: Entrant) -> Cause:
     return Cause.FORFEIT if left is not None and left.entrant_id == loser.pk else Cause.TIME
 
 
-def score_of(sides: TwoSides, cards: Sequence[CardState], won: Counter[int]) -> dict[int, int]:
-    """What is shown beside the names: the points of a single game, else the games won; by entry number."""
-    if len(cards) == 1 and (cards[0].games_to_win == 1 or cards[0].is_closed):
-        return {side.number: side.total for side in cards[0].sides if side.number is not None}
+def score_of(
+    sides: TwoSides, cards: Sequence[CardState], won: Counter[int], winner: Entrant | None = None
+) -> dict[int, int]:
+    """What is shown beside the names, by entry number: the points of a match of one game, else the games won.
+
+    A game that ended level is played again: the points are those of the game that `winner` has won. So they are where
+    one was closed before any game of several was won.
+    """
+    if cards[0].games_to_win == 1 or (not won and any(card.is_closed for card in cards)):
+        decided = (card for card in cards if winner is not None and card.winner == winner)
+        return {side.number: side.total for side in next(decided, cards[-1]).sides if side.number is not None}
     return {who.number: won[who.pk] for who in sides.entrants}
 
 
@@ -68,13 +75,13 @@ def cards_say(sides: TwoSides, cards: Sequence[CardState]) -> CardsSay:
     if not cards:
         return CardsSay(winner=None)
     won = games_won(cards)
-    score = score_of(sides, cards, won)
     since = max((card.counts_since for card in cards if card.counts_since), default=None)
     games_to_win = cards[0].games_to_win
     standing = games_ahead(sides, games_to_win, won)
     closed = next((card for card in cards if card.is_closed and card.winner is not None), None)
     winner = closed.winner if closed is not None else None
     winner = winner or next((who for who in sides.entrants if standing[who.pk] >= games_to_win), None)
+    score = score_of(sides, cards, won, winner)
     if winner is None:
         return CardsSay(winner=None, points=score, since=since)
     outcome = won_by(sides, winner, closed, by_penalty=won[winner.pk] < games_to_win)

@@ -10,9 +10,11 @@ from django.utils import timezone
 from pairing.models import MatchResult
 from pairing.selectors.brackets import load_progress
 from scoring.models import Card, CardClosed
+from scoring.rules.statements import Counts
 from scoring.selectors.cards import CardState, load_card_by_pk
 from scoring.selectors.desk_cards import load_desk_cards
 from scoring.selectors.open_games import load_open_games, seen_of
+from scoring.selectors.statements import load_statement
 from scoring.services.cards import LineEntry, add_line, correct_line
 from scoring.services.closing import Called, TimeCalled, call_time, close_left, take_back_closing
 from scoring.services.paper import PaperCard, enter_paper
@@ -65,6 +67,24 @@ def test_whoever_leads_has_won_and_moves_up_with_the_sheet_as_it_stands() -> Non
     assert result.credits == {"1": ["loss", "time"], "2": ["win", "time"]} and result.score == {"1": 0, "2": 45}
     progress = load_progress(event)
     assert progress is not None and 2 in progress["R2M1"].entries
+
+
+@pytest.mark.parametrize("is_closed", [False, True])
+def test_the_points_of_a_game_that_was_played_again_are_the_result(is_closed: bool) -> None:
+    event = in_play("replay")
+    time_for(event, called(state_of(event)))
+    game = the_card(event, "R1M1", 2)
+    if is_closed:
+        play(game, gin("B", 20))
+        word = called(load_card_by_pk(game.pk), "B")
+        time_for(event, word, by=the_director(event), reason="A third time is enough")
+    else:
+        play(game, gin("B", 90))
+        sign_both(game)
+    result, state = result_of(event), load_card_by_pk(game.pk)
+    assert result is not None and result.winner == state.winner
+    assert list(result.score.values()) == list(state.totals) != [0, 1]
+    assert load_statement(state).counts is Counts.STANDS
 
 
 def test_a_card_that_was_never_closed_says_nothing_of_it() -> None:
