@@ -108,13 +108,14 @@ class CardSays:
 class CardsSay:
     """What the cards of a match come to together: its outcome, as far as they have one, and the points beside it.
 
-    `since`: when the last of them was signed.
+    `since`: when the last of them was signed. `is_whole`: none of those that were signed is to be signed again.
     """
 
     winner: int | None
     credits: Credits = field(default_factory=dict)
     points: Mapping[int, int] = field(default_factory=dict)
     since: datetime | None = None
+    is_whole: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +142,9 @@ def judge(card: CardSays, together: CardsSay, rows: Sequence[ResultRow], *, alon
         return Judged(Counts.SUPERSEDED, out, now)
     if agree(now, together) or (now.by_cards and now.is_open):
         return Judged(Counts.STANDS, stands=now)
-    if together.winner is None and not now.by_cards:
+    if together.winner is None and not (now.by_cards and together.is_whole):
+        return Judged(Counts.STANDS, stands=now)
+    if now.by_cards and not together.is_whole and together.winner == now.winner:
         return Judged(Counts.STANDS, stands=now)
     return _differing(card, now, together.since)
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
@@ -175,7 +175,7 @@ class _Asked:
         counted = groups.get(_counting(rows), [])
         two = self.two(match, state)
         alone = cards_say(two, groups[out]) if out in groups else None
-        together = cards_say(two, counted)
+        together = replace(cards_say(two, counted), is_whole=not _signed_again(states, sides))
         return self._said(state, judge(_says(state), together, rows, alone=alone))
 
     def _of_others(self, state: CardState, sides: Sequence[int]) -> Statement:
@@ -199,6 +199,11 @@ def _numbers(state: CardState) -> set[int]:
 def _says(state: CardState) -> CardSays:
     since = state.counts_since or state.card.opened_at
     return CardSays(since=since, points={s.number: s.total for s in state.sides if s.number is not None})
+
+
+def _signed_again(states: Iterable[CardState], sides: Iterable[int]) -> bool:
+    """Whether a card of theirs that was signed was changed since, and waits for its signatures."""
+    return any(state.was_posted and _numbers(state) == set(sides) for state in states)
 
 
 def _counting(rows: Sequence[ResultRow]) -> int:

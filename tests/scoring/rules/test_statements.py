@@ -72,6 +72,18 @@ def test_a_result_of_the_cards_that_they_do_not_come_to_disagrees_with_all_of_th
     assert judge(CARD, said, in_force([BY_CARD])).counts is Counts.DISAGREES
 
 
+def test_a_card_beside_one_that_waits_for_its_signatures_stands() -> None:
+    """Of two games one was corrected: until it is signed again nothing is said by both, and nobody has to decide."""
+    by_both = row(1, 0, 4, WON, points={4: 2, 9: 0}, by_cards=True)
+    alone = CardsSay(winner=None, points={4: 1, 9: 0}, since=NOON, is_whole=False)
+    assert judge(CARD, alone, in_force([by_both])).counts is Counts.STANDS
+    enough = CardsSay(winner=4, credits=WON, points={4: 2, 9: 0}, since=NOON, is_whole=False)
+    by_three = row(1, 0, 4, WON, points={4: 2, 9: 1}, by_cards=True)
+    assert judge(CARD, enough, in_force([by_three])).counts is Counts.STANDS
+    turned = CardsSay(winner=9, credits=LOST, points={4: 0, 9: 2}, since=at(9), is_whole=False)
+    assert judge(CardSays(since=at(9), points={}), turned, in_force([by_both])).counts is Counts.DISAGREES
+
+
 def test_made_void_and_played_again_the_first_card_is_superseded_by_the_void_one() -> None:
     void = row(2, 5, None, VOID)
     again = row(3, 9, 9, LOST, points={4: 20, 9: 150}, by_cards=True)
