@@ -54,6 +54,9 @@ class CardRow:
     closing: dict[str, Any] | None
     signed: dict[str, set[str]]
     posted: dict[str, dt.datetime]
+    closing_moments: frozenset[dt.datetime]
+    """When it was closed, and opened again."""
+
     versions: dict[str, tuple[int, bool]]
 
     @property
@@ -293,7 +296,7 @@ def _cards(event: Event, numbers: dict[int, int]) -> tuple[CardRow, ...]:
         if sorted(order) == sorted(sides[card]):  # everybody drew for a seat: the last draw has their order
             sides[card] = {letter: sides[card][letter] for letter in order}
     lines = _standing_lines(event)
-    closings = _closings(event, letters)
+    closings, moments = _closings(event, letters), _closing_moments(event)
     signed: dict[int, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
     for card, seat, digest in Signature.objects.filter(card__match__event=event).values_list(
         "card_id", "seat_id", "digest"
@@ -323,6 +326,7 @@ def _cards(event: Event, numbers: dict[int, int]) -> tuple[CardRow, ...]:
             closing=closings.get(card.pk),
             signed=signed[card.pk],
             posted=posted[card.pk],
+            closing_moments=frozenset(moments.get(card.pk, ())),
             versions=versions[card.pk],
         )
         for card in Card.objects.filter(match__event=event).select_related("sheet").order_by("pk")
@@ -343,6 +347,14 @@ def _standing_lines(event: Event) -> dict[int, list[tuple[dict[str, Any], dt.dat
     return defaultdict(
         list, {card: [(line, at) for _n, line, at in sorted(own, key=lambda r: r[0])] for card, own in found.items()}
     )
+
+
+def _closing_moments(event: Event) -> dict[int, set[dt.datetime]]:
+    found: dict[int, set[dt.datetime]] = defaultdict(set)
+    rows = CardClosed.objects.filter(card__match__event=event).values_list("card_id", "at", "taken_back__at")
+    for card, *moments in rows:
+        found[card] |= {at for at in moments if at is not None}
+    return found
 
 
 def _closings(event: Event, letters: dict[int, str]) -> dict[int, dict[str, Any]]:

@@ -13,7 +13,8 @@ from tests.whole_events.second_tally import Reading, read_card
 
 class Counts(StrEnum):
     """`OPEN`: it says nothing of a result yet. `AGREES`: the result says the same. `AGAINST`: a later decision says
-    otherwise. `DIFFERS`: the card was changed since, and the result was not. `REPLACED`: the match is played anew."""
+    otherwise. `DIFFERS`: the card was changed since, and the result was not. `REPLACED`: the match is played anew, or
+    was taken back with its round, stage or draw."""
 
     OPEN = "open"
     AGREES = "agrees"
@@ -52,12 +53,15 @@ def read_cards(facts: Facts, digests: dict[int, str]) -> list[CardReading]:
 def what_it_counts_for(facts: Facts, own: CardReading, all_cards: list[CardReading]) -> Counts:
     """Of a card between two entrants; another card has no winner to disagree about."""
     match = facts.matches[own.card.match]
-    if not own.is_posted or own.since is None or not match.counts or len(own.card.numbers) != 2:
+    if not own.is_posted or own.since is None or (match.counts and len(own.card.numbers) != 2):
         return Counts.OPEN
+    if not match.counts:
+        return Counts.REPLACED
     pair = frozenset(own.card.numbers)
     mine = [one for one in all_cards if one.card.match == match.pk and frozenset(one.card.numbers) == pair]
     about = [one for one in in_force(match, mine) if not one.credits or frozenset(one.credits) == pair]
-    voids = [result.at for result in about if result.is_void]
+    by_cards = moments_of(mine)
+    voids = [result.at for result in about if result.is_void and result.at not in by_cards]
     if voids and voids[-1] > own.since:
         says_the_same = not about[-1].is_void and about[-1].winner == own.winner
         return Counts.OPEN if says_the_same else Counts.REPLACED
@@ -82,10 +86,15 @@ def _held_against(result: ResultRow, own: CardReading, winner: int | None, *, is
     return Counts.AGREES
 
 
+def moments_of(cards: list[CardReading]) -> set[dt.datetime]:
+    """When cards were posted, closed or opened again: a result of that moment is theirs, nobody decided it."""
+    found = {at for one in cards for at in (*one.card.posted.values(), *one.card.closing_moments)}
+    return found | {one.since for one in cards if one.since is not None}
+
+
 def in_force(match: MatchRow, cards: list[CardReading]) -> list[ResultRow]:
     """The results that hold or held; one that was undone is as if it had never been, unless it came from the cards."""
-    moments = {one.since for one in cards}
-    moments |= {at for one in cards for at in one.card.posted.values()}
+    moments = moments_of(cards)
     found: list[ResultRow] = []
     for row in match.results:
         undone = next((one for one in found if one.pk == row.undoes), None)
@@ -98,7 +107,8 @@ def in_force(match: MatchRow, cards: list[CardReading]) -> list[ResultRow]:
 
 def winner_by_cards(match: MatchRow, cards: list[CardReading]) -> int | None:
     """Who has won enough games by the posted cards since the match was last void, or the one that was closed."""
-    voids = [result.at for result in match.results if result.is_void]
+    by_cards = moments_of(cards)
+    voids = [result.at for result in match.results if result.is_void and result.at not in by_cards]
     counting = [one for one in cards if one.since and not (voids and one.since < voids[-1])]
     closed = [one for one in counting if one.reading.closed and one.winner]
     if closed:
