@@ -6,7 +6,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("scoring", "0015_announce_totals_and_name_in_the_register"),
+        ("scoring", "0016_record_the_draw_at_the_table"),
         ("tournament", "0011_let_a_payout_be_undone"),
     ]
 
