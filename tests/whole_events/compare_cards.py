@@ -149,8 +149,8 @@ def _claims(facts: Facts, own: CardReading, counts: Counts, text: str, where: st
         yield Disagreement("claim", where, "no claim", claimed[0], "no posting of what is on it now")
     if counts in (Counts.AGAINST, Counts.REPLACED, Counts.DIFFERS):
         match = facts.matches[own.card.match]
-        result = match.results[-1]
-        made_of = f"card won by {own.winner}, result {result.winner} by {result.by_name}, {counts.value}"
+        by = f"result {match.results[-1].winner} by {match.results[-1].by_name}" if match.results else "no result"
+        made_of = f"card won by {own.winner}, {by}, {counts.value}"
         if not FLAGS.search(text):
             yield Disagreement("superseded card", where, "said to be superseded or to differ", text[:160], made_of)
         elif "Genuine." in text:
