@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pairing.selectors.turning import COURT_WHIST
 from scoring.models import Ruling, TotalsAnnounced
 from scoring.rules.policies import policy_of
 from scoring.rules.policy import CardStanding
@@ -57,9 +58,10 @@ def _totals_of(state: CardState) -> dict[str, int]:
 
 def _on_other_cards(state: CardState) -> dict[str, int]:
     """The totals of the others by their numbers, where every player has a card of their own (Court Whist)."""
-    if state.sheet.variant.most_sides > 1:
+    event = state.card.match.event
+    if state.variant.most_sides > 1 or event.format != COURT_WHIST:
         return {}
-    hall = load_whist(state.card.match.event)
+    hall = load_whist(event)
     if hall is None:
         return {}
     own = {entrant.number for entrant in state.card.entrants}

@@ -112,7 +112,7 @@ def test_the_desk_decides_a_match_and_what_was_typed_stays() -> None:
     number = next(iter(sides))
     facts = {"ending": f"no-show:{number}", "reason": "", "key": "k"}
     refused = client.post(page, facts)
-    assert refused.status_code == 200
+    assert refused.status_code == 422
     assert "checked" in refused.content.decode()
     assert client.post(page, {**facts, "reason": "called twice"}).status_code == 302
     assert the_match(event, "R1M2").results.get().winner.number == int(number)
