@@ -86,10 +86,10 @@ def close_idle(play: Play) -> Doing | None:
 
 
 def _close(play: Play, match: Match) -> Doing:
+    """The desk has looked at the signed cards that it goes against, if there are any."""
     cause = play.dice.choice(sorted(CLOSED_BY))
-    return Doing(
-        f"{match.ident}: {cause.value}", partial(close_table, match, cause, by=play.staff(), reason=play.reason())
-    )
+    closing = partial(close_table, match, cause, by=play.staff(), reason=play.reason(), override=True)
+    return Doing(f"{match.ident}: {cause.value}", closing)
 
 
 def _a_table(play: Play) -> tuple[Match, tuple[int, ...]] | None:
