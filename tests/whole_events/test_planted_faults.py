@@ -268,8 +268,15 @@ def test_a_decision_against_a_card_that_no_page_tells_is_found(qualifying: tuple
     match = next(one for one in event.matches.order_by("pk") if one.results.exists())
     result = match.results.get()
     loser = next(seat.entrant for seat in match.seats.all() if seat.entrant_id != result.winner_id)
+    points = {seat.entrant.number: 150 if seat.entrant == loser else 90 for seat in match.seats.all()}
     decision = Decision(
-        match=match, winner=loser, cause=Cause.PLAYED, reason="both say so", seen=result.pk, override=True
+        match=match,
+        winner=loser,
+        cause=Cause.PLAYED,
+        reason="both say so",
+        seen=result.pk,
+        points=points,
+        override=True,
     )
     decide_match(decision, by=by)
 
