@@ -149,7 +149,7 @@ def check_running(sheet: Sheet, written: Sequence[Mapping[str, int]]) -> tuple[S
     >>> check_running(sheet, [{"A": 30}, {"A": 60}, {"A": 75}]) == check_running(sheet, [{}, {"A": 60}, {"A": 65}])
     True
     >>> check_running(sheet, [{"A": 30}, {"A": 60}, {"A": 65}])
-    (Slip(number=2, side='A', written=60, expected=50),)
+    (Slip(number=2, side='A', written=60, expected=50, line=''),)
 
     Raises:
         ValueError: not one item a line, or a total for a side that is not on the sheet.

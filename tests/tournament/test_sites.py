@@ -41,7 +41,7 @@ def test_a_list_names_the_site_however_it_is_spelt() -> None:
     assert levels == [[], [], [("mend", "bad-site")], [("look", "no-site")]]
     assert "Austin, TX or Köln" in said[2].remarks[0].text
     elsewhere = read_row({**empty, "name": "Ada", "site": "Paris"}, Wanted("Singles"))
-    assert (elsewhere.site, elsewhere.remarks) == ("", ())
+    assert (elsewhere.site, [remark.code for remark in elsewhere.remarks]) == ("", ["not-taken"])
 
 
 @pytest.mark.django_db
