@@ -176,7 +176,7 @@ class Hall:
 
     def begin_line(self, **answers: str) -> None:
         """The next line, tapped and typed in, not sent: each field by its name, with the words on its key."""
-        self.keeper.get_by_role("link", name=re.compile(r"^Enter \w+ \d+$")).click()
+        self.keeper.get_by_role("link", name=re.compile(r"^Enter \w+ (\d+|with \S+ wild)$")).click()
         for name, value in answers.items():
             answer(self.keeper.locator(f"[name={name}]"), value)
 
@@ -206,8 +206,8 @@ class Hall:
 
     def _send(self, number: int) -> None:
         self.keeper.get_by_role("button", name="Record").click()
-        word = self.state.line_name.capitalize()
-        expect(self.keeper.get_by_text(f"{word} {number} is recorded.")).to_be_visible()
+        word = self.state.name_line(number)
+        expect(self.keeper.get_by_text(f"{word[:1].upper()}{word[1:]} is recorded.")).to_be_visible()
 
     def sign_everybody(self) -> None:
         """The scorekeeper by drawing, the others by their codes, each on a phone; the last one posts the card."""
