@@ -66,7 +66,7 @@ class CardTable(tables.Table):
             return record.state.figures
         url = self.totals_url.replace("TOKEN", record.state.card.token)
         words = _t("Correct the totals")
-        return format_html('{}<br><a class="btn btn-link btn-sm" href="{}">{}</a>', record.state.figures, url, words)
+        return format_html('{}<br><a href="{}">{}</a>', record.state.figures, url, words)
 
     def value_score(self, record: DeskCard) -> str:
         return record.state.figures

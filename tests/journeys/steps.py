@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect
 from scoring.management.demo import Demo
 from scoring.models import Card
 from scoring.selectors.meetings import Meeting
+from tests.browser import look
 from tournament.models import Event, User
 from tournament.permissions import Actor
 from tournament.services.sign_in import make_link
@@ -65,5 +66,9 @@ def finish_over_what_is_open(desk: Page) -> None:
     """The cards were posted a moment ago: the page says what is still open, and asks for the reason."""
     expect(desk.get_by_text("This is still open:")).to_be_visible()
     expect(desk.get_by_text(re.compile("correction period", re.IGNORECASE)).first).to_be_visible()
+    for width, height in ((360, 740), (1280, 800)):
+        desk.set_viewport_size({"width": width, "height": height})
+        assert desk.evaluate(SIDEWAYS) == 0
+        look(desk, f"finish-{width}")
     desk.get_by_label("Reason to finish over what is open").fill("everybody has left the hall")
     desk.get_by_role("button", name="Finish the event").click()

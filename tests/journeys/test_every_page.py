@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any, Final
 
 import pytest
@@ -14,7 +15,7 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from playwright.sync_api import Page, expect
 
 from pairing.services.partners import draw_the_partners, post_partners, seal_partners
-from scoring.models import CardSeat
+from scoring.models import Card, CardSeat
 from scoring.selectors.meetings import load_ready_meetings
 from scoring.services.director_calls import call_director
 from scoring.services.disputes import Finding, Opening, open_dispute
@@ -79,7 +80,9 @@ OF_THE_DESK: Final = {"desk_by_hand", "desk_pairing_settings", "desk_take_back",
 """Pages of an event that is paired at the desk: `test_desk` and `test_partnership` walk them."""
 OF_A_RULING: Final = {"public_ruling"}
 """A page of a matter that was decided: `test_ruling` walks it."""
-ELSEWHERE: Final = OF_TWO_SIDES | OF_THE_DESK | OF_A_RULING
+OF_THE_END: Final = {"desk_finish"}
+"""A page of an event in which all is decided: `test_whole_event` walks it."""
+ELSEWHERE: Final = OF_TWO_SIDES | OF_THE_DESK | OF_A_RULING | OF_THE_END
 OF_A_CARD: Final = ("card", "desk_card_lines", "desk_card_dispute", "desk_hand")
 ACTS_ONLY: Final = 405
 LONG_NAME: Final = "Maximiliane Featherstonehaugh"
@@ -113,6 +116,7 @@ def half(live_site: Site) -> Played:
     totals = {"A": 152, "B": 97}
     state = enter_paper(other, PaperCard(totals=totals, keeper=other.entrants[0], witness="Demo"), by=made.by)
     sign_by_code(other, other.entrants[0].sign_code, Shown(state.digest), by=player(other.entrants[0]))
+    let_time_pass(begun, other)
     call_director(begun.match, by=player(begun.entrants[0]), about="A card was exposed")
     knocked = Finding(kind="improper-knock", facts={"by": "A", "up": "8H", "count": 10, "opponent_count": 7})
     open_dispute(made.event, Opening(card=begun, found=knocked), by=player(begun.entrants[1]))
@@ -133,6 +137,14 @@ def half(live_site: Site) -> Played:
         total=8,
     )
     return made
+
+
+def let_time_pass(*cards: Card) -> None:
+    """Both cards are overdue: their badge is the longest there is."""
+    for card in cards:
+        hours_ago = card.opened_at - timedelta(hours=2)
+        Card.objects.filter(pk=card.pk).update(opened_at=hours_ago)
+        card.lines.update(at=hours_ago)
 
 
 def draw_some_partners(made: Played) -> None:
@@ -179,6 +191,8 @@ def arguments_of(made: Played) -> Callable[[str, tuple[str, ...]], dict[str, Any
         if short in ("desk_hand", "card_version"):
             values["number"] = 1
         if short == "card_version":
+            values["token"] = signed.token
+        if short == "desk_totals":
             values["token"] = signed.token
         if short == "desk_undo":
             values["ident"] = "R1M1"
