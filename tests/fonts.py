@@ -63,7 +63,14 @@ def only_these(fonts: Fonts, folder: Path) -> Path:
         for kind, family in (("sans", fonts.sans), ("serif", fonts.serif), ("mono", fonts.mono))
         for asked in _GENERIC[kind]
     ]
-    return _write(folder / "fonts.conf", [f"<dir>{kept}</dir>", f"<cachedir>{folder / 'cache'}</cachedir>", *aliases])
+    places = [f"<dir>{kept}</dir>", f"<cachedir>{folder / 'cache'}</cachedir>"]
+    return _write(folder / "fonts.conf", [*places, *aliases, _for_no_name(fonts.sans)])
+
+
+def _for_no_name(family: str) -> str:
+    """Chromium asks for `system-ui` by no name at all, and gets any font of the folder without this."""
+    edit = f'<edit name="family" mode="append_last" binding="same"><string>{escape(family)}</string></edit>'
+    return f'<match target="pattern">{edit}</match>'
 
 
 def _write(path: Path, lines: Iterable[str]) -> Path:

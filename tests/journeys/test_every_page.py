@@ -16,6 +16,7 @@ from playwright.sync_api import Page, expect
 
 from pairing.services.partners import draw_the_partners, post_partners, seal_partners
 from scoring.models import Card, CardSeat
+from scoring.selectors.cards import load_card
 from scoring.selectors.meetings import load_ready_meetings
 from scoring.services.director_calls import call_director
 from scoring.services.disputes import Finding, Opening, open_dispute
@@ -114,9 +115,9 @@ def half(live_site: Site) -> Played:
     CardSeat.objects.filter(entrant=begun.entrants[0]).update(name=LONG_NAME)
     begun, other = (card_of(meeting) for meeting in load_ready_meetings(made.event))
     totals = {"A": 152, "B": 97}
-    state = enter_paper(other, PaperCard(totals=totals, keeper=other.entrants[0], witness="Demo"), by=made.by)
-    sign_by_code(other, other.entrants[0].sign_code, Shown(state.digest), by=player(other.entrants[0]))
+    enter_paper(other, PaperCard(totals=totals, keeper=other.entrants[0], witness="Demo"), by=made.by)
     let_time_pass(begun, other)
+    sign_by_code(other, other.entrants[0].sign_code, Shown(load_card(other.token).digest), by=player(other.entrants[0]))
     call_director(begun.match, by=player(begun.entrants[0]), about="A card was exposed")
     knocked = Finding(kind="improper-knock", facts={"by": "A", "up": "8H", "count": 10, "opponent_count": 7})
     open_dispute(made.event, Opening(card=begun, found=knocked), by=player(begun.entrants[1]))
@@ -145,6 +146,7 @@ def let_time_pass(*cards: Card) -> None:
         hours_ago = card.opened_at - timedelta(hours=2)
         Card.objects.filter(pk=card.pk).update(opened_at=hours_ago)
         card.lines.update(at=hours_ago)
+        card.match.calls.update(at=hours_ago)
 
 
 def draw_some_partners(made: Played) -> None:
