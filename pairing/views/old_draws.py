@@ -39,15 +39,7 @@ class OldDraw:
 def old_draws(event: Event, draws: Iterable[Draw], names: Names) -> list[OldDraw]:
     """Those of `load_draws` that were taken back, the newest first."""
     return [
-        OldDraw(
-            draw_record(made),
-            "verify_draw",
-            _named(made.order, names),
-            made.taken_back,
-            getattr(made, "posted", None),
-            check_url=_address(event, "check_draw", made.commitment.draw_id),
-            json_url=_address(event, "draw_json", made.commitment.draw_id),
-        )
+        _old(event, made, names, draw_record(made), "draw", made.commitment.draw_id)
         for made in draws
         if hasattr(made, "taken_back")
     ]
@@ -56,15 +48,7 @@ def old_draws(event: Event, draws: Iterable[Draw], names: Names) -> list[OldDraw
 def old_partner_draws(event: Event, draws: Iterable[PartnerDraw], names: Names) -> list[OldDraw]:
     """Those of `load_partner_draws` that were taken back, the newest first."""
     return [
-        OldDraw(
-            partners_record(made),
-            "verify_partners",
-            _named(made.order, names),
-            made.taken_back,
-            getattr(made, "posted", None),
-            check_url=_address(event, "check_partners", made.seal.draw_id),
-            json_url=_address(event, "partners_json", made.seal.draw_id),
-        )
+        _old(event, made, names, partners_record(made), "partners", made.seal.draw_id)
         for made in draws
         if hasattr(made, "taken_back")
     ]
@@ -89,6 +73,20 @@ def old_stage_draws(event: Event, names: Names) -> list[OldDraw]:
         )
         for stage in found.select_related("taken_back").order_by("-pk")
     ]
+
+
+def _old(
+    event: Event, made: Draw | PartnerDraw, names: Names, record: Mapping[str, Any], what: str, draw_id: str
+) -> OldDraw:
+    return OldDraw(
+        record,
+        f"verify_{what}",
+        _named(made.order, names),
+        made.taken_back,
+        getattr(made, "posted", None),
+        check_url=_address(event, f"check_{what}", draw_id),
+        json_url=_address(event, f"{what}_json", draw_id),
+    )
 
 
 def _named(numbers: Iterable[int], names: Names) -> tuple[tuple[int, str], ...]:
