@@ -158,6 +158,17 @@ def test_somebody_joins_late_and_plays_on() -> None:
     assert pool is not None and 9 in pool.qualifying.ready
 
 
+@pytest.mark.parametrize("name", ["stages/", "pairing/"])
+def test_the_desk_of_a_finished_event_asks_for_nothing_more(name: str) -> None:
+    event = staged(2, {"kind": "record", "games": 1, "losses": 1, "wins": 1})
+    send_pairs(event, Sending(pairs=((1, 2),)), by=SYSTEM)
+    won(event, "G1", 1, 2)
+    finish_event(event, by=SYSTEM)
+    desk = shown(event, name, at_the_desk(event), "desk")
+    assert "The event is finished" in desk
+    assert "Everything is decided" not in desk and "Play has not started" not in desk
+
+
 def test_nobody_goes_on_and_the_standings_end_the_event() -> None:
     event = staged(2, {"kind": "record", "games": 2, "losses": 1, "wins": 2}, FINALS)
     send_pairs(event, Sending(pairs=((1, 2),)), by=SYSTEM)
