@@ -98,10 +98,14 @@ def in_force(rows: Sequence[ResultRow]) -> tuple[ResultRow, ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardSays:
-    """What a card that counts states, and since when: the points of its sides by entry number (none: teams)."""
+    """What a card that counts states, and since when: the points of its sides by entry number (none: teams).
+
+    `has_winner`: it names a winner of its game; a drawn game has none.
+    """
 
     since: datetime
     points: Mapping[int, int]
+    has_winner: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,7 +139,9 @@ def judge(card: CardSays, together: CardsSay, rows: Sequence[ResultRow], *, alon
     now = rows[-1] if rows else None
     if now is None:
         return Judged(Counts.STANDS)
-    out = next((row for row in rows if row.takes_cards_out and row.at >= card.since), None)
+    if now.takes_cards_out and not now.is_open and not card.has_winner:
+        return Judged(Counts.STANDS, stands=now)
+    out = first_against(card, rows)
     if out is not None:
         if not now.by_cards and alone is not None and agree(now, alone):
             return Judged(Counts.STANDS, stands=now)
@@ -147,6 +153,12 @@ def judge(card: CardSays, together: CardsSay, rows: Sequence[ResultRow], *, alon
     if now.by_cards and not together.is_whole and together.winner == now.winner:
         return Judged(Counts.STANDS, stands=now)
     return _differing(card, now, together.since)
+
+
+def first_against(card: CardSays, rows: Sequence[ResultRow]) -> ResultRow | None:
+    """The first result that took this card out. That nobody wins goes against no card of a drawn game."""
+    later = (row for row in rows if row.takes_cards_out and row.at >= card.since)
+    return next((row for row in later if row.is_open or card.has_winner), None)
 
 
 def judge_totals(card: CardSays, rows: Sequence[ResultRow]) -> Judged:

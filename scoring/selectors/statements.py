@@ -18,7 +18,7 @@ from pairing.selectors.brackets import load_progress
 from pairing.selectors.card_statements import CardPoints
 from pairing.selectors.stages import load_course
 from scoring.models import CardClosed, CardPosted
-from scoring.rules.statements import CardSays, Counts, Judged, ResultRow, judge, judge_totals
+from scoring.rules.statements import CardSays, Counts, Judged, ResultRow, first_against, judge, judge_totals
 from scoring.selectors.card_checks import digest_now
 from scoring.selectors.cards import CardState, cards_with_facts, read_card
 from scoring.selectors.lost_games import load_lost_games
@@ -182,7 +182,7 @@ class _Asked:
         """Others meet there now: by its own result that was taken out, or by the correction that sent them there."""
         rows = self.rows_of(state.card.match_id, _numbers(state))
         since = _says(state).since
-        own = next((row for row in rows if row.takes_cards_out and row.at >= since), None)
+        own = first_against(_says(state), rows)
         by = Act(own.at, own.by, own.reason) if own is not None else _sent_others(state, since)
         now = tuple(self.names.get(number, str(number)) for number in sides)
         return Statement(state=state, counts=Counts.SUPERSEDED, by=by, now=now, names=self.names)
@@ -198,7 +198,8 @@ def _numbers(state: CardState) -> set[int]:
 
 def _says(state: CardState) -> CardSays:
     since = state.counts_since or state.card.opened_at
-    return CardSays(since=since, points={s.number: s.total for s in state.sides if s.number is not None})
+    points = {s.number: s.total for s in state.sides if s.number is not None}
+    return CardSays(since=since, points=points, has_winner=state.winning_seat is not None)
 
 
 def _signed_again(states: Iterable[CardState], sides: Iterable[int]) -> bool:

@@ -73,7 +73,7 @@ def compare_json(facts: Facts, own: CardReading, answer: dict, where: str) -> Fo
         yield from _same("winner counted", where, reading.winner, answer["tally"]["winner"], made_of)
     yield from _same("posted", where, own.is_posted, answer["posted"], f"{len(card.posted)} postings")
     signed = sorted(card.signed.get(own.digest, ()))
-    yield from _same("signed by", where, signed, answer["signed_sides"], "signatures under this digest")
+    yield from _same("signed by", where, signed, sorted(answer["signed_sides"]), "signatures under this digest")
     names = {side: number for side, (number, _name) in card.sides.items()}
     yield from _same("sides", where, names, {one["side"]: one["number"] for one in said["sides"]}, "seats")
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from tests.whole_events.compare_cards import page_fails
 from tests.whole_events.compare_matches import knockouts
+from tests.whole_events.compare_turning import TURNING, compare_rounds
 from tests.whole_events.facts import Facts
 from tests.whole_events.second_bracket import knockout_places
 from tests.whole_events.second_standings import Pool, pool_places, read_pool
@@ -36,7 +37,7 @@ def final_levels(facts: Facts) -> list[list[int]] | None:
         return None
     if event.format == "tables":
         return table_places(facts)
-    if event.format in ("rotation", "court-whist"):
+    if event.format in TURNING:
         return turning_places(facts)
     if event.format == "single-elimination":
         return knockout_places(next(iter(knockouts(facts))), out)
@@ -66,6 +67,11 @@ def _of_stages(facts: Facts, out: frozenset[int]) -> list[list[int]] | None:
 def compare_standings(facts: Facts, pages: Pages) -> Found:
     """The page of standings of the whole event; and of each pool its own."""
     if facts.draw is None or facts.event.state in ("draft", "open", "closed", "drawn"):
+        return
+    if facts.event.format in TURNING:
+        yield from compare_rounds(facts, pages)
+        if facts.event.state == "finished":
+            yield from compare_places(facts, [], pages.of_event("rounds/"))
         return
     try:
         rows = read_rows(pages.get(pages.of_event("standings/")))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from pairing.models import (
@@ -20,7 +20,18 @@ from pairing.models import (
     Stage,
     StageLots,
 )
-from scoring.models import Card, CardClosed, CardPosted, CardSeat, CardVersion, Cut, SheetLine, Signature
+from scoring.models import (
+    Card,
+    CardClosed,
+    CardPosted,
+    CardSeat,
+    CardVersion,
+    ConductPenalty,
+    ConductPenaltyLifted,
+    Cut,
+    SheetLine,
+    Signature,
+)
 from tournament.models import EntrantFact, Event, Finish, LedgerLine, PaidOut
 
 LETTERS = "ABCDE"
@@ -86,6 +97,11 @@ class ResultRow:
         """It takes back the one before: a void match, or no credit at all."""
         return not self.credits or any(cause == "void" for _result, cause in self.credits.values())
 
+    @property
+    def is_for_nobody(self) -> bool:
+        """Nobody wins by it, and it has no points: the match is over, and what was played counts for nothing."""
+        return self.winner is None and not self.is_void and not self.score
+
 
 @dataclass(frozen=True)
 class MatchRow:
@@ -128,7 +144,8 @@ class Facts:
     ledger: tuple[dict[str, Any], ...]
     finish: tuple[tuple[int, ...], ...] | None
     paid_out: dict[int, int]
-    result_times: dict[int, dt.datetime] = field(default_factory=dict)
+    penalty_moments: frozenset[dt.datetime] = frozenset()
+    """When a game was lost by a penalty, or that was lifted."""
 
     def name(self, number: int) -> str:
         return self.entrants[number].name
@@ -189,7 +206,14 @@ def read_facts(event: Event) -> Facts:
         ledger=tuple(LedgerLine.objects.filter(event=event).order_by("pk").values()),
         finish=_finish(event),
         paid_out=_paid_out(event),
+        penalty_moments=_penalty_moments(event),
     )
+
+
+def _penalty_moments(event: Event) -> frozenset[dt.datetime]:
+    fell = ConductPenalty.objects.filter(entrant__event=event).values_list("at", flat=True)
+    lifted = ConductPenaltyLifted.objects.filter(penalty__entrant__event=event).values_list("at", flat=True)
+    return frozenset((*fell, *lifted))
 
 
 def _paid_out(event: Event) -> dict[int, int]:

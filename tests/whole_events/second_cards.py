@@ -51,50 +51,87 @@ def read_cards(facts: Facts, digests: dict[int, str]) -> list[CardReading]:
 
 
 def what_it_counts_for(facts: Facts, own: CardReading, all_cards: list[CardReading]) -> Counts:
-    """Of a card between two entrants; another card has no winner to disagree about."""
+    """Of every card: between two by who has won, at a table by the totals of everybody who has a name on it."""
     match = facts.matches[own.card.match]
-    if not own.is_posted or own.since is None or (match.counts and len(own.card.numbers) != 2):
+    if not own.is_posted or own.since is None:
         return Counts.OPEN
     if not match.counts:
         return Counts.REPLACED
+    if match.seating is not None or len(own.card.numbers) != 2:
+        return _of_totals(match, own, [one for one in all_cards if one.card.match == match.pk])
     pair = frozenset(own.card.numbers)
     mine = [one for one in all_cards if one.card.match == match.pk and frozenset(one.card.numbers) == pair]
     about = [one for one in in_force(match, mine) if not one.credits or frozenset(one.credits) == pair]
-    by_cards = moments_of(mine)
-    voids = [result.at for result in about if result.is_void and result.at not in by_cards]
-    if voids and voids[-1] > own.since:
-        says_the_same = not about[-1].is_void and about[-1].winner == own.winner
-        return Counts.OPEN if says_the_same else Counts.REPLACED
+    by_cards = moments_of(facts, mine)
+    ended = [one for one in about if one.at not in by_cards and (one.is_void or one.is_for_nobody)]
+    later = [one for one in ended if one.at >= own.since and (one.is_void or own.reading.winner is not None)]
+    if later:
+        return _taken_out(about[-1], own, mine, ended, by_cards)
     if not about or about[-1].is_void:
         return Counts.OPEN
-    return _held_against(about[-1], own, winner_by_cards(match, mine), is_only=len(mine) == 1)
+    counting = [one for one in mine if not ended or (one.since and one.since > ended[-1].at)]
+    return _held_against(about[-1], own, counting if ended else mine, by_cards)
 
 
-def _held_against(result: ResultRow, own: CardReading, winner: int | None, *, is_only: bool) -> Counts:
+def _of_totals(match: MatchRow, own: CardReading, mine: list[CardReading]) -> Counts:
+    """A desk that typed other totals, or closed the table without any, decides against the card."""
+    about = in_force(match, mine)
+    if not about or (about[-1].is_void and about[-1].at in moments_of(None, mine)):
+        return Counts.OPEN
+    last = about[-1]
+    totals = {own.card.number(side): total for side, total in own.reading.totals.items()}
+    if all(last.score.get(number) == total for number, total in totals.items() if number is not None):
+        return Counts.AGREES
+    if own.since is not None and own.since > last.at:
+        return Counts.DIFFERS
+    if last.at in moments_of(None, mine):
+        return Counts.OPEN
+    return Counts.REPLACED if last.is_void else Counts.AGAINST
+
+
+def _taken_out(
+    last: ResultRow,
+    own: CardReading,
+    mine: list[CardReading],
+    ended: list[ResultRow],
+    by_cards: set[dt.datetime],
+) -> Counts:
+    """It counts again where the desk has decided since as the cards of its time have it."""
+    turn = sum(one.at < own.since for one in ended if own.since)
+    like = [one for one in mine if one.since and sum(each.at < one.since for each in ended) == turn]
+    if not last.is_void and last.at not in by_cards and _held_against(last, own, like, by_cards) is Counts.AGREES:
+        return Counts.AGREES
+    return Counts.AGAINST if last.is_for_nobody else Counts.REPLACED
+
+
+def _held_against(result: ResultRow, own: CardReading, mine: list[CardReading], by_cards: set[dt.datetime]) -> Counts:
     """The result that holds, beside who has won by the cards; of the only card of a match it has the points."""
     differs = Counts.AGAINST if own.since and result.at >= own.since else Counts.DIFFERS
-    if winner is None:
+    winner = winner_by_cards(mine)
+    if winner is None or (result.is_for_nobody and own.reading.winner is None):
         return Counts.OPEN
     if result.winner != winner:
         return differs
-    played = {cause for _result, cause in result.credits.values()} <= {"played", "time"}
-    if not played:
-        return Counts.OPEN
+    causes = {cause for _result, cause in result.credits.values()}
+    if not causes <= {"played", "time"}:
+        given_up = any((one.card.closing or {}).get("rule") == "forfeit" for one in mine if one.reading.closed)
+        return Counts.OPEN if result.at in by_cards or (given_up and "forfeit" in causes) else differs
     totals = {own.card.number(side): total for side, total in own.reading.totals.items()}
-    if is_only and own.card.games_to_win == 1 and result.score and result.score != totals:
+    if len(mine) == 1 and own.card.games_to_win == 1 and result.score and result.score != totals:
         return differs
     return Counts.AGREES
 
 
-def moments_of(cards: list[CardReading]) -> set[dt.datetime]:
-    """When cards were posted, closed or opened again: a result of that moment is theirs, nobody decided it."""
+def moments_of(facts: Facts | None, cards: list[CardReading]) -> set[dt.datetime]:
+    """When cards were posted, closed or opened again, or a penalty fell: a result of that moment is theirs."""
     found = {at for one in cards for at in (*one.card.posted.values(), *one.card.closing_moments)}
-    return found | {one.since for one in cards if one.since is not None}
+    found |= {one.since for one in cards if one.since is not None}
+    return found | (set(facts.penalty_moments) if facts is not None else set())
 
 
 def in_force(match: MatchRow, cards: list[CardReading]) -> list[ResultRow]:
     """The results that hold or held; one that was undone is as if it had never been, unless it came from the cards."""
-    moments = moments_of(cards)
+    moments = moments_of(None, cards)
     found: list[ResultRow] = []
     for row in match.results:
         undone = next((one for one in found if one.pk == row.undoes), None)
@@ -105,11 +142,9 @@ def in_force(match: MatchRow, cards: list[CardReading]) -> list[ResultRow]:
     return found
 
 
-def winner_by_cards(match: MatchRow, cards: list[CardReading]) -> int | None:
-    """Who has won enough games by the posted cards since the match was last void, or the one that was closed."""
-    by_cards = moments_of(cards)
-    voids = [result.at for result in match.results if result.is_void and result.at not in by_cards]
-    counting = [one for one in cards if one.since and not (voids and one.since < voids[-1])]
+def winner_by_cards(cards: list[CardReading]) -> int | None:
+    """Who has won enough games by these posted cards, or the one that was closed."""
+    counting = [one for one in cards if one.since]
     closed = [one for one in counting if one.reading.closed and one.winner]
     if closed:
         return closed[-1].winner

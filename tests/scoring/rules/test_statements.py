@@ -54,6 +54,30 @@ def test_a_decision_for_the_same_winner(credits: Any, points: Any, counts: Count
     assert judge(CARD, SAYS, in_force([BY_CARD, row(2, 5, 4, credits, points=points)])).counts is counts
 
 
+NOBODY = {4: ("loss", "no-show"), 9: ("loss", "no-show")}
+DRAWN = CardSays(since=NOON, points={4: 120, 9: 120}, has_winner=False)
+OF_A_DRAWN_GAME = CardsSay(winner=None, points={4: 120, 9: 120}, since=NOON)
+NOBODY_WINS = row(1, 5, None, NOBODY)
+
+
+def test_that_nobody_wins_goes_against_a_card_that_names_a_winner() -> None:
+    judged = judge(CARD, CardsSay(winner=None), in_force([NOBODY_WINS]), alone=SAYS)
+    assert (judged.counts, judged.by, judged.stands) == (Counts.SUPERSEDED, NOBODY_WINS, NOBODY_WINS)
+
+
+def test_that_nobody_wins_agrees_with_the_card_of_a_drawn_game() -> None:
+    judged = judge(DRAWN, CardsSay(winner=None), in_force([NOBODY_WINS]), alone=OF_A_DRAWN_GAME)
+    assert (judged.counts, judged.by, judged.stands) == (Counts.STANDS, None, NOBODY_WINS)
+    later = CardsSay(winner=4, credits=WON, points={4: 150, 9: 90}, since=at(9))
+    assert judge(DRAWN, later, in_force([NOBODY_WINS]), alone=OF_A_DRAWN_GAME).counts is Counts.STANDS
+
+
+def test_the_card_of_a_drawn_game_counts_no_more_where_the_match_is_played_again() -> None:
+    again = row(1, 5, None, VOID)
+    judged = judge(DRAWN, CardsSay(winner=None), in_force([again]), alone=OF_A_DRAWN_GAME)
+    assert (judged.counts, judged.by) == (Counts.SUPERSEDED, again)
+
+
 def test_a_card_signed_after_the_result_disagrees() -> None:
     late = CardSays(since=at(9), points={4: 90, 9: 150})
     said = CardsSay(winner=9, credits=LOST, points={4: 90, 9: 150}, since=at(9))

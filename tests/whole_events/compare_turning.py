@@ -1,0 +1,57 @@
+"""Events of two sides that turn: their page of rounds has the points of all cards, and nothing else keeps standings.
+
+Such an event has no page of standings and no list of results: both addresses lead to its rounds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lxml.html import HtmlElement
+
+from tests.whole_events.compare_cards import page_fails
+from tests.whole_events.facts import CardRow, Facts
+from tests.whole_events.second_tally import read_card
+from tests.whole_events.values import Disagreement, Found
+from tests.whole_events.words import PageFails, Pages, number, select, words
+
+TURNING = ("rotation", "court-whist")
+
+
+def compare_rounds(facts: Facts, pages: Pages) -> Found:
+    where = pages.of_event("rounds/")
+    try:
+        page = pages.get(where)
+    except PageFails as fails:
+        yield page_fails(fails)
+        return
+    cards = [card for card in facts.cards if facts.matches[card.match].counts]
+    if facts.event.format == "court-whist":
+        yield from _whist([one for card in cards for one in _totals(card)], page, where)
+        return
+    said = [
+        (words(select(side, ".match-score-name")[0]), number(words(select(side, "strong")[0])))
+        for side in select(page, ".match-score-side")
+    ]
+    for card in cards:
+        if said and read_card(card).complete and said != _totals(card):
+            yield Disagreement("totals of the sides", where, _totals(card), said, f"{len(card.lines)} lines")
+
+
+def _totals(card: CardRow) -> list[tuple[str, int]]:
+    """Each side by its name."""
+    totals = read_card(card).totals
+    return [(name, totals[letter]) for letter, (_number, name) in card.sides.items()]
+
+
+def _whist(totals: list[tuple[str, int]], page: HtmlElement, where: str) -> Iterator[Disagreement]:
+    """Everybody with the total of their own card, who has more first, who has as many beside them."""
+    rows = [row for table in select(page, "table.score-sheet") for row in select(table, "tbody tr")]
+    seen = []
+    for row in rows:
+        cells = [words(cell) for cell in row if cell.tag in ("td", "th")]
+        seen.append((int(cells[0].split("–")[0]), cells[1], number(cells[-1])))
+    better = [total for _name, total in totals]
+    wanted = [(1 + sum(other > total for other in better), name, total) for name, total in totals]
+    if rows and sorted(seen, key=str) != sorted(wanted, key=str):
+        yield Disagreement("standings", where, sorted(wanted), sorted(seen, key=str), "the lines of all cards")
