@@ -238,6 +238,20 @@ class PlayOff:
                 places.update((entry, place) for entry in match.sides if entry not in places)
         return places
 
+    @property
+    def standing(self) -> dict[int, int]:
+        """The place of each as far as it was played: who is still in before all others, who lost later before."""
+        if self.is_complete or not self.rounds:
+            return self.finish
+        now = self.rounds[-1]
+        places = {bye.entry: 1 for bye in now.byes}
+        for match in now.matches:
+            places.update((side, 1 if _is_in(match, side) else 2) for side in match.sides)
+        for place, played in enumerate(reversed(self.rounds[:-1]), start=3):
+            for match in played.matches:
+                places.update((side, place) for side in match.sides if side not in places)
+        return places
+
 
 @dataclass(frozen=True, slots=True)
 class Contender:
@@ -348,6 +362,10 @@ def _outcome_of(match: PlayOffMatch, outcomes: Mapping[str, MatchOutcome]) -> Ma
     inside = f"P{match.place[0]}M"
     found = (outcome for name, outcome in outcomes.items() if name.startswith(inside))
     return next((outcome for outcome in found if outcome.sides == frozenset(match.sides)), None)
+
+
+def _is_in(match: PlayOffMatch, side: int) -> bool:
+    return not match.is_decided or _winner(match) == side
 
 
 def _winner(match: PlayOffMatch) -> int | None:

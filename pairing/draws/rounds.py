@@ -355,6 +355,17 @@ def make_standings(rounds: Rounds) -> tuple[Standing, ...]:
     return (*ranked, *(one for one in sorted(made, key=lambda one: one.entry) if not _has_place(rounds, one)))
 
 
+def make_standings_at_end(rounds: Rounds) -> tuple[Standing, ...]:
+    """The standings of an event that is ended: where nobody has played, all share the first place."""
+    made = make_standings(rounds)
+    if any(one.place is not None for one in made):
+        return made
+    gone = rounds.gone
+    level = [one for one in made if one.entry not in gone or gone[one.entry].keeps_place]
+    found = [replace(one, place=1, tied=len(level)) for one in level]
+    return (*found, *(one for one in made if one not in level))
+
+
 def _standing(rounds: Rounds, entry: int) -> Standing:
     points = tuple(each.points_of(entry) for each in rounds.rounds)
     missed = sum(

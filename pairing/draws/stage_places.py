@@ -60,6 +60,8 @@ def groups_of_pool(pool: Pool) -> Iterator[tuple[int, ...]]:
 def groups_of_play_off(play_off: PlayOff, through: Sequence[int], pool: Pool) -> Iterator[tuple[int, ...]]:
     """Who was through without it, then who played off, who lost later first; equals as the pool has them.
 
+    Of one that is not over those who are still in come before those who have lost.
+
     >>> from pairing.draws.credits import MatchOutcome
     >>> from pairing.draws.plan import StageKind, read_stage
     >>> from pairing.draws.play_off import ByeRule, Contender, make_play_off
@@ -71,7 +73,7 @@ def groups_of_play_off(play_off: PlayOff, through: Sequence[int], pool: Pool) ->
     [(7,), (9,), (4,)]
     """
     yield from level_groups(pool.rank(through, pool.tie_breaks))
-    finish = play_off.finish
-    for place in sorted(set(finish.values())):
-        level = [entry for entry, found in finish.items() if found == place]
+    standing = play_off.standing
+    for place in sorted(set(standing.values())):
+        level = [entry for entry, found in standing.items() if found == place]
         yield from level_groups(pool.rank(level, pool.tie_breaks))

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable
 
 from pairing.draws import Placings
+from pairing.selectors.placings import load_final_placings, load_placings_so_far
+from tournament.errors import Conflict
 from tournament.models import Event
 from tournament.purse import make_scale, pay_out
 from tournament.selectors.ledger import load_pool
-from tournament.selectors.open_points import OpenPoint, StillOpen, money_points
+from tournament.selectors.open_points import OpenPoint, StillOpen, digest_of_points, money_points
 from tournament.selectors.payouts import Difference, differences, won_of
 
 PRIZES = "tournament:desk_prizes"
@@ -18,6 +21,28 @@ def points_before(event: Event, placings: Placings, still_open: StillOpen) -> tu
     """What stops the finish first, then what is only to be known."""
     points = [*still_open(event), *money_points(event), *_payouts(differences_then(event, placings))]
     return tuple(sorted(points, key=lambda point: not point.stops))
+
+
+def placings_if_ended(event: Event) -> Placings:
+    """The places if the event ended now, before everything is decided.
+
+    Raises:
+        Conflict: `not-in-play`, `all-decided`, `cards-first`.
+    """
+    if event.state != Event.State.IN_PLAY:
+        raise Conflict("not-in-play", f"{event.name} is not in play: “{event.get_state_display()}”. Nothing was done.")
+    if load_final_placings(event) is not None:
+        raise Conflict("all-decided", "Everything is decided. Finish the event on the page of results.")
+    placings = load_placings_so_far(event)
+    if placings is None:
+        raise Conflict("cards-first", "Call time for the open cards: their totals stand. Then finish the event.")
+    return placings
+
+
+def digest_of_end(placings: Placings, points: Iterable[OpenPoint]) -> str:
+    """Of what an early end was shown to lead to: the places, and what is open."""
+    places = [list(placing.entries) for placing in placings.finish]
+    return hashlib.sha256(f"{places} {digest_of_points(points)}".encode()).hexdigest()[:32]
 
 
 def differences_then(event: Event, placings: Placings) -> tuple[Difference, ...]:

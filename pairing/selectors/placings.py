@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from pairing.draws import (
     Placings,
@@ -9,17 +10,44 @@ from pairing.draws import (
     make_any_placings,
     place_stages,
 )
-from pairing.draws.rounds import make_standings, place_standings
+from pairing.draws.rounds import make_standings, make_standings_at_end, place_standings
 from pairing.selectors.brackets import load_progress
 from pairing.selectors.openings import is_over
 from pairing.selectors.seatings import load_rounds
 from pairing.selectors.stages import Course, StageState, load_course
 from pairing.selectors.turning import load_turning_placings
 from tournament.models import Event
+from tournament.purse import place_finish
+from tournament.selectors.ledger import load_ended_early
 
 
 def load_final_placings(event: Event) -> Placings | None:
-    """Who came where, by whatever format; None while something is still to be decided."""
+    """Who came where, by whatever format; None while something is still to be decided.
+
+    Of an event that was ended early: who stood where then.
+    """
+    found = _load_decided(event)
+    return load_placings_so_far(event) if found is None and load_ended_early(event) is not None else found
+
+
+def load_placings_so_far(event: Event) -> Placings | None:
+    """Who stands where now, by what was played: the places of an event that is ended early.
+
+    Who is still in shares the first place of a bracket or play-off; where nobody has played, all are level. None
+    before a draw is posted, and where two sides turn: there the cards are closed, and their totals stand.
+    """
+    course = load_course(event)
+    if course is not None:
+        return place_course(course)
+    progress, rounds = load_progress(event), load_rounds(event)
+    if progress is not None:
+        made = make_any_placings(progress)
+        groups = [made.still_in, *(placing.entries for placing in made.finish)]
+        return replace(made, finish=place_finish([group for group in groups if group]), still_in=())
+    return place_standings(make_standings_at_end(rounds)) if rounds is not None else None
+
+
+def _load_decided(event: Event) -> Placings | None:
     course = load_course(event)
     if course is not None:
         return place_course(course) if is_over(course) else None
@@ -45,8 +73,11 @@ def _disqualified(stage: StageState) -> Iterator[int]:
 
 
 def _groups(course: Course, stage: StageState) -> Iterator[tuple[int, ...]]:
+    """Those who are still in a bracket first: it is not over, and the event ends early."""
     if stage.progress is not None:
-        yield from (placing.entries for placing in make_any_placings(stage.progress).finish)
+        made = make_any_placings(stage.progress)
+        yield from [made.still_in] if made.still_in else []
+        yield from (placing.entries for placing in made.finish)
     elif stage.pool is not None:
         yield from groups_of_pool(stage.pool)
     elif stage.play_off is not None:

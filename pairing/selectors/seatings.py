@@ -11,12 +11,21 @@ from django.db import connection
 from django.db.models import Prefetch, Q
 
 from pairing.draws import Cause, Removal
-from pairing.draws.rounds import Rounds, SeatedRound, SeatedTable, Standing, TableOutcome, make_standings
+from pairing.draws.rounds import (
+    Rounds,
+    SeatedRound,
+    SeatedTable,
+    Standing,
+    TableOutcome,
+    make_standings,
+    make_standings_at_end,
+)
 from pairing.models import Draw, Match, MatchResult, MatchSeat, Seating, TableCall
 from pairing.selectors.brackets import BACK, REMOVALS, load_names, load_posted_draw, read_credits
 from pairing.selectors.formats import TABLES, load_rules_at_tables, plays_at_tables, table_terms
 from tournament.lists.numbers import typed_number
 from tournament.models import Entrant, EntrantFact, Event
+from tournament.selectors.ledger import load_ended_early
 
 COUNTING = Q(
     draw__taken_back__isnull=True,
@@ -30,23 +39,27 @@ COUNTING = Q(
 
 @dataclass(frozen=True)
 class Hall:
-    """The rounds with what pages show beside them; `tables`: match → the table it is at now."""
+    """The rounds with what pages show beside them; `tables`: match → the table it is at now.
+
+    `ended`: the event was ended early, by the standings as they are.
+    """
 
     rounds: Rounds
     names: Mapping[int, str]
     tables: Mapping[str, int]
+    ended: bool = False
 
     def name(self, number: int) -> str:
         return self.names.get(number, str(number))
 
     @cached_property
     def standings(self) -> tuple[Standing, ...]:
-        return make_standings(self.rounds)
+        return make_standings_at_end(self.rounds) if self.ended else make_standings(self.rounds)
 
     @property
     def winners(self) -> tuple[str, ...]:
         """Who has won, once everything is decided; several where they share the first place."""
-        if not self.rounds.is_complete:
+        if not (self.rounds.is_complete or self.ended):
             return ()
         return tuple(self.name(one.entry) for one in self.standings if one.place == 1)
 
@@ -64,7 +77,8 @@ def load_hall(event: Event) -> Hall | None:
     rounds = load_rounds(event)
     if rounds is None:
         return None
-    return Hall(rounds, load_names(event), load_called(event, (table.match for table in rounds.ready)))
+    called = load_called(event, (table.match for table in rounds.ready))
+    return Hall(rounds, load_names(event), called, load_ended_early(event) is not None)
 
 
 def load_called(event: Event, idents: Iterable[str]) -> dict[str, int]:

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from pairing.draws import Placings
-from pairing.selectors.ending import points_before
+from pairing.selectors.ending import digest_of_end, placings_if_ended, points_before
 from pairing.selectors.placings import load_final_placings
 from tournament.errors import Conflict, DomainError, NeedsReason
 from tournament.models import Event, Finish
@@ -9,7 +9,7 @@ from tournament.permissions import Actor, require
 from tournament.selectors.open_points import OpenPoint, StillOpen, digest_of_points
 from tournament.selectors.payouts import load_paid
 from tournament.services.doors import go_through
-from tournament.services.finish import record_finish
+from tournament.services.finish import record_early_finish, record_finish
 from tournament.services.record import Note, writing
 
 
@@ -34,6 +34,34 @@ def finish_event(
         go_through(note, _event(note), Event.State.FINISHED)
         _refuse_open(note, points, shown)
         return _record(note, placings, points)
+
+
+def end_early(
+    event: Event, *, by: Actor, reason: str, still_open: StillOpen | None = None, shown: str | None = None
+) -> Finish:
+    """The event ends by the standings so far: too few are left to play on, or the evening is over.
+
+    What is not decided stays open on record. With `shown` (`digest_of_end`) nothing is written unless that still is
+    what it leads to; `still_open` is what that digest was made with.
+
+    Raises:
+        DomainError: `reason-needed`; `no-finish`: everybody is disqualified.
+        Conflict: `not-in-play`; `all-decided`: finish it; `cards-first`: close the cards of an event of two sides;
+            `look-again`: something has changed since it was looked at.
+    """
+    require(by, "direct", event.tournament)
+    if not reason.strip():
+        raise DomainError("reason-needed", "Write down why the event ends early: it is published beside the places.")
+    with writing(event, verb="event.ended-early", by=by, reason=reason) as note:
+        placings = placings_if_ended(_event(note))
+        points = points_before(_event(note), placings, still_open) if still_open is not None else ()
+        if shown is not None and digest_of_end(placings, points) != shown:
+            raise Conflict("look-again", "This is not what was shown here. Look at the places once more.")
+        go_through(note, _event(note), Event.State.FINISHED)
+        made = record_early_finish(note, _event(note), [list(placing.entries) for placing in placings.finish])
+        if points:
+            note.about(note.event, still_open=[point.code for point in points])
+        return made
 
 
 def _refuse_open(note: Note, points: tuple[OpenPoint, ...], shown: str) -> None:

@@ -191,7 +191,8 @@ def _made(
     busy = {number for table in unfinished for number in table.entries}
     free = [number for number in present if number not in busy]
     if len(free) < rounds.terms.fewest:
-        raise DomainError("too-few", f"A table needs {rounds.terms.fewest} entrants, and {len(free)} can be seated.")
+        said = f"A table needs {rounds.terms.fewest} entrants, and {len(free)} can be seated."
+        raise DomainError("too-few", f"{said} Change the number of rounds, or end the event early.")
     turn = len(rounds.rounds) + 1
     before = draw.seatings.filter(round=turn).count()
     seed = f"{draw.commitment.draw_id}|{draw.commitment.secret}|round {turn}, seating {before + 1}"

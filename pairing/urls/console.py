@@ -44,5 +44,6 @@ urlpatterns: list[URLPattern] = [
     path(f"{EVENT}late/back/", console_late_byes.give_back, name="desk_late_bye_back"),
     path(f"{EVENT}seatings/take-back/", console_effects.back, {"what": "seating"}, name="desk_seating_back"),
     path(f"{EVENT}finish/", console_ending.finish, name="desk_finish"),
+    path(f"{EVENT}end-early/", console_ending.end_early, name="desk_end_early"),
     path(f"{EVENT}reopen/", console_ending.reopen, name="desk_reopen"),
 ]

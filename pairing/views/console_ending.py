@@ -11,9 +11,11 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from pairing.forms.draws import ReasonForm
-from pairing.selectors.ending import points_before
+from pairing.selectors.brackets import load_names
+from pairing.selectors.ending import digest_of_end, placings_if_ended, points_before
 from pairing.selectors.placings import load_final_placings
 from pairing.selectors.turning import turns
+from pairing.services.finish import end_early as ended
 from pairing.services.finish import finish_event, reopen_event
 from tournament.errors import Conflict, DomainError, NeedsReason
 from tournament.models import Event
@@ -44,6 +46,33 @@ def finish(request: ActorRequest, event: Event) -> HttpResponse:
         "error": error,
     }
     return render(request, "pairing/console/finish.html", context, status=422 if request.method == "POST" else 200)
+
+
+@console_event("direct")
+def end_early(request: ActorRequest, event: Event) -> HttpResponse:
+    """End the event by the standings so far; the places, and what is open, are shown first."""
+    error, still_open = "", _still_open()
+    if request.method == "POST":
+        reason, shown = request.POST.get("reason", "").strip(), request.POST.get("shown", "")
+        try:
+            ended(event, by=request.actor, reason=reason, still_open=still_open, shown=shown)
+        except DomainError as refused:
+            if refused.code not in ("reason-needed", "look-again"):
+                raise
+            error = refused.message
+        else:
+            messages.success(request, _("The event has ended early. The places are payouts now: see the prizes."))
+            return redirect("tournament:desk_prizes", tournament=event.tournament.slug, event=event.slug)
+    placings, names = placings_if_ended(event), load_names(event)
+    points = points_before(event, placings, still_open)
+    context = {
+        "points": points,
+        "places": [(str(placing), [names[number] for number in placing.entries]) for placing in placings.finish],
+        "shown": digest_of_end(placings, points),
+        "reason": request.POST.get("reason", ""),
+        "error": error,
+    }
+    return render(request, "pairing/console/end_early.html", context, status=422 if request.method == "POST" else 200)
 
 
 def _still_open() -> StillOpen:

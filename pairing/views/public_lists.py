@@ -6,9 +6,10 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
-from pairing.draws import State, make_any_placings
+from pairing.draws import Placings, State, make_any_placings
 from pairing.selectors.boards import Board, load_board
 from pairing.selectors.formats import plays_at_tables, plays_pools, plays_stages
+from pairing.selectors.placings import load_placings_so_far
 from pairing.selectors.prizes import load_won
 from pairing.selectors.turning import turns
 from pairing.tables.lists import PairingRow, PairingTable, PlaceRow, PlaceTable
@@ -18,6 +19,7 @@ from pairing.views.public_seatings import show_standings
 from pairing.views.public_stages import show_stage_pairings, show_stage_standings
 from tournament.exports.tables import exported
 from tournament.models import Event
+from tournament.selectors.ledger import load_ended_early
 from tournament.tables.paging import Paging
 from tournament.views.access import public_event
 from tournament.views.caching import kept_by_version
@@ -77,20 +79,21 @@ def standings(request: HttpRequest, event: Event) -> HttpResponse:
     panel = bool(getattr(request, "htmx", False))
     if board is None:
         return render(request, "pairing/public/not_drawn.html", {"panel": panel})
-    placings = make_any_placings(board.progress)
-    table = PlaceTable(place_rows(board, load_won(event, placings)), currency=event.tournament.currency)
+    early = load_ended_early(event)
+    placings = (load_placings_so_far(event) if early else None) or make_any_placings(board.progress)
+    table = PlaceTable(place_rows(board, placings, load_won(event, placings)), currency=event.tournament.currency)
     table.export_links = [{"label": kind.upper(), "url": f"?_export={kind}"} for kind in ("csv", "xlsx")]
     Paging(request, 128).configure(table)
     download = exported(request, table, f"{event.slug}-standings")
     if download is not None:
         return download
     template = "pairing/public/list_panel.html" if panel else "pairing/public/standings.html"
-    return render(request, template, {"table": table, "champion": board.names.get(board.progress.champion or 0, "")})
+    champion = board.names.get(board.progress.champion or 0, "")
+    return render(request, template, {"table": table, "champion": champion, "early": early})
 
 
-def place_rows(board: Board, prizes: Mapping[int, int]) -> list[PlaceRow]:
+def place_rows(board: Board, placings: Placings, prizes: Mapping[int, int]) -> list[PlaceRow]:
     """Those still in first, then the placed with what they have won, then the disqualified."""
-    placings = make_any_placings(board.progress)
     won = dict.fromkeys(board.progress.bracket.entries, 0)
     for view in board.progress.views.values():
         if view.winner is not None:

@@ -28,6 +28,7 @@ from pairing.views.addresses import match_address
 from tournament.errors import NotFound
 from tournament.exports.tables import exported
 from tournament.models import Event
+from tournament.selectors.ledger import load_ended_early
 from tournament.tables.paging import Paging
 from tournament.views.access import public_event
 from tournament.views.caching import kept_by_version
@@ -106,7 +107,8 @@ def show_standings(request: HttpRequest, event: Event) -> HttpResponse:
     if download is not None:
         return download
     template = "pairing/public/list_panel.html" if panel else "pairing/public/round_standings.html"
-    return render(request, template, {"table": table, "hall": hall, "winners": hall.winners, **said_of(hall)})
+    context = {"table": table, "hall": hall, "winners": hall.winners, "early": load_ended_early(event)}
+    return render(request, template, {**context, **said_of(hall)})
 
 
 def totals_table(hall: Hall, event: Event, wanted: str = "") -> TotalsTable:

@@ -34,6 +34,7 @@ from tournament.errors import DomainError, NotFound
 from tournament.exports.tables import exported
 from tournament.lists.numbers import typed_number
 from tournament.models import Event
+from tournament.selectors.ledger import load_ended_early
 from tournament.tables.paging import Paging
 from tournament.views.access import public_event
 from tournament.views.caching import kept_by_version
@@ -222,6 +223,7 @@ def show_stage_standings(request: HttpRequest, event: Event) -> HttpResponse:
         return download
     pools = [(stage.number, stage.name) for stage in board.pools]
     context |= {"table": table, "pools": pools, "places": placings is not None, "board": board}
+    context["early"] = load_ended_early(event)
     template = "pairing/public/list_panel.html" if panel else "pairing/public/stage_standings.html"
     return render(request, template, context)
 

@@ -18,7 +18,7 @@ from scoring.rules.sealing import Fault
 from scoring.selectors.cards import rules_of
 from scoring.selectors.sealed_log import SealedLog
 from scoring.selectors.seals import check_digest, up_card_digest
-from tournament.models import Event, Finish, LedgerLine, PaidOut
+from tournament.models import EndedEarly, Event, Finish, LedgerLine, PaidOut
 from tournament.selectors.row_digests import row_digest
 
 
@@ -64,6 +64,12 @@ def check_rows(event: Event, log: SealedLog) -> list[tuple[str, Fault]]:
         ("ledger", "ledger", LedgerLine.objects.filter(event=event), lambda one: f"line {one.pk} of the ledger"),
         ("payouts", "paid_out", PaidOut.objects.filter(event=event), lambda one: f"payout {one.pk}"),
         ("places", "finishes", Finish.objects.filter(event=event), lambda one: f"finish {one.pk} of the event"),
+        (
+            "places",
+            "ended_early",
+            EndedEarly.objects.filter(finish__event=event),
+            lambda one: f"why finish {one.finish_id} came early",
+        ),
         (
             "tables",
             "seatings",
@@ -128,6 +134,7 @@ _GONE = {
     "ledger": "A line of the ledger",
     "paid_out": "A payout",
     "finishes": "A finish",
+    "ended_early": "Why a finish came early",
     "seatings": "A seating",
     "stages": "A stage",
     "closings": "A closing",

@@ -15,7 +15,7 @@ from tournament.selectors.log import digest_of
 KINDS: Final = (
     *("lines", "signatures", "versions", "seals", "up_cards", "checks", "results", "cuts"),
     *("rulings", "disputes", "findings", "conduct", "card_terms"),
-    *("ledger", "paid_out", "finishes", "seatings", "stages", "closings"),
+    *("ledger", "paid_out", "finishes", "ended_early", "seatings", "stages", "closings"),
 )
 
 

@@ -9,14 +9,16 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from pairing.draws.rounds import Rounds
+from pairing.selectors.openings import what_if
 from pairing.selectors.placings import load_final_placings
-from pairing.selectors.seatings import load_rounds, open_seating
+from pairing.selectors.seatings import load_present, load_rounds, open_seating
 from pairing.selectors.stages import Course, load_course
 from pairing.selectors.turning import load_turning, turns
 from scoring.selectors.desk_cards import DeskCard, load_calls, load_desk_cards
 from scoring.selectors.disputes import waiting_disputes
 from scoring.selectors.meetings import load_ready_meetings, tables_in_use
 from scoring.selectors.statements import load_disagreeing, load_points
+from tournament.errors import DomainError
 from tournament.models import Entrant, Event, Job
 from tournament.selectors.approvals import APPROVALS, load_missing
 from tournament.selectors.entrants import ROLES
@@ -213,7 +215,7 @@ def _in_play(event: Event) -> NextDoor:
         return _next_round(event, rounds)
     course = load_course(event)
     if course is not None and course.current.progress is None:
-        return _in_stages(course)
+        return _in_stages(event, course)
     return NextDoor(
         _("Send matches to tables"),
         _("Winners move up by themselves when their cards are signed."),
@@ -221,10 +223,22 @@ def _in_play(event: Event) -> NextDoor:
     )
 
 
-def _in_stages(course: Course) -> NextDoor:
+def _why_not(event: Event, course: Course) -> str:
+    """Why the next stage cannot be opened: too few are left for it."""
+    try:
+        what_if(event, course)
+    except DomainError as refused:
+        return refused.message
+    return ""
+
+
+def _in_stages(event: Event, course: Course) -> NextDoor:
     """In a pool or play-off: at the desk until it is over, then the next stage is opened."""
     stage = course.current
     if stage.is_complete and course.to_come is not None:
+        cannot = _why_not(event, course)
+        if cannot:
+            return NextDoor(_("End the event early"), cannot, "pairing:desk_end_early")
         label = _("Open “%(name)s”") % {"name": course.to_come.name}
         text = _("“%(name)s” is over: look at who goes on and why.") % {"name": stage.name}
         return NextDoor(label, text, "pairing:desk_stages")
@@ -250,6 +264,9 @@ def _next_round(event: Event, rounds: Rounds) -> NextDoor:
         text = ngettext("%(count)s table is still playing.", "%(count)s tables are still playing.", len(rounds.ready))
         label = _("Follow round %(round)s") % {"round": seated}
         return NextDoor(label, text % {"count": len(rounds.ready)}, page)
+    if seated < rounds.terms.rounds and len(load_present(event)) < rounds.terms.fewest:
+        text = _("Too few are left for another table.")
+        return NextDoor(_("End the event early"), text, "pairing:desk_end_early")
     text = _("Every table is decided. As few as can be meet again.")
     return NextDoor(_("Seat round %(round)s") % {"round": seated + 1}, text, page)
 

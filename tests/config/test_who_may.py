@@ -24,7 +24,8 @@ FOR_DIRECTORS: Final = """
     tournament:fill_places tournament:desk_substitute pairing:desk_draw pairing:desk_apart pairing:desk_partners
     pairing:second_chance pairing:desk_format pairing:desk_penalty pairing:desk_back_in pairing:desk_draw_back
     pairing:desk_stage_back pairing:desk_late_bye_back pairing:desk_seating_back pairing:desk_finish
-    pairing:desk_reopen scoring:desk_certificate scoring:desk_committee scoring:desk_refuse_ruling
+    pairing:desk_end_early pairing:desk_reopen scoring:desk_certificate scoring:desk_committee
+    scoring:desk_refuse_ruling
     scoring:desk_register_names scoring:begin_round scoring:start_play scoring:desk_card_terms
 """
 FOR_THE_DESK: Final = """

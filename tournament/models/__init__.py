@@ -6,7 +6,7 @@ from tournament.models.entrant import Entrant, EntrantFact, Member
 from tournament.models.event import Event, EventStep
 from tournament.models.imports import ImportBatch, ImportRow
 from tournament.models.job import Job
-from tournament.models.ledger import Finish, LedgerLine, PaidOut
+from tournament.models.ledger import EndedEarly, Finish, LedgerLine, PaidOut
 from tournament.models.message import Message, MessageCopy
 from tournament.models.player import Merge, MergeUndone, Player
 from tournament.models.tournament import Tournament
@@ -14,6 +14,7 @@ from tournament.models.tournament import Tournament
 __all__ = [
     "AuditEntry",
     "AuditHead",
+    "EndedEarly",
     "Entrant",
     "EntrantFact",
     "Event",

@@ -57,6 +57,18 @@ class Finish(Fact):
         return f"finish of {self.event}"
 
 
+class EndedEarly(Fact):
+    """This finish is the standings as they were, before everything was decided; the reason says why."""
+
+    finish = models.OneToOneField(Finish, on_delete=models.CASCADE, related_name="early")
+
+    class Meta:
+        ordering: ClassVar = ["pk"]
+
+    def __str__(self) -> str:
+        return f"{self.finish}, ended early"
+
+
 class PaidOut(Fact):
     """A prize was handed over, in whole or the rest of it; or `reverses` says that an earlier row never was.
 

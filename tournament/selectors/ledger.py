@@ -9,7 +9,7 @@ from typing import Final
 from django.db.models import Q, QuerySet
 from django.db.models.functions import Coalesce
 
-from tournament.models import Entrant, Event, Finish, LedgerLine
+from tournament.models import EndedEarly, Entrant, Event, Finish, LedgerLine
 from tournament.purse import (
     Account,
     DiscountsFrom,
@@ -114,6 +114,12 @@ def current_finish(event: Event) -> Finish | None:
     if event.state != Event.State.FINISHED:
         return None
     return Finish.objects.filter(event=event).order_by("-pk").first()
+
+
+def load_ended_early(event: Event) -> EndedEarly | None:
+    """Why a finished event ended by the standings, before everything was decided; None: it was played out."""
+    finish = current_finish(event)
+    return EndedEarly.objects.filter(finish=finish).first() if finish is not None else None
 
 
 def load_payout(event: Event, purse: Purse | None = None) -> Payout | None:

@@ -3,9 +3,9 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass
 
-from tournament.models import Entrant, Event, Finish, PaidOut
+from tournament.models import EndedEarly, Entrant, Event, Finish, PaidOut
 from tournament.purse import Payout, PrizePool, place_finish
-from tournament.selectors.ledger import current_finish, load_payout, load_purse
+from tournament.selectors.ledger import current_finish, load_ended_early, load_payout, load_purse
 from tournament.selectors.payouts import paid_to, won_of
 
 
@@ -60,6 +60,7 @@ class Prizes:
     places: tuple[PlaceRow, ...]
     awards: tuple[AwardRow, ...]
     others: tuple[AwardRow, ...] = ()
+    early: EndedEarly | None = None
 
     @property
     def rows(self) -> tuple[AwardRow, ...]:
@@ -94,7 +95,7 @@ def load_prizes(event: Event) -> Prizes:
         for place, (percent, cents) in enumerate(zip(percents, purse.places_cents, strict=False), start=1)
     )
     awards, others = _rows(event, load_payout(event, purse))
-    return Prizes(purse.pool, places, awards, others)
+    return Prizes(purse.pool, places, awards, others, load_ended_early(event))
 
 
 def _rows(event: Event, payout: Payout | None) -> tuple[tuple[AwardRow, ...], tuple[AwardRow, ...]]:

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from tournament.errors import DomainError
-from tournament.models import Event, Finish
+from tournament.models import EndedEarly, Event, Finish
 from tournament.services.record import Note
 
 
@@ -12,4 +12,12 @@ def record_finish(note: Note, event: Event, places: list[list[int]]) -> Finish:
     finish = Finish.objects.create(event=event, places=places, **note.signed())
     note.keep("finishes", finish)
     note.about(event, finish=finish.pk)
+    return finish
+
+
+def record_early_finish(note: Note, event: Event, places: list[list[int]]) -> Finish:
+    """Inside an open write: the event ends by the standings as they are, with the reason of the write."""
+    finish = record_finish(note, event, places)
+    early = EndedEarly.objects.create(finish=finish, **note.signed())
+    note.keep("ended_early", early)
     return finish

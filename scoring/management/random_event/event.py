@@ -24,8 +24,10 @@ ASIDES: Final = {Event.State.OPEN: 6, Event.State.CLOSED: 4, Event.State.DRAWN: 
 ASIDES_IN_PLAY: Final = 20
 HOW_OFTEN_ASIDE: Final = 0.3
 MOST_ACTS: Final = 1500
-MOST_REFUSED: Final = 40
+MOST_REFUSED: Final = 60
 """So many refusals one after the other, and nothing leads on: the event cannot come to its end."""
+TRIES: Final = 3
+"""So often an act is tried again that was refused, before others of a later turn are; something done begins anew."""
 Watch = Callable[[ActDone], None]
 
 
@@ -67,6 +69,7 @@ class RandomEvent:
     entrants: int | None = None
     after_act: Watch | None = None
     number: int = field(default=0, init=False)
+    in_vain: Counter[str] = field(default_factory=Counter, init=False)
     done: Counter[str] = field(default_factory=Counter, init=False)
     refused: Counter[tuple[str, str]] = field(default_factory=Counter, init=False)
 
@@ -100,7 +103,7 @@ class RandomEvent:
     def _choose(self, play: Play) -> tuple[Act, Doing] | None:
         """The next act; None where the event is over."""
         state = play.event.state
-        here = [act for act in ACTS.values() if state in act.in_state]
+        here = [act for act in ACTS.values() if state in act.in_state and self.in_vain[act.name] < TRIES]
         if play.dice.chance(HOW_OFTEN_ASIDE) and play.take(f"aside {state}", 0):
             found = self._find(play, [act for act in here if not act.leads_on])
             if found is not None:
@@ -127,6 +130,9 @@ class RandomEvent:
         refused = self._try(act, doing, play, before)
         play.look_again()
         self.number += 1
+        self.in_vain.update([act.name])
+        if refused is None:
+            self.in_vain.clear()
         self.done[act.name] += refused is None
         done = ActDone(self.number, act.name, doing.about, refused, play.event)
         if self.after_act is not None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from functools import partial
 
+from pairing.selectors.ending import digest_of_end, placings_if_ended
 from pairing.selectors.placings import load_final_placings
-from pairing.services.finish import finish_event, reopen_event
+from pairing.services.finish import end_early, finish_event, reopen_event
 from scoring.management.random_event.core import Doing, State, aside, forward
 from scoring.management.random_event.play import Play
+from tournament.errors import DomainError
 from tournament.models import LedgerLine
 from tournament.selectors.ledger import load_payout
 from tournament.selectors.payouts import differences, load_paid, standing_payouts, won_of
@@ -20,6 +22,26 @@ def finish(play: Play) -> Doing | None:
     if load_final_placings(play.event) is None:
         return None
     return Doing(play.event.name, lambda: finish_event(play.event, by=play.director))
+
+
+@forward("end-early", turn=8)
+def end_stuck(play: Play) -> Doing | None:
+    """Nothing else leads on: too few are left."""
+    return _end_early(play, "too few are left")
+
+
+@aside("end-by-the-standings", weight=0.15)
+def end_late_at_night(play: Play) -> Doing | None:
+    return _end_early(play, "the hall closes")
+
+
+def _end_early(play: Play, reason: str) -> Doing | None:
+    """As the page does it: by the places that were shown."""
+    try:
+        shown = digest_of_end(placings_if_ended(play.event), ())
+    except DomainError:
+        return None
+    return Doing(play.event.name, lambda: end_early(play.event, by=play.director, reason=reason, shown=shown))
 
 
 @aside("finish-early", weight=0.3)
