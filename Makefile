@@ -5,7 +5,7 @@ DEMO ?= 1
 in_venv = .venv/bin/python -m
 export PORT DEMO
 
-.PHONY: run test check fast-tests browser-tests test-long format play-events bench lock prepare prepare-dev clean help
+.PHONY: run test check fast-tests browser-tests test-long format play-events mutants bench lock prepare prepare-dev clean help
 
 run: prepare  ## start web server and worker on http://127.0.0.1:8000 (PORT=8001: another port, HTTPS=1: certificate, DEMO=0: no demo)
 	@exec $(in_venv) laptop.run
@@ -38,6 +38,9 @@ EVENTS ?= 20
 SEED ?= 1
 play-events: prepare-dev  ## play whole events at random and compare all they say with their facts (EVENTS=200 SEED=1)
 	$(in_venv) tests.whole_events --events $(EVENTS) --seed $(SEED) $(PLAY_ARGS)
+
+mutants: prepare-dev  ## plant small faults in the code that counts and see whether tests notice (FOLDER=money, see docs/mutants.md)
+	nice -n 10 $(in_venv) tests.mutants $(FOLDER) $(MUTANTS_ARGS)
 
 bench: prepare-dev  ## how fast the heavy things are, as ratios in one run
 	$(in_venv) tests.bench.run

@@ -19,6 +19,7 @@ from pairing.services.results import Decision, decide_match
 from scoring.selectors.verification import verify_event
 from tests.factories import a_director, a_user
 from tests.pairing.events import an_event_in_play, fresh, play_all, the_match
+from tests.scoring.test_card_races import at_once
 from tournament.errors import DomainError, NotAllowed
 from tournament.models import AuditEntry, Entrant, Event, PaidOut
 from tournament.pdf.payouts import write_payouts
@@ -425,3 +426,41 @@ class TestCheck:
         event = corrected(event)
         take_back_excess(first, by=SYSTEM, reason="given back")
         assert check_chain(event.tournament).whole
+
+
+@pytest.mark.race
+@pytest.mark.django_db(transaction=True)
+class TestTwoDesksAtOnce:
+    def test_one_payout_is_undone_once(self, event: Event) -> None:
+        paid = pay_prize(placed(event, 1), "cash", by=SYSTEM)
+        outcomes = at_once(*[
+            lambda turn=turn: undo_payout(paid, by=SYSTEM, reason="a mistake", key=f"desk {turn}") for turn in range(3)
+        ])  # fmt: skip
+        assert outcomes == ["done", "undone-already", "undone-already"]
+        assert PaidOut.objects.filter(reverses=paid).count() == 1
+        assert load_prizes(event).paid_out_cents == 0
+        assert check_chain(event.tournament).whole and verified(event)
+
+    def test_undone_here_while_it_is_paid_again_there(self, event: Event) -> None:
+        """Whichever comes first: one undo, and the winner has the prize once at most."""
+        winner = placed(event, 1)
+        paid = pay_prize(winner, "cash", by=SYSTEM)
+        outcomes = at_once(
+            lambda: undo_payout(paid, by=SYSTEM, reason="a mistake", key="one desk"),
+            lambda: pay_prize(winner, "check", by=SYSTEM, key="the other desk"),
+        )
+        had = {("done", "done"): 500_00, ("done", "paid-already"): 0}[tuple(outcomes)]
+        assert load_prizes(event).paid_out_cents == had
+        assert check_chain(event.tournament).whole and verified(event)
+
+    def test_the_excess_is_given_back_once(self, event: Event) -> None:
+        first = placed(event, 1)
+        pay_prize(first, "cash", by=SYSTEM)
+        event = corrected(event)
+        outcomes = at_once(*[
+            lambda turn=turn: take_back_excess(first, by=SYSTEM, reason="given back", key=f"desk {turn}")
+            for turn in range(2)
+        ])  # fmt: skip
+        assert outcomes == ["done", "nothing-to-return"]
+        assert load_prizes(event).paid_out_cents == 300_00
+        assert check_chain(event.tournament).whole and verified(event)

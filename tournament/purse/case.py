@@ -87,7 +87,6 @@ def _read_pool(fields: Fields) -> PrizePool | None:
 
 def _read_division(fields: Fields) -> Division | None:
     unit = fields.integer("unit_cents", minimum=1, default=UNIT_CENTS)
-    flat: FlatAmounts | None = None
     if "flat_cents" in fields:
         flat = fields.read("flat_cents", _read_flat_amounts)
         if "scale" not in fields:

@@ -251,9 +251,7 @@ def fold_ledger(lines: Iterable[LedgerLine]) -> Account:
         collected_cents=max(0, min(kept, owed)),
         due_cents=max(0, owed - kept),
         refund_due_cents=max(0, kept - owed),
-        settled_discounts_cents=max(0, min(let_off, sums[LineKind.CHARGE] - sums[LineKind.CANCELLATION]))
-        if counts
-        else 0,
+        settled_discounts_cents=min(let_off, sums[LineKind.CHARGE]) if counts else 0,
     )
 
 

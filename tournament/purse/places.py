@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
-from fractions import Fraction
 from typing import Final
 
 from tournament.errors import DomainError
@@ -34,10 +33,9 @@ class Scale:
     def __post_init__(self) -> None:
         if self.unit_cents < 1:
             raise ValueError("places are rounded to a unit of one cent or more")
-        total = sum((percent.value for percent in self.percents), Fraction(0))
-        if total != 100:
-            off = Decimal(abs(total - 100).numerator) / (total - 100).denominator
-            gap = f"{off:.6g} {'over' if total > 100 else 'short'}"
+        off = sum(percent.value for percent in self.percents) - 100
+        if off:
+            gap = f"{abs(Decimal(off.numerator) / off.denominator):.6g} {'over' if off > 0 else 'short'}"
             raise DomainError("bad-scale", f"The percents must be exactly 100 in all; these are {gap}.")
 
     def divide(self, pool_cents: int) -> tuple[int, ...]:

@@ -221,6 +221,21 @@ def test_what_the_desk_sees(lines: list[LedgerLine], due: int, refund_due: int, 
     assert account.is_settled is (due == refund_due == 0)
 
 
+LAST_DAY = date(2026, 10, 1)
+
+
+@pytest.mark.parametrize(
+    ("terms", "half"),
+    [
+        (FeeTerms(300_00, 250_00, LAST_DAY, 200_00), FeeTerms(150_00, 125_00, LAST_DAY, 100_00)),
+        (FeeTerms(300_01, 249_99, LAST_DAY, 33), FeeTerms(150_01, 125_00, LAST_DAY, 17)),
+        (FeeTerms(275_00), FeeTerms(137_50)),
+    ],
+)
+def test_half_of_a_pair_owes_half_of_each_price_and_half_a_cent_up(terms: FeeTerms, half: FeeTerms) -> None:
+    assert repr(terms.for_half_a_pair()) == repr(half)
+
+
 OFF, FREE, GONE = LineKind.DISCOUNT, LineKind.COMPLIMENTARY, LineKind.CANCELLATION
 
 
@@ -239,6 +254,7 @@ OFF, FREE, GONE = LineKind.DISCOUNT, LineKind.COMPLIMENTARY, LineKind.CANCELLATI
         ([charge(100), less(OFF, 20), payment(80), refund(1)], 0),
         ([charge(100), less(OFF, 20), payment(40), less(GONE, 40)], 20),
         ([charge(100), less(OFF, 20), payment(80), less(GONE, 80)], 0),
+        ([charge(100), less(OFF, 100), less(GONE, 1)], 0),
         ([charge(100), less(OFF, 20), less(GONE, 80), charge(80), payment(80)], 20),
     ],
 )

@@ -42,3 +42,20 @@ def test_every_error_is_found_with_its_code_and_path(golden: dict[str, Any]) -> 
 def test_awards_stand_in_the_order_of_the_finish() -> None:
     answer = answer_payout({"fees_cents": [100_00], "scale": ["40", "40", "20"], "finish": [[9], [4, 2]]})
     assert list(answer["awards_cents"]) == ["9", "2", "4"]
+
+
+@pytest.mark.parametrize(
+    ("spoilt", "message"),
+    [
+        ({"finish": [[7], [3, 7]]}, "Entry 7 finished already, at finish[0][0]."),
+        (
+            {"fees": []},
+            "“fees” is not known here. Known: added_cents, discounts_cents, fees_cents, finish, flat_cents, "
+            "guarantee_cents, prize_percent, scale, unit_cents.",
+        ),
+    ],
+)
+def test_what_is_wrong_is_said_with_what_it_takes_to_mend_it(spoilt: dict[str, Any], message: str) -> None:
+    with pytest.raises(BadCase) as refused:
+        answer_payout({"fees_cents": [100_00], "scale": ["100"], "finish": [[7]]} | spoilt)
+    assert [problem.message for problem in refused.value.problems] == [message]

@@ -1,0 +1,66 @@
+"""For pytest while it runs over one mutant: quick, and without anything that an earlier run left behind in memory."""
+
+from __future__ import annotations
+
+import gc
+import os
+from functools import _lru_cache_wrapper
+from pathlib import Path
+from typing import Any
+
+import hypothesis
+import pytest
+from django.core import management
+
+OURS = ("tournament.", "pairing.", "scoring.", "tests.")
+_named = pytest.StashKey[dict[str, int]]()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """mutmut forks every run from one that has ended: its folder is gone, and what it kept hides what is changed."""
+    Path(os.environ["TEST_RUN_DIR"]).mkdir(parents=True, exist_ok=True)
+    for kept in [one for one in gc.get_objects() if isinstance(one, _lru_cache_wrapper)]:
+        if str(kept.__module__).startswith(OURS):
+            kept.cache_clear()
+    _find_only()
+    _take_tables_as_laid()
+    _collect_files(config)
+
+
+def _find_only() -> None:
+    """A property that fails has noticed the mutant: nobody looks for the smallest example."""
+    phases = (hypothesis.Phase.explicit, hypothesis.Phase.generate)
+    run = hypothesis.settings.get_profile("run")
+    hypothesis.settings.register_profile("mutants", run, phases=phases, database=None)
+    hypothesis.settings.load_profile("mutants")
+
+
+def _take_tables_as_laid() -> None:
+    """The test database is copied with all its tables: no run goes through every migration again to find that out."""
+    call = management.call_command
+
+    def call_others(command: Any, *arguments: Any, **options: Any) -> Any:
+        return None if command in ("migrate", "createcachetable") else call(command, *arguments, **options)
+
+    management.call_command = call_others
+
+
+def _collect_files(config: pytest.Config) -> None:
+    """Tests named one by one: their files are read whole, since pytest does not find every id it gave itself."""
+    named = [argument for argument in config.args if "::" in argument]
+    config.stash[_named] = {nodeid: turn for turn, nodeid in enumerate(named)}
+    config.args = list(dict.fromkeys(argument.partition("::")[0] for argument in config.args))
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Then those named run, in the order they were named in: the quickest first, those with a database last."""
+    turns = config.stash[_named]
+    if turns:
+        chosen = [item for item in items if item.nodeid in turns]
+        items[:] = sorted(chosen, key=lambda item: (_has_database(item), turns[item.nodeid]))
+
+
+def _has_database(item: pytest.Item) -> bool:
+    return item.get_closest_marker("django_db") is not None
