@@ -90,14 +90,15 @@ def load_board(event: Event) -> Board | None:
     if progress is None:
         return None
     written = _load_written(event)
+    held = _decided(progress)  # a result of others who met there before a correction holds no more
     return Board(
         progress=progress,
         names=load_names(event),
         tables=load_tables(event, progress),
-        scores=written.scores,
-        recorded=written.recorded,
+        scores={ident: written.scores.get((ident, sides), {}) for ident, sides in held.items()},
+        recorded={ident: written.recorded[ident] for ident in held if ident in written.recorded},
         begun=load_begun(event, progress),
-        corrected=written.corrected(_decided(progress)),
+        corrected=written.corrected(held),
     )
 
 
@@ -147,12 +148,12 @@ def load_results(match: Match) -> list[MatchResult]:
 
 @dataclass(frozen=True)
 class _Written:
-    """By match the score and the writer of its last result, and how many results the same two have, none void.
+    """The writer of the last result of a match; and of the same two their score, and how many results, none void.
 
     The match that was written last stands last.
     """
 
-    scores: dict[str, dict[int, int]]
+    scores: dict[tuple[str, Sides], dict[int, int]]
     recorded: dict[str, Recorded]
     results: Counter[tuple[str, Sides]]
 
@@ -171,10 +172,10 @@ def _load_written(event: Event) -> _Written:
     results = MatchResult.objects.filter(match__in=counting_matches(event)).order_by("pk")
     columns = results.values_list("match__ident", "score", "credits", "by_name", "at")
     for ident, score, credits, by_name, at in columns:
-        found.scores[ident] = {int(number): points for number, points in score.items()}
+        pair = ident, frozenset(map(int, credits))
+        found.scores[pair] = {int(number): points for number, points in score.items()}
         found.recorded.pop(ident, None)
         found.recorded[ident] = Recorded(by_name, at)
-        pair = ident, frozenset(map(int, credits))
         is_void = any(cause == Cause.VOID for _result, cause in credits.values())
         found.results[pair] = 0 if is_void else found.results[pair] + 1
     return found

@@ -6,11 +6,11 @@ import pytest
 
 from pairing.draws import Changes, MatchOutcome, make_any_progress, make_double_bracket
 from pairing.selectors.boards import Board, load_board
-from pairing.services.results import record_result
+from pairing.services.results import record_result, remove_entrant
 from pairing.services.tables import call_to_table
 from pairing.templatetags.match_boxes import match_name, round_name, state_of, told
 from tests.pairing.events import an_event_in_play, fresh, the_match, win
-from tournament.models import Event
+from tournament.models import EntrantFact, Event
 from tournament.permissions import SYSTEM
 from tournament.services.record import writing
 
@@ -87,3 +87,19 @@ def test_a_change_is_told_in_the_order_of_the_bracket() -> None:
         "Losers’ side, round 2, match 1",
         "Final",
     ]
+
+
+def test_who_goes_on_without_playing_has_no_points_of_others_who_met_there_before() -> None:
+    event = an_event_in_play(4)
+    win(event, "R1M1")
+    win(event, "R1M2")
+    final = win(event, "R2M1")
+    assert final.winner is not None
+    semifinal = win(event, "R1M2", side=1)
+    assert semifinal.winner is not None
+    remove_entrant(semifinal.winner, EntrantFact.Kind.WITHDRAWN, by=SYSTEM, reason="called home")
+    board = load_board(fresh(event))
+    assert board is not None and board.progress["R2M1"].winner == final.winner.number
+    assert states(event)["R2M1"] == "walk-over"
+    assert board.scores.get("R2M1", {}) == {} and "R2M1" not in board.recorded
+    assert board.scores["R1M1"] and board.recorded["R1M2"]

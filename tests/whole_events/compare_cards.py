@@ -42,7 +42,8 @@ class Cards:
             except PageFails as fails:
                 wrong.append(page_fails(fails))
                 continue
-            own = CardReading(card, read_card(card), answer["digest"])
+            names = tuple(one["name"] for one in answer["card"]["sides"] if one.get("number") is not None)
+            own = CardReading(card, read_card(card), answer["digest"], names)
             found.append(own)
             wrong += compare_json(self.facts, own, answer, where)
         return found, wrong

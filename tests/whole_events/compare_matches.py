@@ -10,24 +10,14 @@ from collections.abc import Iterator
 from tests.whole_events.compare_cards import FLAGS, page_fails
 from tests.whole_events.compare_turning import TURNING
 from tests.whole_events.facts import Facts, MatchRow
-from tests.whole_events.second_bracket import Knockout, Standing, read_knockout
+from tests.whole_events.second_bracket import Standing
 from tests.whole_events.second_cards import CardReading, Counts, what_it_counts_for
+from tests.whole_events.second_double import knockouts
 from tests.whole_events.values import Disagreement, Found
 from tests.whole_events.words import BoxWords, PageFails, Pages, read_boxes, words
 
 PLAYED = ("in-play", "finished")
 DECIDED = ("done", "corrected", "walk-over", "not needed", "final", "posted", "void")
-
-
-def knockouts(facts: Facts) -> Iterator[Knockout]:
-    """The bracket of the event, and those of its stages that are single eliminations."""
-    if facts.draw is None:
-        return
-    if facts.event.format == "single-elimination":
-        yield read_knockout(facts)
-    for stage in facts.stages:
-        if stage.kind == "single-elimination":
-            yield read_knockout(facts, stage.pk)
 
 
 def compare_bracket(facts: Facts, pages: Pages, *, thorough: bool = True) -> Found:

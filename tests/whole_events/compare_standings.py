@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator, Sequence
 
 from tests.whole_events.compare_cards import page_fails
-from tests.whole_events.compare_matches import knockouts
 from tests.whole_events.compare_turning import TURNING, compare_rounds
 from tests.whole_events.facts import Facts
-from tests.whole_events.second_bracket import knockout_places
+from tests.whole_events.second_double import bracket_places, knockouts
+from tests.whole_events.second_play_off import read_play_off
 from tests.whole_events.second_standings import Pool, pool_places, read_pool
 from tests.whole_events.second_tables import read_tables, table_places, turning_places
 from tests.whole_events.values import Disagreement, Found
@@ -30,7 +30,7 @@ def shown_places(levels: Sequence[Sequence[int]]) -> dict[int, str]:
 
 
 def final_levels(facts: Facts) -> list[list[int]] | None:
-    """Who is where once everything is played, the best first; None where this reading does not go so far."""
+    """Who is where once everything is played, or as it stood when the event was ended early, the best first."""
     out = frozenset(number for number, why in facts.gone.items() if why == "disqualified")
     event = facts.event
     if facts.draw is None:
@@ -40,21 +40,27 @@ def final_levels(facts: Facts) -> list[list[int]] | None:
     if event.format in TURNING:
         return turning_places(facts)
     if event.format == "single-elimination":
-        return knockout_places(next(iter(knockouts(facts))), out)
+        return bracket_places(next(iter(knockouts(facts))), facts.gone)
     return _of_stages(facts, out)
 
 
-def _of_stages(facts: Facts, out: frozenset[int]) -> list[list[int]] | None:
-    """The last stage decides first; who was not in it comes after. A play-off and a double elimination are left out."""
-    if any(stage.kind not in (*POOLS, "single-elimination") for stage in facts.stages):
-        return None
-    brackets = iter(reversed(list(knockouts(facts))))
+def _of_stages(facts: Facts, out: frozenset[int]) -> list[list[int]]:
+    """The last stage decides first; who was not in it comes after. Play-offs decide between those who are level."""
+    brackets = {knockout.stage: knockout for knockout in knockouts(facts)}
+    play_offs = {stage.pk: read_play_off(facts, stage) for stage in facts.stages if stage.kind == "play-off"}
+    finishes = [one.finish for one in play_offs.values() if one.over]
+    pools = {stage.pk: read_pool(facts, stage, finishes) for stage in facts.stages if stage.kind in POOLS}
     levels: list[list[int]] = []
     for stage in reversed(facts.stages):
-        if stage.kind in POOLS:
-            levels += pool_places(read_pool(facts, stage))
+        if stage.pk in pools:
+            levels += pool_places(pools[stage.pk])
+        elif stage.pk in brackets:
+            levels += bracket_places(brackets[stage.pk], facts.gone)
         else:
-            levels += knockout_places(next(brackets), out)
+            before = [pools[one.pk] for one in facts.stages if one.pk in pools and one.number < stage.number][-1]
+            played = play_offs[stage.pk]
+            for level in (played.through, *(played.levels if played.places_are_open else ())):
+                levels += before.rank(level)
     seen: set[int] = set(out)
     found = []
     for level in levels:

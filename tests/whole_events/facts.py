@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from pairing.models import (
@@ -32,7 +32,8 @@ from scoring.models import (
     SheetLine,
     Signature,
 )
-from tournament.models import EntrantFact, Event, Finish, LedgerLine, PaidOut
+from tests.whole_events.finish_rows import read_ended_early, read_finish, read_paid_out
+from tournament.models import EntrantFact, Event, LedgerLine
 
 LETTERS = "ABCDE"
 
@@ -144,6 +145,9 @@ class Facts:
     ledger: tuple[dict[str, Any], ...]
     finish: tuple[tuple[int, ...], ...] | None
     paid_out: dict[int, int]
+    memo: dict[str, Any] = field(default_factory=dict, compare=False)
+    """What was worked out from all this once."""
+    ended_early: bool = False
     penalty_moments: frozenset[dt.datetime] = frozenset()
     """When a game was lost by a penalty, or that was lifted."""
 
@@ -204,8 +208,9 @@ def read_facts(event: Event) -> Facts:
             RulesAtTables.objects.filter(event=event).order_by("-pk").values_list("low_wins", flat=True).first()
         ),
         ledger=tuple(LedgerLine.objects.filter(event=event).order_by("pk").values()),
-        finish=_finish(event),
-        paid_out=_paid_out(event),
+        finish=read_finish(event),
+        paid_out=read_paid_out(event),
+        ended_early=read_ended_early(event),
         penalty_moments=_penalty_moments(event),
     )
 
@@ -214,22 +219,6 @@ def _penalty_moments(event: Event) -> frozenset[dt.datetime]:
     fell = ConductPenalty.objects.filter(entrant__event=event).values_list("at", flat=True)
     lifted = ConductPenaltyLifted.objects.filter(penalty__entrant__event=event).values_list("at", flat=True)
     return frozenset((*fell, *lifted))
-
-
-def _paid_out(event: Event) -> dict[int, int]:
-    """What was handed over and not taken back since, by entry number."""
-    paid: dict[int, int] = defaultdict(int)
-    rows = PaidOut.objects.filter(event=event, reverses__isnull=True, reversed_by__isnull=True)
-    for number, cents in rows.values_list("entrant__number", "cents"):
-        paid[number] += cents
-    return dict(paid)
-
-
-def _finish(event: Event) -> tuple[tuple[int, ...], ...] | None:
-    if event.state != "finished":
-        return None
-    last = Finish.objects.filter(event=event).order_by("pk").last()
-    return tuple(tuple(level) for level in last.places) if last else None
 
 
 def _stage_late(stages: Iterable[Stage]) -> dict[int, list[int]]:

@@ -49,9 +49,9 @@ def _card_file(facts: Facts, pages: Pages, own: CardReading, cards: list[CardRea
     for said in _figures(own):
         if said not in text:
             yield Disagreement("total on paper", where, said, text[:160], made_of)
-    for number in own.card.numbers:
-        if facts.name(number).split()[0] not in text and _is_plain(facts.name(number)):
-            yield Disagreement("name on paper", where, facts.name(number), text[:160], made_of)
+    for name in own.names:
+        if name.split()[0] not in text and _is_plain(name):
+            yield Disagreement("name on paper", where, name, text[:160], made_of)
     if counts in (Counts.AGAINST, Counts.REPLACED) and not FLAGS.search(text):
         yield Disagreement("superseded paper", where, "said to be superseded", text[:200], made_of)
     status, said = verify_file(path)

@@ -7,7 +7,6 @@ order of time.
 from __future__ import annotations
 
 import datetime as dt
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -15,6 +14,15 @@ from tests.whole_events.facts import REMOVALS, Facts, MatchRow, ResultRow
 
 NOBODY = 0
 """Nobody comes up on this side, ever."""
+
+
+@dataclass(frozen=True)
+class Node:
+    """Who comes up: an entry at once, or the winner of a match, or its loser."""
+
+    entry: int | None = None
+    match: str | None = None
+    loses: bool = False
 
 
 @dataclass(frozen=True)
@@ -28,6 +36,8 @@ class Standing:
     decided: bool = False
     at: dt.datetime | None = None
     result: ResultRow | None = None
+    needed: bool = True
+    """False of the reset of a double elimination that nobody has to play."""
 
     @property
     def entries(self) -> tuple[int, ...]:
@@ -44,18 +54,8 @@ class Knockout:
 
     rounds: int
     matches: dict[str, Standing] = field(default_factory=dict)
-
-    @property
-    def final(self) -> Standing:
-        return self.matches[f"R{self.rounds}M1"]
-
-
-@dataclass(frozen=True)
-class _Node:
-    """Who comes up: an entry at once, or the winner of a match."""
-
-    entry: int | None = None
-    match: str | None = None
+    pairs: dict[str, tuple[Node, Node]] = field(default_factory=dict)
+    stage: int | None = None
 
 
 def read_knockout(facts: Facts, stage: int | None = None) -> Knockout:
@@ -67,14 +67,15 @@ def read_knockout(facts: Facts, stage: int | None = None) -> Knockout:
         row = next(one for one in facts.stages if one.pk == stage)
         places, since = row.record["places"], row.at
     assert since is not None
-    return _Reader(facts, stage, list(places), since).read()
+    return Reader(facts, stage, list(places), since).read()
 
 
-class _Reader:
+class Reader:
     def __init__(self, facts: Facts, stage: int | None, places: list[int | None], since: dt.datetime) -> None:
         self.since = since
         late = {bye: (entry, ident) for where, bye, entry, ident in facts.late_byes if where == stage}
-        self.pairs = dict(_named(places, late))
+        self.stage = stage
+        self.pairs = dict(self.pairs_of(places, late))
         self.rounds = max(int(ident[1:].partition("M")[0]) for ident in self.pairs)
         rows = [match for match in facts.matches.values() if match.counts and match.stage == stage]
         self.rows = {match.ident: match for match in rows if not match.seats}
@@ -83,10 +84,16 @@ class _Reader:
         self.gone = _removals(facts, since)
         self.found: dict[str, Standing] = {}
 
+    def pairs_of(
+        self, places: Sequence[int | None], late: dict[int, tuple[int, str]]
+    ) -> Iterator[tuple[str, tuple[Node, Node]]]:
+        """Every match with who comes up into it."""
+        return named(places, late)
+
     def read(self) -> Knockout:
         for ident in self.pairs:
             self._standing(ident)
-        return Knockout(self.rounds, self.found)
+        return Knockout(self.rounds, self.found, self.pairs, self.stage)
 
     def _standing(self, ident: str) -> Standing:
         if ident not in self.found:
@@ -98,7 +105,7 @@ class _Reader:
             self.found[ident] = self._decide(Standing(ident, round_, (sides[0], sides[1])), known)
         return self.found[ident]
 
-    def _up(self, node: _Node) -> tuple[int | None, dt.datetime]:
+    def _up(self, node: Node) -> tuple[int | None, dt.datetime]:
         if node.match is None:
             return node.entry, self.since
         before = self._standing(node.match)
@@ -153,13 +160,13 @@ def _removals(facts: Facts, since: dt.datetime) -> dict[int, dt.datetime]:
     return found
 
 
-def _named(places: Sequence[int | None], late: dict[int, tuple[int, str]]) -> Iterator[tuple[str, tuple[_Node, _Node]]]:
+def named(places: Sequence[int | None], late: dict[int, tuple[int, str]]) -> Iterator[tuple[str, tuple[Node, Node]]]:
     """Every match with who comes up into it; matches only are counted, a late entry's has a name of its own."""
-    row = [None if entry is None else _Node(entry=entry) for entry in places]
+    row = [None if entry is None else Node(entry=entry) for entry in places]
     number = 0
     while len(row) > 1:
         number += 1
-        following: list[_Node | None] = []
+        following: list[Node | None] = []
         count = 0
         for upper, lower in zip(row[::2], row[1::2], strict=True):
             alone = upper or lower
@@ -167,39 +174,12 @@ def _named(places: Sequence[int | None], late: dict[int, tuple[int, str]]) -> It
                 count += 1
                 ident = f"R{number}M{count}"
                 yield ident, (upper, lower)
-                following.append(_Node(match=ident))
+                following.append(Node(match=ident))
             elif alone is not None and number == 1 and alone.entry in late:
                 entry, ident = late[alone.entry]
-                newcomer = _Node(entry=entry)
+                newcomer = Node(entry=entry)
                 yield ident, ((alone, newcomer) if upper is not None else (newcomer, alone))
-                following.append(_Node(match=ident))
+                following.append(Node(match=ident))
             else:
                 following.append(alone)
         row = following
-
-
-def knockout_places(knockout: Knockout, disqualified: frozenset[int]) -> list[list[int]]:
-    """Champion, runner-up, then the losers of each round together; the best first."""
-    final = knockout.final
-    out: dict[int, set[int]] = defaultdict(set)
-    for match in knockout.matches.values():
-        if not match.decided:
-            continue
-        for entry in match.entries:
-            if entry != match.winner or (match.round < knockout.rounds and not _came_up(knockout, match)):
-                out[match.round].add(entry)
-                # Passed over: the next match was kept as it was played.
-    groups = [[final.winner] if final.winner else []]
-    groups += [sorted(out[number]) for number in range(knockout.rounds, 0, -1)]
-    seen: set[int] = set(disqualified)
-    found = []
-    for group in groups:
-        left = [entry for entry in group if entry and entry not in seen]
-        seen |= set(left)
-        found += [sorted(left)] if left else []
-    return found
-
-
-def _came_up(knockout: Knockout, match: Standing) -> bool:
-    later = (one for one in knockout.matches.values() if one.round > match.round)
-    return any(match.winner in one.entries for one in later)

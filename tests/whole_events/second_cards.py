@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from tests.whole_events.facts import CardRow, Facts, MatchRow, ResultRow
+from tests.whole_events.second_double import who_meets
 from tests.whole_events.second_tally import Reading, read_card
 
 
@@ -29,6 +30,8 @@ class CardReading:
     reading: Reading
     digest: str
     """Of what is on it now; as the card's own content says it, which is checked apart."""
+    names: tuple[str, ...] = ()
+    """As that content has them: who plays for an entry since is another."""
 
     @property
     def since(self) -> dt.datetime | None:
@@ -60,6 +63,8 @@ def what_it_counts_for(facts: Facts, own: CardReading, all_cards: list[CardReadi
     if match.seating is not None or len(own.card.numbers) != 2:
         return _of_totals(match, own, [one for one in all_cards if one.card.match == match.pk])
     pair = frozenset(own.card.numbers)
+    if who_meets(facts).get(match.pk, pair) != pair:
+        return Counts.REPLACED
     mine = [one for one in all_cards if one.card.match == match.pk and frozenset(one.card.numbers) == pair]
     about = [one for one in in_force(match, mine) if not one.credits or frozenset(one.credits) == pair]
     by_cards = moments_of(facts, mine)

@@ -89,7 +89,7 @@ def _records(facts: Facts, stage: Stage, entries: Iterable[int]) -> dict[int, Re
     for match in facts.matches.values():
         if match.stage != stage.pk or not match.counts or not match.seats:
             continue
-        credits, score = _ended(facts, match)
+        credits, score = ended_by(facts, match)
         for entry in match.seats:
             if entry not in found or entry not in credits:
                 continue
@@ -107,7 +107,7 @@ def _records(facts: Facts, stage: Stage, entries: Iterable[int]) -> dict[int, Re
     return found
 
 
-def _ended(facts: Facts, match: Any) -> tuple[dict[int, tuple[str, str]], dict[int, int]]:
+def ended_by(facts: Facts, match: Any) -> tuple[dict[int, tuple[str, str]], dict[int, int]]:
     """The credits and points of a match of a pool; who is out of the event loses what is open."""
     last = match.results[-1] if match.results else None
     if last is not None and last.credits and last.is_void:

@@ -55,6 +55,8 @@ def table_places(facts: Facts) -> list[list[int]]:
     found = read_tables(facts)
     out = {number for number, why in facts.gone.items() if why == "disqualified"}
     placed = [one for one in found.values() if one.played and one.entry not in out]
+    if facts.ended_early and not placed:
+        return [sorted(entry for entry in found if entry not in out)]
 
     def worth(one: TableStanding) -> tuple[int, Fraction]:
         if facts.low_wins:

@@ -1,0 +1,29 @@
+"""How an event ended, by its rows: the finish on record, whether it came early, and what was handed over."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from tournament.models import EndedEarly, Event, Finish, PaidOut
+
+
+def read_paid_out(event: Event) -> dict[int, int]:
+    """What was handed over and not taken back since, by entry number."""
+    paid: dict[int, int] = defaultdict(int)
+    rows = PaidOut.objects.filter(event=event, reverses__isnull=True, reversed_by__isnull=True)
+    for number, cents in rows.values_list("entrant__number", "cents"):
+        paid[number] += cents
+    return dict(paid)
+
+
+def read_finish(event: Event) -> tuple[tuple[int, ...], ...] | None:
+    if event.state != "finished":
+        return None
+    last = Finish.objects.filter(event=event).order_by("pk").last()
+    return tuple(tuple(level) for level in last.places) if last else None
+
+
+def read_ended_early(event: Event) -> bool:
+    """Whether the finish that holds is the standings as they were."""
+    last = Finish.objects.filter(event=event).order_by("pk").last()
+    return event.state == "finished" and EndedEarly.objects.filter(finish=last).exists()
