@@ -29,6 +29,7 @@ from pairing.draws.late_byes import ByeTaken, with_late_entries
 from pairing.models import Draw, LateEntry, MatchKept, MatchResult, Stage
 from pairing.selectors.formats import plays_bracket, plays_stages
 from tournament.models import EntrantFact, Event
+from tournament.selectors.kept import until_written
 
 REMOVALS = {
     EntrantFact.Kind.WITHDRAWN: Removal.WITHDRAWN,
@@ -56,12 +57,12 @@ def load_progress(event: Event) -> AnyProgress | None:
 
     Of an event in stages it is the bracket at the end, once it is opened.
 
-    Kept by the event's version, but never inside a transaction: what is written there may still be taken back.
+    Kept by the event's version; inside a transaction until the next write: what is written there may be taken back.
     """
     if not plays_bracket(event) and not plays_stages(event):
         return None
     if connection.in_atomic_block:
-        return _make(event)
+        return until_written(("bracket", event.pk), lambda: _make(event))
     version = Event.objects.values_list("version", flat=True).get(pk=event.pk)
     return _kept(event.pk, version)
 

@@ -26,6 +26,7 @@ from pairing.selectors.desk_clock import Called, load_endings, load_last_calls, 
 from pairing.selectors.stages import Course, StageState, load_course, load_held, load_persons
 from tournament.errors import BadCase
 from tournament.models import Event
+from tournament.selectors.kept import until_written
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +203,7 @@ def load_desk(event: Event, now: datetime | None = None) -> Desk | None:
     """None before a draw is posted, and for an event of another format."""
     at = (now or timezone.now()).astimezone(UTC).replace(second=0, microsecond=0)
     if connection.in_atomic_block:
-        return _make(event, at)
+        return until_written(("desk", event.pk, at), lambda: _make(event, at))
     version = Event.objects.values_list("version", flat=True).get(pk=event.pk)
     return kept_desk(event.pk, version, at)
 

@@ -21,6 +21,7 @@ from pairing.selectors.desk import Desk, kept_desk, load_desk
 from pairing.selectors.desk_clock import Sat, load_last_calls, load_sat
 from pairing.selectors.formats import plays_bracket
 from tournament.models import Event
+from tournament.selectors.kept import until_written
 
 ANY_DIFFERENCE: Final = 50
 """What the forecast takes for no limit."""
@@ -30,11 +31,11 @@ Place = tuple[str, str]
 
 
 def load_forecast(event: Event, desk: Desk) -> StageForecast | None:
-    """Of the stage at the desk; kept by the event's version and the minute, but never in a transaction."""
+    """Of the stage at the desk; kept by the event's version and the minute, in a transaction until its next write."""
     if desk.stage.is_complete:
         return None
     if connection.in_atomic_block:
-        return _of_desk(event, desk)
+        return until_written(("forecast", event.pk, desk.now), lambda: _of_desk(event, desk))
     return _kept(event.pk, _version(event), desk.now)
 
 
@@ -47,7 +48,7 @@ def load_event_forecast(event: Event, now: datetime | None = None) -> StageForec
         return load_forecast(event, desk) if desk is not None else None
     at = (now or timezone.now()).astimezone(UTC).replace(second=0, microsecond=0)
     if connection.in_atomic_block:
-        return _of_bracket(event, at)
+        return until_written(("forecast of a bracket", event.pk, at), lambda: _of_bracket(event, at))
     return _kept_bracket(event.pk, _version(event), at)
 
 

@@ -25,6 +25,7 @@ from pairing.selectors.brackets import BACK, REMOVALS, load_names, load_posted_d
 from pairing.selectors.formats import TABLES, load_rules_at_tables, plays_at_tables, table_terms
 from tournament.lists.numbers import typed_number
 from tournament.models import Entrant, EntrantFact, Event
+from tournament.selectors.kept import until_written
 from tournament.selectors.ledger import load_ended_early
 
 COUNTING = Q(
@@ -92,12 +93,12 @@ def load_called(event: Event, idents: Iterable[str]) -> dict[str, int]:
 def load_rounds(event: Event) -> Rounds | None:
     """Every table as it stands; None before a draw is posted, and for an event of another format.
 
-    Kept by the event's version, but never inside a transaction: what is written there may still be taken back.
+    Kept by the event's version; inside a transaction until the next write: what is written there may be taken back.
     """
     if not plays_at_tables(event):
         return None
     if connection.in_atomic_block:
-        return _make(event)
+        return until_written(("rounds", event.pk), lambda: _make(event))
     version = Event.objects.values_list("version", flat=True).get(pk=event.pk)
     return _kept(event.pk, version)
 

@@ -39,6 +39,7 @@ from pairing.selectors.brackets import bracket_of, load_facts, load_posted_draw
 from pairing.selectors.formats import load_plan, plays_stages
 from pairing.selectors.stage_rows import RecordedFacts, StageRow
 from tournament.models import Event, Member
+from tournament.selectors.kept import until_written
 
 
 @dataclass(frozen=True)
@@ -200,13 +201,13 @@ def _entries_of(stage: StageState) -> tuple[int, ...]:
 def load_course(event: Event) -> Course | None:
     """None before a draw is posted, and for an event of another format.
 
-    Kept by the event's version and the day, but never inside a transaction.
+    Kept by the event's version and the day; inside a transaction until the next write.
     """
     if not plays_stages(event):
         return None
     today = timezone.now().astimezone(ZoneInfo(event.tournament.time_zone)).date()
     if connection.in_atomic_block:
-        return _make(event, today)
+        return until_written(("course", event.pk, today), lambda: _make(event, today))
     version = Event.objects.values_list("version", flat=True).get(pk=event.pk)
     return _kept(event.pk, version, today)
 

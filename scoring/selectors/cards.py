@@ -8,6 +8,7 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any
 
+from django.db import connection
 from django.db.models import Prefetch, QuerySet
 
 from scoring.models import Card, CardClosed, CardPosted, CardSeat, SheetLine, Signature
@@ -37,6 +38,7 @@ from scoring.selectors.shown_side import Side
 from scoring.selectors.side_names import rename, short_name
 from tournament.errors import NotFound
 from tournament.models import Entrant
+from tournament.selectors.kept import until_written
 
 
 @dataclass(frozen=True)
@@ -376,6 +378,9 @@ def load_card(token: str) -> CardState:
 
 
 def load_card_by_pk(pk: int) -> CardState:
+    """Inside a transaction kept until its next write: one act asks for its card in many places."""
+    if connection.in_atomic_block:
+        return until_written(("card", pk), lambda: read_card(cards_with_facts().get(pk=pk)))
     return read_card(cards_with_facts().get(pk=pk))
 
 

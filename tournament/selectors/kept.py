@@ -1,0 +1,64 @@
+"""What is costly to work out, kept inside a transaction until the transaction writes anything.
+
+Outside of one the selectors keep theirs by the event's version. Inside, the version says nothing of rows that this
+transaction has written or taken back itself; so everything that may change what is read empties what was kept: each
+write, the way back to a savepoint, a lock (it may have been waited for), the beginning of another transaction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from typing import Any, TypeVar, cast
+
+from django.db import connection
+from django.db.backends.base.base import BaseDatabaseWrapper
+
+T = TypeVar("T")
+
+IDLE = 0
+"""What PostgreSQL's client says of a connection whose transaction has not begun: no statement says so."""
+
+
+class UntilWritten:
+    """Hears every statement of one connection."""
+
+    def __init__(self) -> None:
+        self.found: dict[Hashable, object] = {}
+
+    def __call__(self, execute: Callable[..., Any], sql: object, params: Any, many: bool, context: Any) -> Any:
+        if self.found and not only_reads(sql):
+            self.found.clear()
+        return execute(sql, params, many, context)
+
+
+def only_reads(sql: object) -> bool:
+    """Whether all that was read before stands after it, too."""
+    said = sql[:9].upper() if isinstance(sql, str) else ""
+    if said.startswith("SELECT "):
+        return " FOR UPDATE" not in cast("str", sql)
+    return said in ("SAVEPOINT", "RELEASE S")
+
+
+def until_written(key: Hashable, make: Callable[[], T]) -> T:
+    """What `make` gives, worked out once for this key; to be called inside a transaction only."""
+    found = _of(connection).found
+    if connection.vendor == "postgresql" and _is_idle():
+        found.clear()
+    if key not in found:
+        made = make()
+        found[key] = made
+    return cast("T", found[key])
+
+
+def _is_idle() -> bool:
+    opened = connection.connection
+    return opened is None or opened.info.transaction_status == IDLE
+
+
+def _of(own: BaseDatabaseWrapper) -> UntilWritten:
+    """First of all that hear: those of a `with` block take the last one away at its end."""
+    known = next((one for one in own.execute_wrappers if isinstance(one, UntilWritten)), None)
+    if known is None:
+        known = UntilWritten()
+        own.execute_wrappers.insert(0, known)
+    return known
