@@ -5,7 +5,8 @@ DEMO ?= 1
 in_venv = .venv/bin/python -m
 export PORT DEMO
 
-.PHONY: run test check fast-tests browser-tests test-long format play-events mutants bench lock prepare prepare-dev clean help
+.PHONY: run test check types style imports templates tables fast-tests browser-tests test-long format play-events mutants bench \
+	lock prepare prepare-dev clean help
 
 run: prepare  ## start web server and worker on http://127.0.0.1:8000 (PORT=8001: another port, HTTPS=1: certificate, DEMO=0: no demo)
 	@exec $(in_venv) laptop.run
@@ -13,11 +14,24 @@ run: prepare  ## start web server and worker on http://127.0.0.1:8000 (PORT=8001
 test: check fast-tests browser-tests  ## check the code, run all tests, those in a real browser last
 
 check: prepare-dev  ## style, types, architecture, templates
+	@$(MAKE) --no-print-directory --keep-going --jobs 2 --output-sync=target types style imports templates tables
+
+types:
+	$(in_venv) mypy
+
+style:
 	$(in_venv) ruff check .
 	$(in_venv) ruff format --check .
-	$(in_venv) mypy
+
+imports:
 	.venv/bin/lint-imports --no-logo
+
+templates:
 	git ls-files -z '*.html' | xargs -0 -r .venv/bin/djade --check --target-version 5.2
+
+# What the tests copy is made while mypy has the other core.
+tables:
+	$(in_venv) tests.migrated
 
 fast-tests: prepare-dev  ## all tests but those in a browser
 	$(in_venv) pytest -m "not browser" -n auto --maxprocesses 4 $(PYTEST_ARGS)

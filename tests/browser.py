@@ -43,6 +43,9 @@ FLAGS: Final = [
     "--disable-component-update",
     "--disable-sync",
     "--no-first-run",
+    # A fourth of a page's work otherwise: threads and processes for a machine with more cores than there are here.
+    "--js-flags=--single-threaded",
+    "--process-per-site",
     "--host-resolver-rules=MAP hall.test 127.0.0.1",
 ]
 NO_CHROMIUM: Final = "no Chromium was found; on Debian:  apt-get install chromium"

@@ -1,4 +1,7 @@
-"""A database file with all migrations in it, made once for as long as they stay the same: every run copies it."""
+"""A database file with all migrations in it, made once for as long as they stay the same: every run copies it.
+
+python -m tests.migrated        makes it now, so that no test waits for it (`make check`)
+"""
 
 from __future__ import annotations
 
@@ -8,13 +11,26 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from config.environment import BASE_DIR
 
+KEPT = BASE_DIR / ".pytest_cache" / "d" / "migrated"
+"""Where the tests keep theirs."""
 
-def lay_migrated(at: Path, *, kept_in: Path) -> None:
+
+def lay_migrated(at: Path, *, kept_in: Path = KEPT) -> None:
+    with _migrated(kept_in) as kept:
+        shutil.copyfile(kept, at)
+
+
+@contextmanager
+def _migrated(kept_in: Path) -> Iterator[Path]:
     """Runs side by side wait here for the one that migrates."""
+    kept_in.mkdir(parents=True, exist_ok=True)
     kept = kept_in / f"{_digest()}.sqlite3"
     with (kept_in / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -25,7 +41,7 @@ def lay_migrated(at: Path, *, kept_in: Path) -> None:
             fresh.unlink(missing_ok=True)
             _migrate(fresh)
             fresh.rename(kept)
-        shutil.copyfile(kept, at)
+        yield kept
 
 
 def _digest() -> str:
@@ -41,3 +57,11 @@ def _migrate(file: Path) -> None:
     environment = {"DJANGO_SETTINGS_MODULE": "tests.settings", "TEST_DATABASE": str(file)}
     command = [sys.executable, "-m", "django", "migrate", "--verbosity", "0"]
     subprocess.run(command, cwd=BASE_DIR, env={**os.environ, **environment}, check=True)
+
+
+if __name__ == "__main__":
+    os.environ.pop("DATABASE_URL", None)
+    with tempfile.TemporaryDirectory(prefix="tournament-tests-") as folder:
+        os.environ["TEST_RUN_DIR"] = folder
+        with _migrated(KEPT):
+            pass

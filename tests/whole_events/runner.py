@@ -13,12 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
-from config.environment import BASE_DIR
 from tests.migrated import lay_migrated
 
 MIGRATED = "migrated.sqlite3"
-KEPT = BASE_DIR / ".pytest_cache" / "d" / "migrated"
-"""Where the tests keep theirs: made once for as long as the migrations stay the same."""
 
 
 @dataclass(frozen=True)
@@ -70,8 +67,7 @@ def spread(choices: Sequence[tuple[str, str]], events: int, seed: int) -> list[t
 def play_all(orders: Sequence[Order], processes: int) -> Iterator[Outcome]:
     """As they end."""
     with tempfile.TemporaryDirectory(prefix="whole-events-") as folder:
-        KEPT.mkdir(parents=True, exist_ok=True)
-        lay_migrated(Path(folder) / MIGRATED, kept_in=KEPT)
+        lay_migrated(Path(folder) / MIGRATED)
         jobs = [(order, folder, number) for number, order in enumerate(orders)]
         context = multiprocessing.get_context("spawn")
         with context.Pool(processes, maxtasksperchild=1) as pool:
