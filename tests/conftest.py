@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import hypothesis
 import hypothesis.core
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 
 from tests.browser import NO_CHROMIUM, chromium, chromium_path, make_page
 from tests.chance import SEED, examples, header, seed_secrets
@@ -79,6 +81,19 @@ def django_db_modify_db_settings(
 ) -> None:
     if django_db_keepdb:
         lay_migrated(Path(connection.settings_dict["TEST"]["NAME"]), kept_in=pytestconfig.cache.mkdir("migrated"))
+
+
+@pytest.fixture(scope="module")
+def rows_of_module(request: pytest.FixtureRequest, django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
+    """For a fixture of a module that makes rows once for all its tests: each test takes back its own, this all.
+
+    Such a fixture gives what a test reads anew (an event, by which it finds its card), and no test of its module
+    may be `transaction=True`.
+    """
+    seed_secrets(request.node.nodeid)
+    with django_db_blocker.unblock(), transaction.atomic():
+        yield
+        transaction.set_rollback(True)
 
 
 def pytest_unconfigure() -> None:

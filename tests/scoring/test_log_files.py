@@ -27,12 +27,17 @@ pytestmark = pytest.mark.django_db
 Row = dict[str, Any]
 
 
-@pytest.fixture
-def event() -> Event:
-    cache.clear()
+@pytest.fixture(scope="module")
+def _posted(rows_of_module: None) -> int:
     event = an_event_in_play()
     post(the_card(event))
-    return event
+    return event.pk
+
+
+@pytest.fixture
+def event(_posted: int) -> Event:
+    cache.clear()
+    return Event.objects.select_related("tournament").get(pk=_posted)
 
 
 def lines(content: bytes) -> list[Row]:

@@ -29,6 +29,7 @@ from scoring.selectors.seal_keys import own_public, trusted_publics
 from scoring.services.cards import LineEntry, correct_line
 from scoring.services.signing import Shown, sign_by_drawing, sign_on_paper
 from tests.scoring.playing import an_event_in_play, gin, play, play_out, sign_both, the_card, the_director
+from tournament.models import Event
 from tournament.permissions import player
 
 pytestmark = pytest.mark.django_db
@@ -37,15 +38,21 @@ STROKES = [[[100, 50, 0], [200, 80, 10], [300, 40, 20]], [[10, 10, 30], [20, 20,
 NAMES = ("Růžena Kealoha ʻŌ", "Alan")
 
 
-@pytest.fixture
-def card() -> Any:
-    """One side drew, the other signed on paper."""
-    cache.clear()
-    card = the_card(an_event_in_play(NAMES))
+@pytest.fixture(scope="module")
+def event(rows_of_module: None) -> Event:
+    """A card: one side drew, the other signed on paper."""
+    event = an_event_in_play(NAMES)
+    card = the_card(event)
     state = play_out(card)
     sign_by_drawing(card, STROKES, Shown(state.digest, device="A phone"), by=player(card.entrants[0]))
-    sign_on_paper(card, "B", "Lily Ann", Shown(state.digest), by=the_director(card.match.event))
-    return card
+    sign_on_paper(card, "B", "Lily Ann", Shown(state.digest), by=the_director(event))
+    return event
+
+
+@pytest.fixture
+def card(event: Event) -> Any:
+    cache.clear()
+    return the_card(event)
 
 
 def download(card: Any, **query: Any) -> bytes:

@@ -19,7 +19,7 @@ from scoring.selectors.cards import load_card_by_pk
 from scoring.services.cards import LineEntry, correct_line
 from tests.factories import a_user
 from tests.scoring.playing import an_event_in_play, gin, play_out, sign, sign_both, the_card, the_director
-from tournament.models import Entrant
+from tournament.models import Entrant, Event
 
 pytestmark = pytest.mark.django_db
 
@@ -27,13 +27,19 @@ Send = Callable[..., Any]
 STROKES = [[[i * 10, 50, i] for i in range(20)]]
 
 
-@pytest.fixture
-def card() -> Any:
-    cache.clear()
-    card = the_card(an_event_in_play(("Ada", "Alan", "Grace", "Kurt")))
+@pytest.fixture(scope="module")
+def event(rows_of_module: None) -> Event:
+    event = an_event_in_play(("Ada", "Alan", "Grace", "Kurt"))
+    card = the_card(event)
     play_out(card)
     Entrant.objects.filter(pk=card.entrants[1].pk).update(sign_code="654321")
-    return the_card(card.match.event)
+    return event
+
+
+@pytest.fixture
+def card(event: Event) -> Card:
+    cache.clear()
+    return the_card(event)
 
 
 def by_link(card: Card, who: Entrant, digest: str, **more: Any) -> Any:

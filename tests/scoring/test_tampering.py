@@ -31,7 +31,7 @@ from tests.scoring.playing import (
     the_card,
     the_director,
 )
-from tournament.models import AuditEntry, AuditHead, Tournament
+from tournament.models import AuditEntry, AuditHead, Event, Tournament
 from tournament.permissions import player
 from tournament.selectors.log import check_chain
 from tournament.selectors.log import digest_of as row_digest
@@ -41,17 +41,22 @@ pytestmark = pytest.mark.django_db
 STROKES = [[[100, 50, 0], [200, 80, 10], [300, 40, 20]], [[10, 10, 30], [20, 20, 40], [30, 10, 55]]]
 
 
-@pytest.fixture
-def card() -> Any:
-    """Signed by drawing and by code, posted; and a neighbour's, posted after it."""
-    cache.clear()
+@pytest.fixture(scope="module")
+def event(rows_of_module: None) -> Event:
+    """A card signed by drawing and by code, posted; and a neighbour's, posted after it."""
     event = an_event_in_play(("Ada", "Alan", "Grace", "Kurt"))
     card = the_card(event)
     state = play_out(card)
     sign_by_drawing(card, STROKES, Shown(state.digest, device="Ada's phone"), by=player(card.entrants[0]))
     sign(card, card.entrants[1])
     post(the_card(event, "R1M2"))
-    return card
+    return event
+
+
+@pytest.fixture
+def card(event: Event) -> Any:
+    cache.clear()
+    return the_card(event)
 
 
 def bad(card: Any) -> list[str]:

@@ -22,8 +22,8 @@ from tournament.models import Event
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def event() -> Event:
+@pytest.fixture(scope="module")
+def _ruled(rows_of_module: None) -> int:
     """A false report of having played, looked into and ruled on: a penalty; and cards are final later than usual."""
     cache.clear()
     event = an_event_in_play(("Ada", "Alan", "Grace", "Kurt"))
@@ -34,7 +34,13 @@ def event() -> Event:
     find_facts(dispute, found_of(load_dispute(event, dispute.pk)), by=director)
     ruled(dispute)
     assert bad(event) == []
-    return event
+    return event.pk
+
+
+@pytest.fixture
+def event(_ruled: int) -> Event:
+    cache.clear()
+    return Event.objects.select_related("tournament").get(pk=_ruled)
 
 
 def bad(event: Event) -> list[str]:

@@ -23,8 +23,8 @@ from tournament.permissions import SYSTEM
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def event() -> Event:
+@pytest.fixture(scope="module")
+def _finished(rows_of_module: None) -> Event:
     """Four entries, three cards, finished; a sponsor's $100 in the pool."""
     event = a_posted_event(4, added_cents=10000)
     save_rules(event, RulesChosen("gra-singles", {"target": 50}, 1), by=SYSTEM)
@@ -32,7 +32,12 @@ def event() -> Event:
     for ident in ("R1M1", "R1M2", "R2M1"):
         post(the_card(event, ident))
     finish_event(fresh(event), by=SYSTEM)
-    return fresh(event)
+    return event
+
+
+@pytest.fixture
+def event(_finished: Event) -> Event:
+    return fresh(_finished)
 
 
 def ask(event: Event, *options: str) -> tuple[int, str]:

@@ -18,9 +18,14 @@ pytestmark = pytest.mark.django_db
 NO_NUMBERS = ["²", "9" * 5000, "9" * 30, "1.5", "\x00", "-1", "<b>"]
 
 
+@pytest.fixture(scope="module")
+def _in_play(rows_of_module: None) -> int:
+    return an_event_in_play(entrants=4).pk
+
+
 @pytest.fixture
-def event() -> Event:
-    return an_event_in_play(entrants=4)
+def event(_in_play: int) -> Event:
+    return Event.objects.select_related("tournament").get(pk=_in_play)
 
 
 @pytest.fixture

@@ -103,7 +103,7 @@ PARTS: dict[str, Callable[[Facts, Pages], Iterable[Disagreement]]] = {
 
 def missed(event: Event, faults: dict[str, tuple[Plant, str, str]]) -> list[str]:
     """The faults of which nothing was found that says so."""
-    honest = {part: look(event, part) for _plant, part, _says in faults.values()}
+    honest = {part: look(event, part) for part in {part for _plant, part, _says in faults.values()}}
     assert honest == {part: [] for part in honest}
     not_found = []
     for name, (plant, part, says) in faults.items():
