@@ -147,7 +147,7 @@ def _violations(page: Page) -> list[dict[str, Any]]:
     if not page.evaluate("'axe' in window"):
         page.evaluate(Axe().axe_script)
     found: list[dict[str, Any]] = page.evaluate(
-        "() => axe.run({resultTypes: ['violations']}).then(all => all.violations)"
+        "() => axe.run({resultTypes: ['violations'], preload: false}).then(all => all.violations)"
     )
     return found
 
