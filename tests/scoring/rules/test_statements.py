@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from scoring.rules.statements import CardSays, CardsSay, Counts, ResultRow, in_force, judge, judge_totals
+from scoring.rules.statements import CardSays, CardsSay, Counts, ResultRow, in_force, is_same, judge, judge_totals
 
 NOON = datetime(2026, 11, 22, 12, tzinfo=UTC)
 WON = {4: ("win", "played"), 9: ("loss", "played")}
@@ -153,3 +153,40 @@ def test_at_a_table_each_card_goes_by_its_own_totals() -> None:
     assert judge_totals(CardSays(since=NOON, points={4: 150}), in_force([typed])).counts is Counts.STANDS
     assert judge_totals(CardSays(since=NOON, points={9: 90}), in_force([typed])).counts is Counts.SUPERSEDED
     assert judge_totals(CardSays(since=at(9), points={9: 90}), in_force([typed])).counts is Counts.DISAGREES
+
+
+def test_a_result_says_the_same_by_winner_and_points() -> None:
+    assert is_same(BY_CARD, SAYS)
+    assert not is_same(row(1, 0, 4, WON, by_cards=True), SAYS), "the points were not recorded"
+    assert not is_same(row(1, 0, 4, WON, points={4: 150, 9: 91}, by_cards=True), SAYS)
+    assert not is_same(row(1, 0, 9, LOST, points={4: 150, 9: 90}, by_cards=True), SAYS)
+
+
+@pytest.mark.parametrize(
+    ("winner", "credits", "played", "is_open"),
+    [
+        (4, WON, True, False),
+        (4, {4: ("win", "time"), 9: ("loss", "time")}, True, False),
+        (4, {4: ("win", "walk-over"), 9: ("loss", "no-show")}, False, False),
+        (4, {4: ("win", "played"), 9: ("loss", "penalty")}, False, False),
+        (None, NOBODY, False, False),
+        (None, VOID, False, True),
+        (None, {}, False, True),
+        (None, {4: ("none", "void"), 9: ("loss", "no-show")}, False, False),
+    ],
+)
+def test_a_result_was_played_or_is_to_be_played(winner: int | None, credits: Any, played: bool, is_open: bool) -> None:
+    result = row(1, 0, winner, credits)
+    assert (result.was_played, result.is_open) == (played, is_open)
+
+
+def test_totals_stand_where_everybodys_own_are_on_record() -> None:
+    judged = judge_totals(CARD, [BY_CARD])
+    assert (judged.counts, judged.by, judged.stands) == (Counts.STANDS, None, BY_CARD)
+    other = row(2, 5, None, {}, points={4: 150, 9: 91})
+    judged = judge_totals(CARD, [BY_CARD, other])
+    assert (judged.counts, judged.by, judged.stands) == (Counts.SUPERSEDED, other, other)
+    opened = row(2, 5, None, {}, by_cards=True)
+    judged = judge_totals(CARD, [BY_CARD, opened])
+    assert (judged.counts, judged.by, judged.stands) == (Counts.STANDS, None, opened)
+    assert judge_totals(CARD, []).counts is Counts.STANDS
