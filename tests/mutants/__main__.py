@@ -8,6 +8,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from contextlib import chdir
+from dataclasses import replace
 
 from mutmut.configuration import reset_config
 from mutmut.mutation.diff_apply import get_diff_for_mutant
@@ -25,7 +26,8 @@ def main(arguments: Sequence[str]) -> int:
     known = folders()
     wanted = _parser(known).parse_args(arguments)
     for name in wanted.folders or known:
-        run(known[name], wanted.seed, wanted.processes, again=wanted.again)
+        folder = known[name] if wanted.share is None else replace(known[name], share=wanted.share)
+        run(folder, wanted.seed, wanted.processes, again=wanted.again)
     return 0
 
 
@@ -33,6 +35,7 @@ def _parser(known: Iterable[str]) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__)
     parser.add_argument("folders", nargs="*", metavar="FOLDER", help=f"of {', '.join(known)}; none: all of them")
     parser.add_argument("--seed", type=int, default=1, help="of the choice, where only a share is tried")
+    parser.add_argument("--share", type=float, help="of the mutants that is tried: 1 for all of them")
     parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("--again", action="store_true", help="try those once more that no test noticed before")
     return parser
