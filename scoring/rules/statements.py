@@ -87,7 +87,7 @@ def in_force(rows: Sequence[ResultRow]) -> tuple[ResultRow, ...]:
     known = {row.key: row for row in rows}
     last: tuple[ResultRow, ...] = ()
     for row in rows:
-        undone = known.get(row.undoes) if row.undoes is not None else None
+        undone = known.get(row.undoes or 0)
         before = after.get(row.supersedes or 0, ())
         if undone is not None:
             before = after.get(undone.supersedes or 0, ())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import tomllib
@@ -18,6 +19,9 @@ LISTING: Final = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-st
 OTHERS: Final = ["manage.py", "Makefile", "requirements.txt", ".pytest_cache"]
 MIGRATED: Final = Path(".pytest_cache/d/migrated")
 """The database file that tests copy: made by the first test run in this tree."""
+
+FEW: Final = "0.05"
+"""Examples of each property, as a part of its usual number (tests/chance.py)."""
 
 WORDING: Final = [r"\"[A-Z“][^\"]* ", r"raise (Value|Type|Assertion)Error\("]
 """Lines with a sentence for people, and faults of our own calls: nothing is counted on them, so nothing is planted."""
@@ -97,5 +101,6 @@ def _settings(folder: Folder) -> str:
 def mutmut(folder: Folder, *arguments: str, quiet: bool = False) -> str:
     """Run it inside the copy; what it printed, where it is `quiet`."""
     command = [sys.executable, "-m", "mutmut", *arguments]
-    done = subprocess.run(command, cwd=folder.place, check=not quiet, capture_output=quiet, text=True)
+    few = os.environ | {"TEST_EXAMPLES": os.environ.get("TEST_EXAMPLES", FEW)}
+    done = subprocess.run(command, cwd=folder.place, env=few, check=not quiet, capture_output=quiet, text=True)
     return done.stdout or ""

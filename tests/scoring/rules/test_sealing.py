@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import hashlib
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -23,6 +24,7 @@ from scoring.rules.sealing import (
     is_signed_by,
     key_from,
     public_of,
+    read_statement,
 )
 from scoring.rules.versions import differences
 from tests.chance import examples
@@ -124,3 +126,29 @@ def test_contents_differ_where_something_differs_and_only_there(was: list[Any], 
     assert bool(found) == (was != now)
     assert all(each.place == "lines" and each.was != each.now for each in found)
     assert len(was) - len(now) == sum(each.now is None for each in found) - sum(each.was is None for each in found)
+
+
+def test_the_log_keeps_a_digest_of_all_that_is_known_of_a_signature() -> None:
+    """A change makes every log bad that has one."""
+    expected = (
+        f'{{"at":"2026-11-27T10:00:00.000000+00:00","device":"","digest":"{"d" * 64}","method":"drawn","name":"Ann",'
+        '"number":7,"side":"A","strokes":"ab","witness":""}'
+    )
+    assert fingerprint(ANN, "d" * 64) == hashlib.sha256(expected.encode()).hexdigest()
+
+
+@pytest.mark.parametrize("text", ['{"format": "gin-signed-file/1"}', "[]", "7", "not JSON", "[" * 100_000])
+def test_what_is_no_statement_is_read_as_none(text: str) -> None:
+    assert read_statement(text) is None
+
+
+def test_each_signature_that_is_not_as_it_was_sealed_is_named_with_what_is_wrong() -> None:
+    statement = SAID.as_json()
+    eve, mia = replace(ANN, side="C", name="Eve"), replace(ANN, side="D", name="Mia")
+    changed = replace(ANN, at="2026-11-27T11:00:00.000000+00:00", device="phone", name="Anne")
+    assert [(fault.place, fault.said) for fault in check_signatures(statement, [eve, mia, changed])] == [
+        ("signature C", "The signature of Eve is not in the seal: it was added later."),
+        ("signature D", "The signature of Mia is not in the seal: it was added later."),
+        ("signature A", "The signature of Ann was changed: the name, the time, the device."),
+        ("signature B", "The signature of Bob is missing."),
+    ]

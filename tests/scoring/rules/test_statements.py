@@ -7,7 +7,17 @@ from typing import Any
 
 import pytest
 
-from scoring.rules.statements import CardSays, CardsSay, Counts, ResultRow, in_force, is_same, judge, judge_totals
+from scoring.rules.statements import (
+    CardSays,
+    CardsSay,
+    Counts,
+    Judged,
+    ResultRow,
+    in_force,
+    is_same,
+    judge,
+    judge_totals,
+)
 
 NOON = datetime(2026, 11, 22, 12, tzinfo=UTC)
 WON = {4: ("win", "played"), 9: ("loss", "played")}
@@ -30,8 +40,8 @@ AGAINST = row(2, 5, 9, LOST, points={4: 90, 9: 150})
 
 
 def test_the_cards_own_result_leaves_it_standing() -> None:
-    assert judge(CARD, SAYS, in_force([BY_CARD])).counts is Counts.STANDS
-    assert judge(CARD, SAYS, ()).counts is Counts.STANDS
+    assert judge(CARD, SAYS, in_force([BY_CARD])) == Judged(Counts.STANDS, None, BY_CARD)
+    assert judge(CARD, SAYS, in_force([])) == Judged(Counts.STANDS)
 
 
 def test_a_later_decision_against_it_supersedes_it_and_is_what_stands() -> None:
@@ -87,7 +97,7 @@ def test_a_card_signed_after_the_result_disagrees() -> None:
 
 def test_of_several_games_only_the_card_signed_late_disagrees() -> None:
     said = CardsSay(winner=9, credits=LOST, points={4: 1, 9: 2}, since=at(9))
-    assert judge(CARD, said, in_force([BY_CARD])).counts is Counts.STANDS
+    assert judge(CARD, said, in_force([BY_CARD])) == Judged(Counts.STANDS, None, BY_CARD)
     assert judge(CardSays(since=at(9), points={}), said, in_force([BY_CARD])).counts is Counts.DISAGREES
 
 
@@ -100,10 +110,10 @@ def test_a_card_beside_one_that_waits_for_its_signatures_stands() -> None:
     """Of two games one was corrected: until it is signed again nothing is said by both, and nobody has to decide."""
     by_both = row(1, 0, 4, WON, points={4: 2, 9: 0}, by_cards=True)
     alone = CardsSay(winner=None, points={4: 1, 9: 0}, since=NOON, is_whole=False)
-    assert judge(CARD, alone, in_force([by_both])).counts is Counts.STANDS
+    assert judge(CARD, alone, in_force([by_both])) == Judged(Counts.STANDS, None, by_both)
     enough = CardsSay(winner=4, credits=WON, points={4: 2, 9: 0}, since=NOON, is_whole=False)
     by_three = row(1, 0, 4, WON, points={4: 2, 9: 1}, by_cards=True)
-    assert judge(CARD, enough, in_force([by_three])).counts is Counts.STANDS
+    assert judge(CARD, enough, in_force([by_three])) == Judged(Counts.STANDS, None, by_three)
     turned = CardsSay(winner=9, credits=LOST, points={4: 0, 9: 2}, since=at(9), is_whole=False)
     assert judge(CardSays(since=at(9), points={}), turned, in_force([by_both])).counts is Counts.DISAGREES
 
@@ -121,7 +131,7 @@ def test_made_void_and_played_again_the_first_card_is_superseded_by_the_void_one
 
 def test_decided_for_the_card_after_it_was_void_it_stands_again() -> None:
     rows = in_force([BY_CARD, row(2, 5, None, VOID), row(3, 9, 4, WON, points={4: 150, 9: 90})])
-    assert judge(CARD, CardsSay(winner=None), rows, alone=SAYS).counts is Counts.STANDS
+    assert judge(CARD, CardsSay(winner=None), rows, alone=SAYS) == Judged(Counts.STANDS, None, rows[-1])
 
 
 def test_an_undone_decision_was_never_there_and_redone_it_is() -> None:
@@ -160,6 +170,7 @@ def test_a_result_says_the_same_by_winner_and_points() -> None:
     assert not is_same(row(1, 0, 4, WON, by_cards=True), SAYS), "the points were not recorded"
     assert not is_same(row(1, 0, 4, WON, points={4: 150, 9: 91}, by_cards=True), SAYS)
     assert not is_same(row(1, 0, 9, LOST, points={4: 150, 9: 90}, by_cards=True), SAYS)
+    assert not is_same(row(1, 0, None, NOBODY), CardsSay(winner=None, credits=NOBODY)), "they name no winner"
 
 
 @pytest.mark.parametrize(
