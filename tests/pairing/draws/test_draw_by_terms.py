@@ -37,11 +37,19 @@ def test_the_terms_decide_where_everybody_stands() -> None:
     assert [str(move) for move in promised.moves] == ["Entry 1 changed places with entry 3, to have the bye."]
 
 
-@pytest.mark.parametrize("kind", list(DrawKind))
-def test_those_kept_apart_do_not_meet_first_and_no_seed_is_moved(kind: DrawKind) -> None:
-    """Drawn one after the other, 1 and 2 would meet in the first round; 3 and 4 have nothing to do with it."""
-    avoid = AvoidList(pairs=[(1, 2)])
-    drawn = place_by_terms((1, 2, 3, 4), DrawTerms(kind, (1,) if kind is DrawKind.SEEDED else ()), avoid)
-    pairs = [set(drawn.places[at : at + 2]) for at in (0, 2)]
-    assert {1, 2} not in pairs
-    assert drawn.places[0] == 1
+@pytest.mark.parametrize("kind", [DrawKind.BLIND, DrawKind.BYES])
+def test_those_kept_apart_do_not_meet_first(kind: DrawKind) -> None:
+    drawn = place_by_terms((1, 2, 3, 4), DrawTerms(kind), AvoidList(pairs=[(1, 2)]))
+    assert {1, 2} not in [set(drawn.places[at : at + 2]) for at in (0, 2)]
+
+
+def test_those_kept_apart_move_around_the_seeds_and_no_seed_is_moved() -> None:
+    """By rank 1 meets 4 in the first round."""
+    order, apart = (1, 2, 3, 4), AvoidList(pairs=[(1, 4)])
+    by_rank = place_by_terms(order, DrawTerms(DrawKind.SEEDED, order))
+    assert {1, 4} in [set(by_rank.places[at : at + 2]) for at in (0, 2)]
+    moved = place_by_terms(order, DrawTerms(DrawKind.SEEDED, (1, 2)), apart)
+    assert {1, 4} not in [set(moved.places[at : at + 2]) for at in (0, 2)]
+    assert [moved.places.index(seed) for seed in (1, 2)] == [by_rank.places.index(seed) for seed in (1, 2)]
+    assert len(moved.moves) == 1
+    assert place_by_terms(order, DrawTerms(DrawKind.SEEDED, order), apart).places == by_rank.places

@@ -46,6 +46,17 @@ def test_the_content_in_canonical_form_is_pinned_to_the_byte() -> None:
     assert digest(card()) == hashlib.sha256(expected.encode()).hexdigest()
 
 
+def test_what_stands_there_only_where_it_happened_is_pinned_too() -> None:
+    """Roles drawn at the table, a game closed before its end, a change after the first signature."""
+    plain = canonical_bytes(card()).decode()
+    closed = {"cause": "time", "winner": "A"}
+    expected = plain.replace('{"event"', '{"closed":{"cause":"time","winner":"A"},"drawn":["B","A"],"event"', 1)
+    expected = expected.replace('"rules":{', '"revision":2,"rules":{', 1)
+    assert canonical_bytes(card(closed=closed, drawn=("B", "A"), revision=2)).decode() == expected
+    with pytest.raises(ValueError, match="the sides of the card drew"):
+        card(drawn=("B", "C"))
+
+
 def test_the_published_content_gives_the_digest_again() -> None:
     published = json.loads(json.dumps(card().as_json()))
     again = json.dumps(published, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
