@@ -137,8 +137,8 @@ class PlaceTable(tables.Table):
 
     def render_state(self, record: PlaceRow) -> SafeString:
         if record.state == "placed":
-            word = _text("Winner") if record.place == 1 else _text("Out")
-            return badge("final" if record.place == 1 else "withdrawn", word)
+            won = _text("Winner") if record.last_place == 1 else _text("Shares first place")
+            return badge("final", won) if record.place == 1 else badge("withdrawn", _text("Out"))
         return badge("in", _text("Still in")) if record.state == "in" else badge("disqualified")
 
     def value_state(self, record: PlaceRow) -> str:

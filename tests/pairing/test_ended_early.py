@@ -159,7 +159,9 @@ class TestRecord:
         assert payout is not None and sum(won.cents for won in payout.awards) == 100_00
         for page in ("pairing:standings", "tournament:prizes"):
             assert WHY in said(Client(), address(event, page))
-        assert said(Client(), address(event, "pairing:standings")).count("1–3") == 3
+        standings = said(Client(), address(event, "pairing:standings"))
+        assert standings.count("1–3") == 3
+        assert (standings.count("Shares first place"), standings.count("Winner")) == (3, 0)
 
     def test_a_changed_place_or_a_lost_reason_is_found(self) -> None:
         event = an_event_in_play(4)
