@@ -20,7 +20,7 @@ def decided_points(match: Match, outcome: MatchOutcome, named: Mapping[int, int]
     """By entry number; empty where the match was not played, or nobody knows them.
 
     Raises:
-        DomainError: `bad-points`; `points-needed`: by the signed card somebody else has won.
+        DomainError: `bad-points`; `points-needed`: by the signed card somebody else has won, or nobody.
     """
     played = outcome.winner is not None and {credit.cause for credit in outcome.credits.values()} <= BOTH_PLAYED
     if not played:
@@ -50,15 +50,14 @@ def _points_on_record(match: Match, outcome: MatchOutcome) -> Mapping[int, int]:
     assert outcome.winner is not None
     cards = load_points(match)
     if cards is not None:
-        if cards.winner is not None and cards.winner != outcome.winner:
-            raise DomainError(
-                "points-needed",
-                "By the score card the other player has won. Type the points of both as they count now.",
-            )
         others = (points for number, points in cards.points.items() if number != outcome.winner)
-        if cards.winner is not None or cards.points.get(outcome.winner, 0) > max(others, default=0):
+        is_ahead = cards.winner is None and cards.points.get(outcome.winner, 0) > max(others, default=0)
+        if cards.winner == outcome.winner or is_ahead:
             return cards.points
-        return {}
+        said = (
+            "By the score card the other player has won." if cards.winner else "By the score card nobody has won yet."
+        )
+        raise DomainError("points-needed", f"{said} Type the points of both as they count now.")
     last = match.results.filter(superseded_by__isnull=True).select_related("winner", "match").last()
     if last is not None and last.score and outcome_of(last).winner == outcome.winner:
         return {int(number): points for number, points in last.score.items()}

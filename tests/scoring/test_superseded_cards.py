@@ -181,6 +181,16 @@ def test_a_played_match_that_the_other_player_won_needs_its_points() -> None:
     assert "91" in page(event, "pairing:bracket")
 
 
+def test_where_no_points_follow_from_the_signed_cards_the_decision_asks_for_them() -> None:
+    event = an_event_in_play(FOUR, games_to_win=2)
+    post(the_card(event))
+    with pytest.raises(DomainError) as refused:
+        decide(event, 2)
+    assert (refused.value.code, MatchResult.objects.count()) == ("points-needed", 0)
+    decide(event, 2, points={1: 1, 2: 2})
+    assert bad_lines(event) == []
+
+
 def test_points_that_say_otherwise_than_the_winner_are_refused() -> None:
     event, _card = posted()
     with pytest.raises(DomainError) as refused:
