@@ -9,7 +9,7 @@ from django.db import connection, transaction
 
 from tests.factories import an_event
 from tournament.models import Event
-from tournament.selectors.kept import UntilWritten, until_written
+from tournament.selectors.kept import UntilWritten, only_reads, until_written
 
 pytestmark = pytest.mark.django_db
 
@@ -117,3 +117,23 @@ def test_what_a_transaction_wrote_before_it_failed_is_kept_for_none(read: Counte
         transaction.set_rollback(True)
     with transaction.atomic():
         assert name(read) == "Open"
+
+
+@pytest.mark.parametrize(
+    ("sql", "reads"),
+    [
+        ('SELECT "id" FROM "match" WHERE "id" = %s', True),
+        ('SELECT "id" FROM "match" WHERE "id" = %s FOR UPDATE', False),
+        ('SELECT "id" FROM "match" WHERE "id" = %s FOR NO KEY UPDATE', False),
+        ('SELECT "id" FROM "match" FOR UPDATE OF "match"', False),
+        ('SELECT "id" FROM "match" FOR SHARE', False),
+        ("SELECT pg_advisory_xact_lock(7)", False),
+        ('SAVEPOINT "s1"', True),
+        ('RELEASE SAVEPOINT "s1"', True),
+        ('ROLLBACK TO SAVEPOINT "s1"', False),
+        ('INSERT INTO "match" VALUES (1)', False),
+        ("BEGIN IMMEDIATE", False),
+    ],
+)
+def test_a_lock_of_any_kind_is_no_plain_question(sql: str, reads: bool) -> None:
+    assert only_reads(sql) is reads

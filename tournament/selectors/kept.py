@@ -7,13 +7,16 @@ write, the way back to a savepoint, a lock (it may have been waited for), the be
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Hashable
-from typing import Any, TypeVar, cast
+from typing import Any, Final, TypeVar, cast
 
 from django.db import connection
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 T = TypeVar("T")
+
+LOCKS: Final = re.compile(r" FOR (NO KEY UPDATE|UPDATE|KEY SHARE|SHARE)\b|\bpg_\w*lock")
 
 IDLE = 0
 """What PostgreSQL's client says of a connection whose transaction has not begun: no statement says so."""
@@ -35,7 +38,7 @@ def only_reads(sql: object) -> bool:
     """Whether all that was read before stands after it, too."""
     said = sql[:9].upper() if isinstance(sql, str) else ""
     if said.startswith("SELECT "):
-        return " FOR UPDATE" not in cast("str", sql)
+        return LOCKS.search(cast("str", sql)) is None
     return said in ("SAVEPOINT", "RELEASE S")
 
 
