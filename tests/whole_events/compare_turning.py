@@ -27,7 +27,8 @@ def compare_rounds(facts: Facts, pages: Pages) -> Found:
         return
     cards = [card for card in facts.cards if facts.matches[card.match].counts]
     if facts.event.format == "court-whist":
-        yield from _whist([one for card in cards for one in _totals(card)], page, where)
+        here = [card for card in cards if not any(facts.gone.get(number) == "disqualified" for number in card.numbers)]
+        yield from _whist([one for card in here for one in _totals(card)], page, where)
         return
     said = [
         (words(select(side, ".match-score-name")[0]), number(words(select(side, "strong")[0])))

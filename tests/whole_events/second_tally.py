@@ -83,7 +83,8 @@ def _closed(card: CardRow, open_: Reading) -> Reading:
         return Reading(open_.totals, False, None, waits=True)
     else:
         winner = _leader(card, open_)
-        if winner is None and not (len(card.sides) == 1 or len(card.sides) > 2 or closing.get("table")):
+        counts = len(card.sides) != 2 or not card.numbers or closing.get("table")  # of teams the totals stand
+        if winner is None and not counts:
             return open_
     return Reading(open_.totals, False, winner, closed=True)
 
@@ -96,6 +97,8 @@ def _leader(card: CardRow, open_: Reading) -> str | None:
         return ahead[0]
     if len(card.sides) == 1:
         return None
+    if card.variant == "score-pad" and meant(card.options).get("back_to_zero"):
+        return None  # played back to zero: its totals do not show who is ahead
     best = min(open_.totals.values()) if low_wins(card) else max(open_.totals.values())
     leaders = [side for side, total in open_.totals.items() if total == best]
     return leaders[0] if len(leaders) == 1 else None
