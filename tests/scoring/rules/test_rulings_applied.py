@@ -105,3 +105,13 @@ def test_a_board_is_struck_without_the_others() -> None:
         "boards": [{"outcome": "stock"}, {"outcome": "void"}],
     }
     assert hand_to_write(struck, was, kind="improper-knock", board=None) is None
+
+
+def test_one_board_is_written_into_its_place_and_the_others_stay() -> None:
+    """The board that was ruled on stands first in the line; here it is the second of the hand."""
+    own, first = {"outcome": "gin", "by": "A"}, {"outcome": "stock"}
+    written = Decided(ruling=Decision.SCORED, sheet=OnSheet.LINE, line={"boards": [own, {"outcome": "void"}]})
+    was = {"up": "8H", "boards": [first, {"outcome": "knock", "by": "B"}]}
+    assert hand_to_write(written, was, kind="improper-knock", board=2) == {"up": "8H", "boards": [first, own]}
+    assert hand_to_write(written, None, kind="improper-knock", board=2) == {"boards": [{"outcome": "void"}, own]}
+    assert hand_to_write(written, None, kind="improper-knock", board=1) == {"boards": [own, {"outcome": "void"}]}
