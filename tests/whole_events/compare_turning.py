@@ -27,7 +27,7 @@ def compare_rounds(facts: Facts, pages: Pages) -> Found:
         return
     cards = [card for card in facts.cards if facts.matches[card.match].counts]
     if facts.event.format == "court-whist":
-        here = [card for card in cards if not any(facts.gone.get(number) == "disqualified" for number in card.numbers)]
+        here = [card for card in cards if not any(number in facts.gone for number in card.numbers)]
         yield from _whist([one for card in here for one in _totals(card)], page, where)
         return
     said = [
@@ -46,7 +46,7 @@ def _totals(card: CardRow) -> list[tuple[str, int]]:
 
 
 def _whist(totals: list[tuple[str, int]], page: HtmlElement, where: str) -> Iterator[Disagreement]:
-    """Everybody with the total of their own card, who has more first, who has as many beside them."""
+    """Everybody who plays on with the total of their own card; who has more comes first, equals share the place."""
     rows = [row for table in select(page, "table.score-sheet") for row in select(table, "tbody tr")]
     seen = []
     for row in rows:
