@@ -23,6 +23,7 @@ from scoring.services.disputes import Finding, Opening, open_dispute
 from scoring.services.paper import PaperCard, enter_paper
 from scoring.services.signing import Shown, sign_by_code
 from tests.browser import look
+from tests.chance import EXAMPLES
 from tests.journeys.steps import SIDEWAYS, Played, card_of, played, sign_in
 from tests.processes import Site
 from tournament.models import Entrant, Event, Job
@@ -86,6 +87,8 @@ OF_THE_END: Final = {"desk_finish"}
 ELSEWHERE: Final = OF_TWO_SIDES | OF_THE_DESK | OF_A_RULING | OF_THE_END
 OF_A_CARD: Final = ("card", "desk_card_lines", "desk_card_dispute", "desk_hand")
 ACTS_ONLY: Final = 405
+PARTS: Final = 2
+"""As many as there are browsers at once: no other journey is nearly as long."""
 LONG_NAME: Final = "Maximiliane Featherstonehaugh"
 """Whoever is drawn to the card that is looked at: a page that only fits short names would pass by luck."""
 LIST: Final = b"Name,E-mail\nAda Lovelace,ada@example.org\nA. Lovelace,\n,nobody@example.org\n"
@@ -205,20 +208,20 @@ def arguments_of(made: Played) -> Callable[[str, tuple[str, ...]], dict[str, Any
     return arguments
 
 
-def test_every_page(half: Played, make_page: Callable[..., Page]) -> None:
+@pytest.mark.parametrize("part", range(PARTS))
+def test_every_page(half: Played, make_page: Callable[..., Page], part: int) -> None:
     page, narrow = make_page("desktop"), make_page("desktop", fonts="narrow")
     sign_in(page, half.director)
     sign_in(narrow, half.director)
     arguments, faults = arguments_of(half), []
-    for name, wanted in names_of_pages():
+    for name, wanted in sorted(names_of_pages())[part::PARTS]:
         path = reverse(name, kwargs=arguments(name, wanted))
-        status = page.request.get(path).status
-        if status == ACTS_ONLY:
+        answer = page.goto(path)
+        if answer and answer.status == ACTS_ONLY:
             continue
-        if status != 200:
-            faults.append(f"{name} {path}: {status}")
+        if not answer or answer.status != 200:
+            faults.append(f"{name} {path}: {answer and answer.status}")
             continue
-        page.goto(path)
         faults += faults_of(page, name.replace(":", "-"))
         narrow.goto(path)
         faults += sideways(narrow, f"{name}, in narrow letters")
@@ -280,7 +283,7 @@ def faults_of(page: Page, name: str) -> list[str]:
         if over := page.evaluate(SIDEWAYS):
             found.append(f"{name}, {size}: {over} pixels sideways")
         try:
-            look(page, f"{name}-{size}")
+            look(page, f"{name}-{size}", contrast=size == "phone" or EXAMPLES >= 1)
         except AssertionError as violations:
             found.append(f"{name}, {size}: {violations}")
     return found
