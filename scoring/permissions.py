@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pairing.selectors.turning import turns
 from scoring.models import Card
-from scoring.rules.table_draw import TableDraw
+from scoring.rules.variants.table_draw import TableDraw
 from scoring.selectors.drawn_sides import draw_of
 from scoring.selectors.meetings import load_players
 from tournament.errors import NotAllowed

@@ -12,7 +12,7 @@ from django import forms
 from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext_lazy as _
 
-from pairing.draws.desk_terms import (
+from pairing.draws.desk.desk_terms import (
     MOST_MINUTES,
     MOST_TABLES,
     MOST_WAITING,
@@ -21,7 +21,7 @@ from pairing.draws.desk_terms import (
     SiteTables,
     shared_table,
 )
-from pairing.draws.plan import StageKind, StagePlan
+from pairing.draws.stages.plan import StageKind, StagePlan
 from pairing.models import AvoidPair
 from pairing.services.desk import Shown
 from tournament.models import Entrant, Event

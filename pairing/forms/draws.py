@@ -7,7 +7,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from pairing.draws import DrawKind, DrawTerms
+from pairing.draws.separation.draw import DrawKind, DrawTerms
 from tournament.lists.numbers import typed_number
 
 

@@ -9,8 +9,8 @@ from typing import Any, Final
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from pairing.draws.rounds import MOST_ROUNDS, terms_of
-from pairing.draws.turning import LONGEST_NAME
+from pairing.draws.rotation.turning import LONGEST_NAME
+from pairing.draws.table_rounds.rounds import MOST_ROUNDS, terms_of
 from pairing.selectors.formats import BRACKET, STAGES, TABLES
 from pairing.selectors.turning import COURT_WHIST, ROTATION
 from tournament.models import Event

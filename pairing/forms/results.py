@@ -8,8 +8,8 @@ from typing import Any, Final
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from pairing.draws import Cause, Choice
-from pairing.draws.credits import BOTH_PLAYED
+from pairing.draws.knockout.keeping import Choice
+from pairing.draws.results.credits import BOTH_PLAYED, Cause
 from pairing.models import Match
 from pairing.services.decided_points import MOST_POINTS
 from pairing.services.results import Decision

@@ -6,8 +6,8 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from pairing.draws import Cause
-from pairing.draws.rounds import MOST_ROUNDS
+from pairing.draws.results.credits import Cause
+from pairing.draws.table_rounds.rounds import MOST_ROUNDS
 from pairing.services.table_results import LARGEST_TOTAL
 
 

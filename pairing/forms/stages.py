@@ -11,7 +11,7 @@ from django import forms
 from django.core.validators import MaxValueValidator
 from django.utils.translation import gettext_lazy as _
 
-from pairing.draws.desk_terms import Missed
+from pairing.draws.desk.desk_terms import Missed
 from pairing.forms.desk import MISSED
 from pairing.selectors.late_entries import LateTerms
 from pairing.services.late_entries import NOTHING_MISSED, Beforehand

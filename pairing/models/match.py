@@ -8,10 +8,10 @@ from tournament.models.fact import Fact
 class Match(models.Model):
     """A match of a posted draw.
 
-    In a bracket its sides are computed from the results (`pairing.draws.progress`); at tables they are its `seats`,
-    and `seating` is the round it belongs to. A match of two teams has neither: its card names the teams. Where an
-    event has several stages, a match paired at the desk has its two `seats` and the `pairing` that sent it; a bye or a
-    penalty outside any match has one seat.
+    In a bracket its sides are computed from the results (`pairing.draws.knockout.progress`); at tables they are its
+    `seats`, and `seating` is the round it belongs to. A match of two teams has neither: its card names the teams. Where
+    an event has several stages, a match paired at the desk has its two `seats` and the `pairing` that sent it; a bye or
+    a penalty outside any match has one seat.
     """
 
     event = models.ForeignKey("tournament.Event", on_delete=models.CASCADE, related_name="matches")

@@ -132,7 +132,7 @@ class HoldEnded(Fact):
 
 
 class DeskSettings(Fact):
-    """How the desk pairs in the stage of this number, as `pairing.draws.desk_terms` reads it; the last counts.
+    """How the desk pairs in the stage of this number, as `pairing.draws.desk.desk_terms` reads it; the last counts.
 
     They can be made before that stage is opened, and hold on where it is taken back and opened again.
     """

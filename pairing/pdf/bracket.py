@@ -9,8 +9,12 @@ from typing import IO, Final
 from django.utils.translation import gettext as _
 from reportlab.pdfgen.canvas import Canvas
 
-from pairing.draws import Box, Layout, LoserOf, Measures, RoundKey, Side, State, lay_out_any, rounds_of
-from pairing.draws.stripes import FOOT, INSET, stripes
+from pairing.draws.knockout.double_bracket import LoserOf
+from pairing.draws.knockout.elimination import RoundKey, rounds_of
+from pairing.draws.knockout.progress import Side, State
+from pairing.draws.pictures.lay_out_any import lay_out_any
+from pairing.draws.pictures.layout import Box, Layout, Measures
+from pairing.draws.pictures.stripes import FOOT, INSET, stripes
 from pairing.selectors.boards import Board
 from pairing.templatetags.match_boxes import round_name, short_name, side_name, state_of, why_not_played
 from pairing.templatetags.match_picture import legend_states

@@ -7,8 +7,16 @@ from typing import IO, Final
 from django.utils.translation import gettext as _
 from reportlab.pdfgen.canvas import Canvas
 
-from pairing.draws.group_layout import GroupCell, GroupLayout, GroupLine, GroupMeasures, GroupTable, Rect, lay_out_group
-from pairing.draws.stripes import stripes
+from pairing.draws.pictures.group_layout import (
+    GroupCell,
+    GroupLayout,
+    GroupLine,
+    GroupMeasures,
+    GroupTable,
+    Rect,
+    lay_out_group,
+)
+from pairing.draws.pictures.stripes import stripes
 from pairing.selectors.groups import Groups
 from pairing.templatetags.group_picture import (
     AT_TABLE,

@@ -10,8 +10,8 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from itertools import combinations
 
-from pairing.draws import AvoidList, KeptApart, PairingRules
-from pairing.draws.avoid import FOR_GOOD
+from pairing.draws.pairs.constraints import KeptApart, PairingRules
+from pairing.draws.separation.avoid import FOR_GOOD, AvoidList
 from pairing.models import AvoidPair, ClubsApart
 from tournament.models import Entrant, Event, Member
 

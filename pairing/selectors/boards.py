@@ -12,7 +12,10 @@ from django.conf import settings
 from django.db.models import QuerySet
 from django.utils.module_loading import import_string
 
-from pairing.draws import AnyProgress, Cause, DoubleBracket, MatchView, RoundKey, State, round_of
+from pairing.draws.knockout.double_bracket import DoubleBracket
+from pairing.draws.knockout.elimination import AnyProgress, RoundKey, round_of
+from pairing.draws.knockout.progress import MatchView, State
+from pairing.draws.results.credits import Cause
 from pairing.models import Match, MatchResult, TableCall
 from pairing.selectors.brackets import load_names, load_progress
 from pairing.selectors.seatings import COUNTING

@@ -7,25 +7,13 @@ from functools import lru_cache
 
 from django.db import connection
 
-from pairing.draws import (
-    AnyBracket,
-    AnyProgress,
-    BracketFact,
-    Cause,
-    Credit,
-    MatchOutcome,
-    Placings,
-    Removal,
-    Removed,
-    Result,
-    SidesKept,
-    StageKind,
-    make_any_placings,
-    make_any_progress,
-    make_bracket,
-    make_double_bracket,
-)
-from pairing.draws.late_byes import ByeTaken, with_late_entries
+from pairing.draws.knockout.bracket import make_bracket
+from pairing.draws.knockout.double_bracket import make_double_bracket
+from pairing.draws.knockout.elimination import AnyBracket, AnyProgress, make_any_placings, make_any_progress
+from pairing.draws.knockout.late_byes import ByeTaken, with_late_entries
+from pairing.draws.knockout.placing import Placings
+from pairing.draws.results.credits import BracketFact, Cause, Credit, MatchOutcome, Removal, Removed, Result, SidesKept
+from pairing.draws.stages.plan import StageKind
 from pairing.models import Draw, LateEntry, MatchKept, MatchResult, Stage
 from pairing.selectors.formats import plays_bracket, plays_stages
 from tournament.models import EntrantFact, Event

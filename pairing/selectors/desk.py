@@ -14,12 +14,13 @@ from zoneinfo import ZoneInfo
 from django.db import connection
 from django.utils import timezone
 
-from pairing.draws import CannotPair, StageKind, pair_by_record
-from pairing.draws.desk import AtDesk, SuggestedPair, Suggestion, Waiting, suggest, suggest_round
-from pairing.draws.desk_terms import USUAL_DESK, DeskTerms, read_desk_terms
-from pairing.draws.forecast import TimedGame
-from pairing.draws.own_credits import SAT_DOWN
-from pairing.draws.record_field import RecordEntry
+from pairing.draws.desk.desk import AtDesk, SuggestedPair, Suggestion, Waiting, suggest, suggest_round
+from pairing.draws.desk.desk_terms import USUAL_DESK, DeskTerms, read_desk_terms
+from pairing.draws.forecast.forecast import TimedGame
+from pairing.draws.pairs.record import pair_by_record
+from pairing.draws.pairs.record_field import CannotPair, RecordEntry
+from pairing.draws.results.own_credits import SAT_DOWN
+from pairing.draws.stages.plan import StageKind
 from pairing.models import DeskSettings, Hold
 from pairing.selectors.apart import load_pairing_rules
 from pairing.selectors.desk_clock import Called, load_endings, load_last_calls, load_since, timed_games

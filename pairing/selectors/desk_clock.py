@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from pairing.draws.forecast import TimedGame
-from pairing.draws.own_credits import SAT_DOWN
+from pairing.draws.forecast.forecast import TimedGame
+from pairing.draws.results.own_credits import SAT_DOWN
 from pairing.models import MatchResult, TableCall
 from pairing.selectors.brackets import REMOVALS
 from pairing.selectors.seatings import COUNTING

@@ -12,10 +12,18 @@ from django.db import connection
 from django.utils import timezone
 from django.utils.module_loading import import_string
 
-from pairing.draws import Pool, StageKind
-from pairing.draws.forecast import Desk as Pairs
-from pairing.draws.forecast import SiteDesk, StageForecast, TimedGame, ToPlay, make_hall_forecast, make_site_forecasts
-from pairing.draws.forecast_stages import bracket_games, fixed_games, play_off_waves, wave_games
+from pairing.draws.forecast.forecast import Desk as Pairs
+from pairing.draws.forecast.forecast import (
+    SiteDesk,
+    StageForecast,
+    TimedGame,
+    ToPlay,
+    make_hall_forecast,
+    make_site_forecasts,
+)
+from pairing.draws.forecast.forecast_stages import bracket_games, fixed_games, play_off_waves, wave_games
+from pairing.draws.stages.plan import StageKind
+from pairing.draws.stages.pools import Pool
 from pairing.selectors.brackets import load_progress
 from pairing.selectors.desk import Desk, kept_desk, load_desk
 from pairing.selectors.desk_clock import Sat, load_last_calls, load_sat

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pairing.draws.desk_terms import DeskTerms
-from pairing.draws.plan import StagePlan
+from pairing.draws.desk.desk_terms import DeskTerms
+from pairing.draws.stages.plan import StagePlan
 from pairing.selectors.desk import load_terms
 from pairing.selectors.formats import load_plan, plays_stages
 from pairing.selectors.stages import load_course

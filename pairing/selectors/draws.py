@@ -7,7 +7,7 @@ from typing import Any
 
 from django.db.models import Q
 
-from pairing.draws import DrawTerms
+from pairing.draws.separation.draw import DrawTerms
 from pairing.models import Commitment, Draw, DrawTermsSaid, MatchResult
 from tournament.models import Entrant, EntrantFact, Event
 from tournament.selectors.ledger import load_books

@@ -11,7 +11,11 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from pairing.draws import MatchOutcome, MatchView, Placings, StageKind, State, make_any_placings
+from pairing.draws.knockout.elimination import make_any_placings
+from pairing.draws.knockout.placing import Placings
+from pairing.draws.knockout.progress import MatchView, State
+from pairing.draws.results.credits import MatchOutcome
+from pairing.draws.stages.plan import StageKind
 from pairing.models import MatchResult, TableCall
 from pairing.selectors.boards import load_begun_of
 from pairing.selectors.brackets import load_names, load_progress

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable
 
-from pairing.draws import Placings
+from pairing.draws.knockout.placing import Placings
 from pairing.selectors.placings import load_final_placings, load_placings_so_far
 from tournament.errors import Conflict
 from tournament.models import Event

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from pairing.draws import Plan, StageKind, read_plan
-from pairing.draws.rounds import TableTerms, terms_of
+from pairing.draws.stages.plan import Plan, StageKind, read_plan
+from pairing.draws.table_rounds.rounds import TableTerms, terms_of
 from pairing.models import RulesAtTables
 from tournament.models import Event
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from pairing.draws import StageKind
-from pairing.draws.group_layout import GroupTable, make_group_table
+from pairing.draws.pictures.group_layout import GroupTable, make_group_table
+from pairing.draws.stages.plan import StageKind
 from pairing.models import TableCall
 from pairing.selectors.boards import counting_matches, load_begun_of, load_written_of
 from pairing.selectors.brackets import load_names

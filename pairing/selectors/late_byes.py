@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 from django.db.models import Q, QuerySet
 
-from pairing.draws import Bracket, State
-from pairing.draws.late_byes import bye_lots
-from pairing.draws.places import Places
+from pairing.draws.knockout.bracket import Bracket
+from pairing.draws.knockout.late_byes import bye_lots
+from pairing.draws.knockout.progress import State
+from pairing.draws.placement.places import Places
 from pairing.models import Draw, LateEntry, Stage
 from pairing.selectors.apart import load_apart_pairs
 from pairing.selectors.boards import load_in_play

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pairing.draws import StageKind
-from pairing.draws.desk_terms import Missed
+from pairing.draws.desk.desk_terms import Missed
+from pairing.draws.stages.plan import StageKind
 from pairing.selectors.desk import load_terms
 from pairing.selectors.openings import what_comes
 from pairing.selectors.stages import Course, load_course

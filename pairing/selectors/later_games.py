@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from pairing.draws import Choice, MatchOutcome
-from pairing.draws.pool_keeping import SentGame, TouchedGame, follow_in_pool
+from pairing.draws.knockout.keeping import Choice
+from pairing.draws.results.credits import MatchOutcome
+from pairing.draws.stages.pool_keeping import SentGame, TouchedGame, follow_in_pool
 from pairing.models import Match, MatchResult
 from pairing.selectors.brackets import read_credits
 from pairing.selectors.seatings import COUNTING

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from pairing.draws import Choice, MatchOutcome, PlayOffMatch
-from pairing.draws.play_off_keeping import follow_play_off
+from pairing.draws.knockout.keeping import Choice
+from pairing.draws.results.credits import MatchOutcome
+from pairing.draws.stages.play_off import PlayOffMatch
+from pairing.draws.stages.play_off_keeping import follow_play_off
 from pairing.models import Match, TableCall
 from pairing.selectors.boards import load_begun_of
 from pairing.selectors.stages import StageState, load_course

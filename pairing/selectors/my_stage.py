@@ -6,7 +6,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 
-from pairing.draws import PlayOff, StageKind, Way
+from pairing.draws.stages.plan import StageKind
+from pairing.draws.stages.play_off import PlayOff
+from pairing.draws.stages.qualifier import Way
 from pairing.selectors.desk_clock import load_endings, load_since
 from pairing.selectors.placings import load_final_placings
 from pairing.selectors.stage_boards import StageBoard, load_stage_board

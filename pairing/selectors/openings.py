@@ -7,28 +7,16 @@ from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from typing import Any
 
-from pairing.draws import (
-    AvoidList,
-    ByeBy,
-    ByeRule,
-    DrawnBracket,
-    DrawTerms,
-    GivenBye,
-    GoingOn,
-    KnockoutTerms,
-    PlayOff,
-    Removal,
-    StageKind,
-    StagePlan,
-    bracket_size,
-    draw_order,
-    give_byes,
-    make_groups,
-    place_by_terms,
-    place_order,
-)
-from pairing.draws.apart_groups import part_groups
-from pairing.draws.apart_seeds import part_seeds
+from pairing.draws.order.blind import draw_order
+from pairing.draws.placement.seeding import bracket_size
+from pairing.draws.results.credits import Removal
+from pairing.draws.separation.apart_groups import part_groups
+from pairing.draws.separation.apart_seeds import part_seeds
+from pairing.draws.separation.avoid import AvoidList
+from pairing.draws.separation.draw import DrawnBracket, DrawTerms, place_by_terms, place_order
+from pairing.draws.stages.plan import KnockoutTerms, StageKind, StagePlan
+from pairing.draws.stages.play_off import ByeBy, ByeRule, GivenBye, PlayOff, give_byes
+from pairing.draws.stages.pools import GoingOn, make_groups
 from pairing.models import Draw, StageSeal
 from pairing.selectors.apart import load_avoid
 from pairing.selectors.stages import Course, StageState, load_persons

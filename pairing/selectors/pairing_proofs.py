@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from pairing.draws import answer_pair
-from pairing.draws.constraints import Constraints
-from pairing.draws.desk_words import Break, say_bye, say_reason, say_stay
-from pairing.draws.drawn_reasons import record_case
+from pairing.draws.cases.drawn_reasons import record_case
+from pairing.draws.cases.formats import answer_pair
+from pairing.draws.desk.desk_words import Break, say_bye, say_reason, say_stay
+from pairing.draws.pairs.constraints import Constraints
 from pairing.models import Pairing
 from pairing.selectors.brackets import load_names, load_posted_draw
 from pairing.selectors.desk import Desk, DeskPart

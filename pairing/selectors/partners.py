@@ -11,8 +11,9 @@ from typing import Any
 
 from django.db.models import Q
 
-from pairing.draws import NotTogether, Placings, Way
-from pairing.draws.partners import Pair, Pools
+from pairing.draws.knockout.placing import Placings
+from pairing.draws.order.partners import NotTogether, Pair, Pools
+from pairing.draws.stages.qualifier import Way
 from pairing.models import PartnerDraw, PartnerSeal
 from pairing.selectors.brackets import load_placings
 from pairing.selectors.placings import load_final_placings

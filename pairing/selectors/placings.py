@@ -3,14 +3,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from pairing.draws import (
-    Placings,
-    groups_of_play_off,
-    groups_of_pool,
-    make_any_placings,
-    place_stages,
-)
-from pairing.draws.rounds import make_standings, make_standings_at_end, place_standings
+from pairing.draws.knockout.elimination import make_any_placings
+from pairing.draws.knockout.placing import Placings
+from pairing.draws.stages.stage_places import groups_of_play_off, groups_of_pool, place_stages
+from pairing.draws.table_rounds.rounds import make_standings, make_standings_at_end, place_standings
 from pairing.selectors.brackets import load_progress
 from pairing.selectors.openings import is_over
 from pairing.selectors.seatings import load_rounds

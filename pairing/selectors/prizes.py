@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pairing.draws import Placings
+from pairing.draws.knockout.placing import Placings
 from tournament.models import Event
 from tournament.purse import award
 from tournament.selectors.ledger import load_payout, load_purse

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from pairing.draws.plan import Plan, StagePlan, rematch_rounds
+from pairing.draws.stages.plan import Plan, StagePlan, rematch_rounds
 from pairing.selectors.formats import load_plan, plays_stages
 from pairing.selectors.stages import StageState, load_course
 from tournament.models import Entrant, Event

@@ -10,8 +10,8 @@ from typing import Any
 from django.db import connection
 from django.db.models import Prefetch, Q
 
-from pairing.draws import Cause, Removal
-from pairing.draws.rounds import (
+from pairing.draws.results.credits import Cause, Removal
+from pairing.draws.table_rounds.rounds import (
     Rounds,
     SeatedRound,
     SeatedTable,

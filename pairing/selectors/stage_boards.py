@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from pairing.draws import Pool, PoolPart, Ranked
+from pairing.draws.stages.pools import Pool, PoolPart
+from pairing.draws.stages.standings import Ranked
 from pairing.selectors.boards import load_begun_of, load_written_of
 from pairing.selectors.brackets import load_names
 from pairing.selectors.openings import what_comes

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pairing.draws.drawn_reasons import Drawn, explain_drawn, explain_groups, explain_play_off, explain_seeded
-from pairing.draws.places import Move
+from pairing.draws.cases.drawn_reasons import Drawn, explain_drawn, explain_groups, explain_play_off, explain_seeded
+from pairing.draws.placement.places import Move
 from pairing.selectors.stages import StageState
 
 

@@ -11,29 +11,12 @@ from zoneinfo import ZoneInfo
 from django.db import connection
 from django.utils import timezone
 
-from pairing.draws import (
-    AnyProgress,
-    ByeRule,
-    Contender,
-    GoingOn,
-    Meeting,
-    Plan,
-    Played,
-    PlayOff,
-    PlayOffMatch,
-    Pool,
-    PoolPart,
-    StageKind,
-    StagePlan,
-    State,
-    make_any_progress,
-    make_pool,
-    read_stage,
-    walked_over,
-    who_goes_on,
-)
-from pairing.draws.play_off import PlayOffCase, play_off_of
-from pairing.draws.pools import with_late
+from pairing.draws.knockout.elimination import AnyProgress, make_any_progress
+from pairing.draws.knockout.progress import State
+from pairing.draws.results.own_credits import Meeting
+from pairing.draws.stages.plan import Plan, StageKind, StagePlan, read_stage
+from pairing.draws.stages.play_off import ByeRule, Contender, PlayOff, PlayOffCase, PlayOffMatch, play_off_of
+from pairing.draws.stages.pools import GoingOn, Played, Pool, PoolPart, make_pool, walked_over, who_goes_on, with_late
 from pairing.models import Draw, Hold, MatchKept, Stage
 from pairing.selectors.brackets import bracket_of, load_facts, load_posted_draw
 from pairing.selectors.formats import load_plan, plays_stages

@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Final
 
-from pairing.draws import Placings, WhistTable, rotation
-from pairing.draws.turning import TwoSides, split
-from pairing.draws.whist_rounds import WhistGame, first_game, next_game
+from pairing.draws.knockout.placing import Placings
+from pairing.draws.rotation.turning import TwoSides, split
+from pairing.draws.table_rounds.schedule import rotation
+from pairing.draws.whist.movement import WhistTable
+from pairing.draws.whist.whist_rounds import WhistGame, first_game, next_game
 from pairing.models import Draw, Match, MatchResult, Seating
 from pairing.selectors.brackets import load_posted_draw
 from tournament.models import Entrant, EntrantFact, Event

@@ -12,8 +12,10 @@ from typing import Final, TypeVar
 
 from django.db import transaction
 
-from pairing.draws import Cause, Choice, Credit, MatchOutcome, Removed, Result, StageKind, make_any_progress
-from pairing.draws.keeping import touched_by_change
+from pairing.draws.knockout.elimination import make_any_progress
+from pairing.draws.knockout.keeping import Choice, touched_by_change
+from pairing.draws.results.credits import Cause, Credit, MatchOutcome, Removed, Result
+from pairing.draws.stages.plan import StageKind
 from pairing.models import Match, MatchKept, MatchResult
 from pairing.selectors.boards import load_in_play
 from pairing.selectors.brackets import (

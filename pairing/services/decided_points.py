@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from pairing.draws import MatchOutcome
-from pairing.draws.credits import BOTH_PLAYED
+from pairing.draws.results.credits import BOTH_PLAYED, MatchOutcome
 from pairing.models import Match
 from pairing.selectors.brackets import outcome_of
 from pairing.selectors.card_statements import CardCounts, load_points, load_statements

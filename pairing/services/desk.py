@@ -14,8 +14,8 @@ from typing import Final
 from django.conf import settings
 from django.utils.module_loading import import_string
 
-from pairing.draws.desk_terms import DeskTerms
-from pairing.draws.desk_words import Break, breaks_of
+from pairing.draws.desk.desk_terms import DeskTerms
+from pairing.draws.desk.desk_words import Break, breaks_of
 from pairing.models import DeskSettings, Match, Pairing, TableCall
 from pairing.selectors.desk import Desk, DeskPart, Going, load_desk
 from pairing.selectors.desk_stages import load_desk_of

@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-from pairing.draws import (
-    BLIND,
-    DrawKind,
-    DrawTerms,
-    commitment_to,
-    draw_order,
-    make_bracket,
-    place_by_terms,
-)
+from pairing.draws.knockout.bracket import make_bracket
+from pairing.draws.order.blind import commitment_to, draw_order
+from pairing.draws.separation.draw import BLIND, DrawKind, DrawTerms, place_by_terms
 from pairing.models import Commitment, Draw, DrawPosted, DrawTakenBack, DrawTermsSaid, MatchResult
 from pairing.selectors.apart import load_avoid
 from pairing.selectors.draws import current_commitment, drawn_numbers, load_doubtful, load_draw_terms, open_draw

@@ -7,7 +7,7 @@ from typing import Final
 
 from django.db import connections, router, transaction
 
-from pairing.draws import AnyMatch
+from pairing.draws.knockout.elimination import AnyMatch
 from pairing.models import Draw, Match, Stage
 from tournament.models import Event
 

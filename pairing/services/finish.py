@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from pairing.draws import Placings
+from pairing.draws.knockout.placing import Placings
 from pairing.selectors.ending import digest_of_end, placings_if_ended, points_before
 from pairing.selectors.placings import load_final_placings
 from tournament.errors import Conflict, DomainError, NeedsReason

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from pairing.draws import read_plan
-from pairing.draws.rounds import terms_of
-from pairing.draws.turning import terms_of as side_terms
+from pairing.draws.rotation.turning import terms_of as side_terms
+from pairing.draws.stages.plan import read_plan
+from pairing.draws.table_rounds.rounds import terms_of
 from pairing.models import RulesAtTables
 from pairing.selectors.formats import BRACKET, STAGES, TABLES, load_rules_at_tables
 from pairing.selectors.turning import TURNING

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pairing.draws import State
+from pairing.draws.knockout.progress import State
 from pairing.models import LateEntry, LateEntryTakenBack, Match
 from pairing.selectors.boards import load_in_play
 from pairing.selectors.brackets import load_progress

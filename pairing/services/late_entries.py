@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pairing.draws import MatchOutcome, Result, StageKind
-from pairing.draws.desk_terms import Missed
-from pairing.draws.pools import with_late
+from pairing.draws.desk.desk_terms import Missed
+from pairing.draws.results.credits import MatchOutcome, Result
+from pairing.draws.stages.plan import StageKind
+from pairing.draws.stages.pools import with_late
 from pairing.models import StageEntry
 from pairing.selectors.late_entries import may_join, most_missed
 from pairing.selectors.stages import Course, load_persons

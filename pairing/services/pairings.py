@@ -9,7 +9,9 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from pairing.draws import Cause, Credit, MatchOutcome, Pool, Result, StageKind
+from pairing.draws.results.credits import Cause, Credit, MatchOutcome, Result
+from pairing.draws.stages.plan import StageKind
+from pairing.draws.stages.pools import Pool
 from pairing.models import Hold, HoldEnded, Match, MatchSeat, Pairing, PairingTakenBack, TableCall
 from pairing.selectors.begun_pairs import load_begun_pairs
 from pairing.selectors.stages import StageState, load_held, load_persons

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from pairing.draws import commitment_to, draw_order, draw_partners
+from pairing.draws.order.blind import commitment_to, draw_order
+from pairing.draws.order.partners import draw_partners
 from pairing.models import PartnerDraw, PartnerDrawPosted, PartnerDrawTakenBack, PartnerSeal
 from pairing.selectors.partners import (
     apart_of,

@@ -8,19 +8,10 @@ from dataclasses import dataclass, field
 from django.conf import settings
 from django.utils.module_loading import import_string
 
-from pairing.draws import (
-    BracketFact,
-    Cause,
-    Choice,
-    Credit,
-    Followed,
-    MatchOutcome,
-    SidesKept,
-    StageKind,
-    Torn,
-    follow,
-)
-from pairing.draws.endings import WON_BY, WON_BY_NOBODY, end_match
+from pairing.draws.knockout.keeping import Choice, Followed, Torn, follow
+from pairing.draws.results.credits import BracketFact, Cause, Credit, MatchOutcome, SidesKept
+from pairing.draws.results.endings import WON_BY, WON_BY_NOBODY, end_match
+from pairing.draws.stages.plan import StageKind
 from pairing.models import Match, MatchKept, MatchResult, TableCall
 from pairing.selectors.boards import load_in_play
 from pairing.selectors.brackets import (

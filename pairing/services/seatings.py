@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from pairing.draws import AvoidList
-from pairing.draws.rounds import MOST_ROUNDS, Rounds, RoundTables, SeatedTable, first_tables, next_tables
+from pairing.draws.separation.avoid import AvoidList
+from pairing.draws.table_rounds.rounds import MOST_ROUNDS, Rounds, RoundTables, SeatedTable, first_tables, next_tables
 from pairing.models import Draw, Match, MatchSeat, Seating, SeatingPosted, SeatingTakenBack, TableCall
 from pairing.selectors.apart import load_apart_pairs, load_avoid
 from pairing.selectors.brackets import load_posted_draw

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-from pairing.draws import SECRET_BYTES
+from pairing.draws.order.blind import SECRET_BYTES
 from tournament.models import Tournament
 
 Source = Callable[[int], bytes]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from pairing.draws import StagePlan
+from pairing.draws.stages.plan import StagePlan
 from tournament.errors import DomainError
 from tournament.models import Entrant, Event
 from tournament.selectors.sites import load_without_site, sites_of

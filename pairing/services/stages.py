@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pairing.draws import StageKind, commitment_to, group_schedule, level_in
+from pairing.draws.order.blind import commitment_to
+from pairing.draws.stages.plan import StageKind
+from pairing.draws.stages.pools import group_schedule, level_in
 from pairing.models import Draw, Match, MatchSeat, Stage, StageLots, StageSeal, StageTakenBack
 from pairing.selectors.brackets import bracket_of
 from pairing.selectors.formats import load_plan

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pairing.draws import Cause, Credit, Result
-from pairing.draws.rounds import SeatedTable, TableOutcome
+from pairing.draws.results.credits import Cause, Credit, Result
+from pairing.draws.table_rounds.rounds import SeatedTable, TableOutcome
 from pairing.models import Match, MatchResult
 from pairing.selectors.seatings import load_rounds
 from pairing.services.decided_points import refuse_against_cards

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from pairing.draws import WhistTable, rotation
-from pairing.draws.movement import Couple
-from pairing.draws.turning import split, why_no_rotation, why_no_whist
-from pairing.draws.whist_rounds import GAMES, first_game, next_game
+from pairing.draws.rotation.turning import split, why_no_rotation, why_no_whist
+from pairing.draws.table_rounds.schedule import rotation
+from pairing.draws.whist.movement import Couple, WhistTable
+from pairing.draws.whist.whist_rounds import GAMES, first_game, next_game
 from pairing.models import Draw, Match, Seating, SeatingPosted
 from pairing.selectors.turning import ROTATION, Turning, load_turning, whist_game
 from tournament.errors import Conflict, DomainError

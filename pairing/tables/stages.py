@@ -12,7 +12,13 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _text
 from django.utils.translation import gettext_lazy as _
 
-from pairing.draws import AnyProgress, Placings, PlayOffMatch, Pool, Ranked, StageKind, Way
+from pairing.draws.knockout.elimination import AnyProgress
+from pairing.draws.knockout.placing import Placings
+from pairing.draws.stages.plan import StageKind
+from pairing.draws.stages.play_off import PlayOffMatch
+from pairing.draws.stages.pools import Pool
+from pairing.draws.stages.qualifier import Way
+from pairing.draws.stages.standings import Ranked
 from pairing.selectors.stage_boards import StageBoard, ranked_in
 from pairing.selectors.stages import StageState
 from pairing.tables.lists import TOLD, PlaceRow

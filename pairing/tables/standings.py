@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _text
 from django.utils.translation import gettext_lazy as _
 
-from pairing.draws.rounds import Standing
+from pairing.draws.table_rounds.rounds import Standing
 from pairing.selectors.seatings import Hall
 from pairing.templatetags.match_boxes import badge
 from tournament.purse import Placing

@@ -10,8 +10,11 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from pairing.draws import AnyBracket, Layout, Measures, RoundKey, State, lay_out_any, rounds_of
-from pairing.draws.sections import Section, lay_out_section, sections_of
+from pairing.draws.knockout.elimination import AnyBracket, RoundKey, rounds_of
+from pairing.draws.knockout.progress import State
+from pairing.draws.pictures.lay_out_any import lay_out_any
+from pairing.draws.pictures.layout import Layout, Measures
+from pairing.draws.pictures.sections import Section, lay_out_section, sections_of
 from pairing.selectors.boards import Board
 from pairing.templatetags.match_boxes import PARTS, Address, round_name
 from pairing.templatetags.match_picture import match_picture

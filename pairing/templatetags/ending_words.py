@@ -8,8 +8,11 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from pairing.draws import AnyProgress, Cause, Credit, DoubleBracket, MatchOutcome, Result, StageKind
-from pairing.draws.endings import end_match
+from pairing.draws.knockout.double_bracket import DoubleBracket
+from pairing.draws.knockout.elimination import AnyProgress
+from pairing.draws.results.credits import Cause, Credit, MatchOutcome, Result
+from pairing.draws.results.endings import end_match
+from pairing.draws.stages.plan import StageKind
 
 CREDITS = {
     (Result.WIN, Cause.PLAYED): gettext_lazy("win"),

@@ -9,7 +9,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from pairing.draws.group_layout import (
+from pairing.draws.pictures.group_layout import (
     GroupCell,
     GroupLayout,
     GroupLine,
@@ -20,7 +20,7 @@ from pairing.draws.group_layout import (
     lay_out_group,
     row_height,
 )
-from pairing.draws.stripes import FOOT, stripes
+from pairing.draws.pictures.stripes import FOOT, stripes
 from pairing.selectors.groups import Groups
 from pairing.templatetags.match_boxes import Address
 from pairing.templatetags.match_picture import BOLD_LETTER, LETTER, drawn_stripes, fitted

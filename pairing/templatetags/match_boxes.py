@@ -13,19 +13,11 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from pairing.draws import (
-    Cause,
-    Changes,
-    DoubleMatch,
-    LoserOf,
-    MatchOutcome,
-    MatchView,
-    Part,
-    RoundKey,
-    Side,
-    State,
-    WinnerOf,
-)
+from pairing.draws.knockout.bracket import WinnerOf
+from pairing.draws.knockout.double_bracket import DoubleMatch, LoserOf, Part
+from pairing.draws.knockout.elimination import RoundKey
+from pairing.draws.knockout.progress import Changes, MatchView, Side, State
+from pairing.draws.results.credits import Cause, MatchOutcome
 from pairing.selectors.boards import Board
 from tournament.templatetags.gin import state_badge
 

@@ -17,8 +17,11 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
-from pairing.draws import Box, Entry, LoserOf, MatchView, Side, State
-from pairing.draws.stripes import FOOT, INSET, stripes
+from pairing.draws.knockout.bracket import Entry
+from pairing.draws.knockout.double_bracket import LoserOf
+from pairing.draws.knockout.progress import MatchView, Side, State
+from pairing.draws.pictures.layout import Box
+from pairing.draws.pictures.stripes import FOOT, INSET, stripes
 from pairing.selectors.boards import Board
 from pairing.templatetags.match_boxes import match_name, said, short_name, side_name, state_of, why_not_played
 from tournament.templatetags.gin import state_badge

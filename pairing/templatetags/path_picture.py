@@ -9,8 +9,10 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from pairing.draws import Box, MatchView, round_of, rounds_of
-from pairing.draws.path import Path, opponents, path_of
+from pairing.draws.knockout.elimination import round_of, rounds_of
+from pairing.draws.knockout.path import Path, opponents, path_of
+from pairing.draws.knockout.progress import MatchView
+from pairing.draws.pictures.layout import Box
 from pairing.selectors.boards import Board
 from pairing.templatetags.match_boxes import Address, round_name
 from pairing.templatetags.match_picture import LETTER, fitted, match_picture, source_name

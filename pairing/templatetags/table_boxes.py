@@ -10,8 +10,8 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from pairing.draws import Cause
-from pairing.draws.rounds import SeatedTable, TableOutcome
+from pairing.draws.results.credits import Cause
+from pairing.draws.table_rounds.rounds import SeatedTable, TableOutcome
 from pairing.selectors.seatings import Hall
 from pairing.templatetags.match_boxes import BOX, SIDE, Address, badge, match_name
 from tournament.templatetags.gin import minus

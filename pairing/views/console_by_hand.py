@@ -10,7 +10,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from pairing.draws.desk_words import breaks_of
+from pairing.draws.desk.desk_words import breaks_of
 from pairing.forms.desk import ByHandForm, DeskTermsForm, ListForm, TakeBackForm
 from pairing.models import AvoidPair
 from pairing.selectors.begun_pairs import load_together

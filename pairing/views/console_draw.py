@@ -8,8 +8,10 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
-from pairing.draws import DrawKind, DrawTerms, Move, bracket_size, bye_entries, first_round
-from pairing.draws.apart_groups import move_in_groups
+from pairing.draws.placement.places import Move, bye_entries, first_round
+from pairing.draws.placement.seeding import bracket_size
+from pairing.draws.separation.apart_groups import move_in_groups
+from pairing.draws.separation.draw import DrawKind, DrawTerms
 from pairing.forms.draws import CutForm, DrawTermsForm, ReasonForm
 from pairing.models import Draw
 from pairing.selectors.apart import load_clubs_apart

@@ -10,7 +10,9 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from pairing.draws import Choice, MatchOutcome, State
+from pairing.draws.knockout.keeping import Choice
+from pairing.draws.knockout.progress import State
+from pairing.draws.results.credits import MatchOutcome
 from pairing.forms.results import (
     IN_BRACKET,
     BringBackForm,

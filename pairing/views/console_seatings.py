@@ -15,7 +15,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from pairing.draws.rounds import SeatedTable
+from pairing.draws.table_rounds.rounds import SeatedTable
 from pairing.forms.draws import ReasonForm
 from pairing.forms.results import AllTablesForm, RemoveForm
 from pairing.forms.seatings import ChangeRoundsForm, SeatRoundForm, TotalsForm

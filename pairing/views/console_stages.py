@@ -11,7 +11,8 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
-from pairing.draws import ByeBy, level_in
+from pairing.draws.stages.play_off import ByeBy
+from pairing.draws.stages.pools import level_in
 from pairing.forms.draws import ReasonForm
 from pairing.forms.stages import LotsForm, OpenStageForm
 from pairing.selectors.desk_forecast import load_event_forecast

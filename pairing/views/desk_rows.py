@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from pairing.draws.desk import Stays, Waiting
-from pairing.draws.desk_words import say_bye, say_nobody, say_reason, say_stay
+from pairing.draws.desk.desk import Stays, Waiting
+from pairing.draws.desk.desk_words import say_bye, say_nobody, say_reason, say_stay
 from pairing.models import Pairing
 from pairing.selectors.desk import Desk, DeskPart, Going, minutes_since
 from pairing.services.desk import as_shown

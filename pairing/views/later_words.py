@@ -7,8 +7,8 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from pairing.draws import Choice
-from pairing.draws.pool_keeping import TouchedGame
+from pairing.draws.knockout.keeping import Choice
+from pairing.draws.stages.pool_keeping import TouchedGame
 from pairing.forms.results import A_BYE, IN_POOL, STILL_PLAYED, LaterMatch
 from pairing.selectors.brackets import load_names
 from pairing.selectors.later_games import LaterGames

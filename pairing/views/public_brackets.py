@@ -7,7 +7,9 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 
-from pairing.draws import DoubleBracket, MatchView, State, rounds_of
+from pairing.draws.knockout.double_bracket import DoubleBracket
+from pairing.draws.knockout.elimination import rounds_of
+from pairing.draws.knockout.progress import MatchView, State
 from pairing.selectors.boards import Board, load_board, load_match, load_results
 from pairing.selectors.brackets import outcome_of
 from pairing.selectors.card_statements import load_statements

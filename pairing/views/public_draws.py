@@ -6,9 +6,10 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
-from pairing.draws import AvoidList, DrawKind, DrawTerms, Move, bye_entries, first_round
-from pairing.draws.apart_groups import move_in_groups
-from pairing.draws.avoid import FOR_GOOD
+from pairing.draws.placement.places import Move, bye_entries, first_round
+from pairing.draws.separation.apart_groups import move_in_groups
+from pairing.draws.separation.avoid import FOR_GOOD, AvoidList
+from pairing.draws.separation.draw import DrawKind, DrawTerms
 from pairing.models import Draw
 from pairing.selectors.brackets import load_names
 from pairing.selectors.draws import current_commitment, draw_record, load_draw_terms, load_draws

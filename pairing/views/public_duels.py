@@ -11,7 +11,8 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from pairing.draws import PlayOffMatch, StageKind
+from pairing.draws.stages.plan import StageKind
+from pairing.draws.stages.play_off import PlayOffMatch
 from pairing.models import Match
 from pairing.selectors.boards import load_match, load_results
 from pairing.selectors.brackets import outcome_of

@@ -6,7 +6,9 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
-from pairing.draws import Placings, State, make_any_placings
+from pairing.draws.knockout.elimination import make_any_placings
+from pairing.draws.knockout.placing import Placings
+from pairing.draws.knockout.progress import State
 from pairing.selectors.boards import Board, load_board
 from pairing.selectors.formats import plays_at_tables, plays_pools, plays_stages
 from pairing.selectors.placings import load_placings_so_far

@@ -13,8 +13,8 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from pairing.draws import Move
-from pairing.draws.rounds import SeatedRound, place_standings
+from pairing.draws.placement.places import Move
+from pairing.draws.table_rounds.rounds import SeatedRound, place_standings
 from pairing.models import Match, MatchResult
 from pairing.selectors.boards import load_match, load_results
 from pairing.selectors.card_statements import load_statements

@@ -9,8 +9,8 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from pairing.draws import answer_pair
-from pairing.draws.drawn_reasons import Drawn
+from pairing.draws.cases.drawn_reasons import Drawn
+from pairing.draws.cases.formats import answer_pair
 from pairing.selectors.stage_boards import StageBoard, load_stage_board
 from pairing.selectors.stage_proofs import drawn_of
 from pairing.selectors.stages import StageState

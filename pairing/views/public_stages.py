@@ -13,8 +13,10 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
-from pairing.draws import DrawTerms, Move, StageKind
-from pairing.draws.apart_groups import move_in_groups
+from pairing.draws.placement.places import Move
+from pairing.draws.separation.apart_groups import move_in_groups
+from pairing.draws.separation.draw import DrawTerms
+from pairing.draws.stages.plan import StageKind
 from pairing.models import StageSeal
 from pairing.selectors.brackets import load_names
 from pairing.selectors.formats import load_plan, plays_stages

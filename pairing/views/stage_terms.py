@@ -5,7 +5,8 @@ from __future__ import annotations
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from pairing.draws import DrawKind, DrawTerms, StageKind, StagePlan
+from pairing.draws.separation.draw import DrawKind, DrawTerms
+from pairing.draws.stages.plan import StageKind, StagePlan
 
 
 def terms_in_words(plan: StagePlan, drawn: DrawTerms | None = None) -> list[str]:

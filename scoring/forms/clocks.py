@@ -6,7 +6,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from scoring.rules.clocks import MOST_MINUTES, ClockTerms, Second
+from scoring.rules.evidence.clocks import MOST_MINUTES, ClockTerms, Second
 
 
 class TermsForm(forms.Form):

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _t
 from django.utils.translation import gettext_lazy as _
 
 from scoring.models import CardClosed, RuleSheet
-from scoring.rules.closing import Ending
+from scoring.rules.sheet.closing import Ending
 from scoring.selectors.cards import CardState
 from scoring.selectors.closings import counts_totals
 from scoring.selectors.open_games import OpenGame

@@ -13,8 +13,8 @@ from django.utils.translation import gettext_lazy as _
 from scoring.forms.lines import LineForm
 from scoring.forms.questions import A_SIDE, Choices, Question, number_field
 from scoring.forms.table_draw import draw_fields, drawn_said
-from scoring.rules.paper import takes_totals
-from scoring.rules.variant import FieldKind
+from scoring.rules.sheet.paper import takes_totals
+from scoring.rules.variants.variant import FieldKind
 from scoring.selectors.cards import CardState
 from scoring.services.paper import PaperCard, PaperRow
 

@@ -15,7 +15,7 @@ from scoring.forms.questions import read_typed_card
 from scoring.forms.shown_hands import split_cards
 from scoring.rules.irregularities import Irregularity
 from scoring.rules.irregularities.facts import Fact, FactKind
-from scoring.rules.rulings import asked_facts
+from scoring.rules.rulings.rulings import asked_facts
 from scoring.selectors.cards import CardState
 from scoring.services.evidence import Shown
 from scoring.services.photos import MOST_BYTES

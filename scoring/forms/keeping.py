@@ -7,7 +7,7 @@ from django import forms
 from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext_lazy as _
 
-from scoring.rules.cards import RANKS, SUIT_NAMES, SUIT_SYMBOLS, SUITS
+from scoring.rules.hand.cards import RANKS, SUIT_NAMES, SUIT_SYMBOLS, SUITS
 
 
 class UpCardForm(forms.Form):

@@ -9,8 +9,8 @@ from django import forms
 from django.utils.translation import gettext as _t
 
 from scoring.models import RuleSheet
-from scoring.rules.lengths import MOST_GAMES_TO_WIN, Length
-from scoring.rules.options import Numbers
+from scoring.rules.book.lengths import MOST_GAMES_TO_WIN, Length
+from scoring.rules.book.options import Numbers
 from scoring.rules.variants import VARIANTS
 from scoring.selectors.lengths import NamedPlace, lengths_of, named_places
 from scoring.selectors.rule_sheets import has_games

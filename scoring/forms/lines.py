@@ -24,8 +24,8 @@ from scoring.forms.questions import (
     value_of,
 )
 from scoring.forms.table_draw import draw_fields, drawn_said
-from scoring.rules.cards import RANKS, SUIT_NAMES, SUIT_SYMBOLS, SUITS
-from scoring.rules.variant import FieldKind, LineField
+from scoring.rules.hand.cards import RANKS, SUIT_NAMES, SUIT_SYMBOLS, SUITS
+from scoring.rules.variants.variant import FieldKind, LineField
 from scoring.selectors.cards import CardState
 from scoring.services.cards import BadLine
 

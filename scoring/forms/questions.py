@@ -14,8 +14,8 @@ from typing import Any, Final
 
 from django import forms
 
-from scoring.rules.cards import DECK
-from scoring.rules.variant import FieldKind, LineField
+from scoring.rules.hand.cards import DECK
+from scoring.rules.variants.variant import FieldKind, LineField
 
 _SUIT_LETTERS: Final = {"♠": "S", "♥": "H", "♦": "D", "♣": "C"}
 A_SIDE: Final = (FieldKind.NUMBER_A_SIDE, FieldKind.CARDS_A_SIDE)

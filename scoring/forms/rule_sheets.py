@@ -12,8 +12,8 @@ from django.utils.translation import gettext_lazy as _
 
 from pairing.selectors.turning import turns
 from scoring.models import RuleSheet
-from scoring.rules.lengths import MOST_GAMES_TO_WIN
-from scoring.rules.options import Option, Options, OptionValue, read_options
+from scoring.rules.book.lengths import MOST_GAMES_TO_WIN
+from scoring.rules.book.options import Option, Options, OptionValue, read_options
 from scoring.rules.variants import VARIANTS
 from scoring.selectors.rule_sheets import has_games, players_in_words, why_not_fit
 from scoring.services.rule_sheets import RulesChosen

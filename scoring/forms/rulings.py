@@ -15,8 +15,8 @@ from pairing.templatetags.match_boxes import match_name
 from scoring.forms.disputes import WITHOUT_A_HAND
 from scoring.forms.lines import LineForm
 from scoring.rules.irregularities.ruling import Decision
-from scoring.rules.rulings import kinds_of
-from scoring.rules.rulings_applied import PENALTIES, OnSheet
+from scoring.rules.rulings.rulings import kinds_of
+from scoring.rules.rulings.rulings_applied import PENALTIES, OnSheet
 from scoring.selectors.disputes import DisputeState
 from scoring.selectors.side_names import as_start
 from scoring.services.rulings import OwnWord

@@ -11,12 +11,12 @@ from django.utils.translation import gettext as _t
 from django.utils.translation import gettext_lazy as _
 
 from scoring.forms.questions import Choices, read_typed_card
-from scoring.rules.arrangement import is_meld
-from scoring.rules.cards import DECK, Card
-from scoring.rules.hands import Outcome
-from scoring.rules.knocking import KnockRule
-from scoring.rules.showdown import ShownHands
-from scoring.rules.variant import Variant
+from scoring.rules.hand.arrangement import is_meld
+from scoring.rules.hand.cards import DECK, Card
+from scoring.rules.hand.hands import Outcome
+from scoring.rules.hand.knocking import KnockRule
+from scoring.rules.sheet.showdown import ShownHands
+from scoring.rules.variants.variant import Variant
 from tournament.errors import BadCase
 
 LONGEST: Final = 200

@@ -11,7 +11,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from scoring.forms.questions import number_field
-from scoring.rules.whist_card import FACE_CARDS, GAMES, HANDS_A_GAME, TRICKS, Extra, WhistGame
+from scoring.rules.variants.court_whist.whist_card import FACE_CARDS, GAMES, HANDS_A_GAME, TRICKS, Extra, WhistGame
 from scoring.selectors.whist import Guest, Table, WhistHall
 from scoring.services.whist import TableGame
 

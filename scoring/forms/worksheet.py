@@ -11,7 +11,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from scoring.forms.questions import number_field
-from scoring.rules.couples import GINS, CouplesOutcome
+from scoring.rules.variants.metzker.couples import GINS, CouplesOutcome
 from scoring.selectors.worksheet import Couple
 from scoring.services.worksheet import RoundReport
 from tournament.errors import Problem

@@ -15,14 +15,14 @@ from zoneinfo import ZoneInfo
 
 from django.utils import timezone
 
-from pairing.draws import rounds_of
+from pairing.draws.knockout.elimination import rounds_of
 from pairing.selectors.brackets import load_progress
 from pairing.services.draws import close_event, draw, post_draw
 from pairing.services.finish import finish_event
 from pairing.services.results import remove_entrant
 from pairing.services.tables import call_all
 from scoring.models import Card
-from scoring.rules.cards import DECK, parse_card
+from scoring.rules.hand.cards import DECK, parse_card
 from scoring.selectors.cards import CardState, load_card_by_pk
 from scoring.selectors.meetings import Meeting, load_ready_meetings
 from scoring.services.cards import LineEntry, add_line, record_cut

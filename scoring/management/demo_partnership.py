@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from pairing.draws import Way
+from pairing.draws.stages.qualifier import Way
 from pairing.selectors.desk import load_desk
 from pairing.selectors.openings import Wishes
 from pairing.selectors.stages import load_course

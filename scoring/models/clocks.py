@@ -7,7 +7,8 @@ from tournament.models.fact import Fact
 
 
 class CardTerms(Fact):
-    """How cards of an event become final, as `scoring.rules.clocks` reads it; those in force at its posting count.
+    """How cards of an event become final, as `scoring.rules.evidence.clocks` reads it; those in force at its posting
+    count.
 
     Minutes for scoring errors, ruling requests and appeals from posting; what a staff entry needs besides.
     """

@@ -9,9 +9,9 @@ class RuleSheet(Fact):
     """One version of an event's rule sheet, whole: an option that is not on it does not exist.
 
     `games_to_win` and the points a game are settings where the 2012 rules are silent. `lengths` says where a match is
-    longer or shorter than usual (`scoring.rules.lengths`), `unfinished` how a game ends that is not finished when time
-    is called (`scoring.rules.closing`), `seats` who decides on seats and roles that are drawn for. The last version
-    counts.
+    longer or shorter than usual (`scoring.rules.book.lengths`), `unfinished` how a game ends that is not finished when
+    time is called (`scoring.rules.sheet.closing`), `seats` who decides on seats and roles that are drawn for. The last
+    version counts.
     """
 
     class Unfinished(models.TextChoices):

@@ -10,7 +10,7 @@ from pypdf import PageObject, PdfReader
 from pypdf.generic import ArrayObject, DictionaryObject, IndirectObject, StreamObject
 
 from scoring.pdf.signed_files import UNREADABLE, SignedFile
-from scoring.rules.sealing import Fault, digest_of
+from scoring.rules.evidence.sealing import Fault, digest_of
 
 NOT_SEEN = ("/Parent", "/Annots", "/Tabs")
 

@@ -14,8 +14,8 @@ from typing import Any, Final
 
 from reportlab.pdfgen.canvas import Canvas
 
-from scoring.rules.layout import Block, Cell, Heading, LineCells, Mark
-from scoring.rules.variant import Row, Tally, Variant
+from scoring.rules.book.layout import Block, Cell, Heading, LineCells, Mark
+from scoring.rules.variants.variant import Row, Tally, Variant
 from tournament.pdf.paper import BOLD, INK, RED, RULE, SANS, SERIF, SHADE, Words, width_of
 
 ROW: Final = 17.0

@@ -16,11 +16,11 @@ from scoring.pdf.draw_lines import lines_before_play, lines_of
 from scoring.pdf.score_card import PrintedCard, PrintedSide, write_cards
 from scoring.pdf.signatures import PrintedSignature
 from scoring.pdf.whole_sheet import PrintedSheet, place_of, write_sheets
-from scoring.rules import RuleSheet, open_sheet
-from scoring.rules.layout import Block, LineCells
-from scoring.rules.lengths import MatchPlace
-from scoring.rules.two_sided import TwoSidedGin
-from scoring.rules.variant import Variant
+from scoring.rules.book.layout import Block, LineCells
+from scoring.rules.book.lengths import MatchPlace
+from scoring.rules.sheet.sheets import RuleSheet, open_sheet
+from scoring.rules.variants.gin.two_sided import TwoSidedGin
+from scoring.rules.variants.variant import Variant
 from scoring.selectors.cards import CardState, cards_with_facts, read_card
 from scoring.selectors.lengths import named_places, rules_at
 from scoring.selectors.meetings import load_ready_meetings, tables_in_use

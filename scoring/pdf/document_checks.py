@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from scoring.pdf.document_signature import can_sign_documents, read_voucher
 from scoring.pdf.signed_files import UNREADABLE
-from scoring.rules.sealing import Fault
+from scoring.rules.evidence.sealing import Fault
 
 END: Final = "end of the file"
 SIGNS: Final = b"/ByteRange"

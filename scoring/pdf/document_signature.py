@@ -11,7 +11,7 @@ from typing import Final
 
 from django.utils import timezone
 
-from scoring.rules.sealing import is_signed_by
+from scoring.rules.evidence.sealing import is_signed_by
 from scoring.selectors.certificates import DocumentCertificate, UnreadableCertificate, load_certificate
 from scoring.services.sealing import seal_bytes
 from tournament.models import Tournament

@@ -8,7 +8,7 @@ from typing import Final
 
 from reportlab.pdfgen.canvas import Canvas
 
-from scoring.rules.table_draw import TableDraw
+from scoring.rules.variants.table_draw import TableDraw
 from scoring.selectors.cards import CardState
 from tournament.pdf.paper import BOLD, INK, SANS, Words, width_of
 

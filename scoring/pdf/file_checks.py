@@ -21,10 +21,10 @@ from scoring.pdf.signed_files import (
     read_file,
     signed_words,
 )
-from scoring.rules.envelopes import check_envelope
-from scoring.rules.ruling_envelopes import check_ruling_envelope
-from scoring.rules.sealing import Fault, is_signed_by
-from scoring.rules.word_hands import with_minus
+from scoring.rules.evidence.envelopes import check_envelope
+from scoring.rules.evidence.ruling_envelopes import check_ruling_envelope
+from scoring.rules.evidence.sealing import Fault, is_signed_by
+from scoring.rules.variants.word_gin.word_hands import with_minus
 from scoring.selectors.proofs import Proof, Standing
 from scoring.selectors.ruling_proofs import RulingProof, prove_ruling
 

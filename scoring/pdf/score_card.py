@@ -11,7 +11,7 @@ from typing import IO
 
 from reportlab.pdfgen.canvas import Canvas
 
-from scoring.rules.table_draw import LOW_DEALS_AND_KEEPS
+from scoring.rules.variants.table_draw import LOW_DEALS_AND_KEEPS
 from tournament.pdf.paper import (
     BOLD,
     FELT,

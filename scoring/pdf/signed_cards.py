@@ -18,8 +18,8 @@ from scoring.pdf.draw_lines import lines_of
 from scoring.pdf.signatures import PrintedSignature
 from scoring.pdf.signed_files import sign_file
 from scoring.pdf.whole_sheet import PrintedSheet, pages_of, place_of, stamp_height, stamp_lines, write_sheets
-from scoring.rules.envelopes import FORMAT
-from scoring.rules.totals import says_totals
+from scoring.rules.evidence.envelopes import FORMAT
+from scoring.rules.variants.totals import says_totals
 from scoring.selectors.cards import CardState, cards_with_facts, read_card
 from scoring.selectors.seals import load_versions, sealed_of
 from scoring.selectors.seals import said_of as signature_said_of

@@ -18,9 +18,9 @@ from typing import Any, Final
 from pypdf import PageObject, PdfReader, PdfWriter
 from pypdf.errors import PyPdfError
 
-from scoring.rules.envelopes import is_envelope
-from scoring.rules.ruling_envelopes import is_ruling_envelope
-from scoring.rules.sealing import canonical, digest_of
+from scoring.rules.evidence.envelopes import is_envelope
+from scoring.rules.evidence.ruling_envelopes import is_ruling_envelope
+from scoring.rules.evidence.sealing import canonical, digest_of
 from scoring.services.sealing import seal_bytes
 
 FORMAT: Final = "gin-signed-file/1"

@@ -13,7 +13,7 @@ from scoring.pdf.card_prints import Order, Report
 from scoring.pdf.document_signature import signed_as_document
 from scoring.pdf.ruling_slip import write_slips
 from scoring.pdf.signed_files import sign_file
-from scoring.rules.ruling_envelopes import FORMAT, ruling_words
+from scoring.rules.evidence.ruling_envelopes import FORMAT, ruling_words
 from scoring.selectors.slips import RuledOn, load_slips
 from scoring.services.sealing import seal_bytes
 from scoring.tables.slips import slip_of

@@ -14,7 +14,7 @@ from reportlab.pdfgen.canvas import Canvas
 from scoring.pdf.blocks import Place, draw_blocks, paged
 from scoring.pdf.draw_lines import NOTHING_DRAWN, DrawLines, draw_lines
 from scoring.pdf.signatures import PrintedSignature, draw_signature
-from scoring.rules.layout import Block
+from scoring.rules.book.layout import Block
 from tournament.pdf.paper import (
     BOLD,
     FELT,

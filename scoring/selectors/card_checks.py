@@ -9,7 +9,7 @@ from typing import Any, Final
 from django.utils.dateparse import parse_datetime
 
 from scoring.models import CardVersion, Signature
-from scoring.rules.sealing import (
+from scoring.rules.evidence.sealing import (
     Fault,
     check_seal,
     check_signatures,
@@ -17,8 +17,8 @@ from scoring.rules.sealing import (
     fingerprint,
     read_statement,
 )
-from scoring.rules.totals import says_totals
-from scoring.rules.versions import Difference, differences
+from scoring.rules.evidence.versions import Difference, differences
+from scoring.rules.variants.totals import says_totals
 from scoring.selectors.cards import CardState
 from scoring.selectors.seal_keys import trusted_publics
 from scoring.selectors.sealed_log import SealedLog

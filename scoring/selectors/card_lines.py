@@ -7,10 +7,10 @@ from itertools import count, takewhile
 from typing import Any
 
 from scoring.models import SheetLine
-from scoring.rules.paper import was_written_as_totals
-from scoring.rules.sheets import RuleSheet, Sheet, open_sheet
-from scoring.rules.totals import TOTALS, says_totals
-from scoring.rules.variant import Tally, Variant
+from scoring.rules.sheet.paper import was_written_as_totals
+from scoring.rules.sheet.sheets import RuleSheet, Sheet, open_sheet
+from scoring.rules.variants.totals import TOTALS, says_totals
+from scoring.rules.variants.variant import Tally, Variant
 from scoring.selectors.side_names import as_start
 
 

@@ -12,14 +12,14 @@ from django.db import connection
 from django.db.models import Prefetch, QuerySet
 
 from scoring.models import Card, CardClosed, CardPosted, CardSeat, SheetLine, Signature
-from scoring.rules.case import read_sheet
-from scoring.rules.closing import Ending, Verdict, closing_as_json, judge_closing
-from scoring.rules.content import CardContent, GamePlace, Seat, canonical_bytes, digest
-from scoring.rules.lengths import with_length
-from scoring.rules.sheets import RESERVED_NAMES, RuleSheet, Sheet, tally
-from scoring.rules.totals import as_case
-from scoring.rules.variant import Row, Tally
-from scoring.rules.word_hands import with_minus
+from scoring.rules.book.lengths import with_length
+from scoring.rules.evidence.content import CardContent, GamePlace, Seat, canonical_bytes, digest
+from scoring.rules.sheet.case import read_sheet
+from scoring.rules.sheet.closing import Ending, Verdict, closing_as_json, judge_closing
+from scoring.rules.sheet.sheets import RESERVED_NAMES, RuleSheet, Sheet, tally
+from scoring.rules.variants.totals import as_case
+from scoring.rules.variants.variant import Row, Tally
+from scoring.rules.variants.word_gin.word_hands import with_minus
 from scoring.selectors.card_facts import (
     CardFacts,
     drawn_of,

@@ -7,7 +7,7 @@ from datetime import datetime
 from django.db.models import F, Q
 
 from scoring.models import Card, CardTerms, Dispute, StaffEntry, StaffEntryDecided
-from scoring.rules.clocks import Clock, ClockTerms
+from scoring.rules.evidence.clocks import Clock, ClockTerms
 from scoring.selectors.cards import CardState
 from tournament.models import Event
 

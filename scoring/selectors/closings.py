@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from django.db.models import Prefetch
 
 from scoring.models import Card, CardClosed, CardSeat
-from scoring.rules.closing import ClosedFor, Closing, ClosingRule
+from scoring.rules.sheet.closing import ClosedFor, Closing, ClosingRule
 
 
 def with_closings() -> Prefetch[str]:

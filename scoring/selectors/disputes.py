@@ -11,8 +11,8 @@ from django.db.models import Prefetch, Q, QuerySet
 
 from scoring.models import Appeal, CardSeat, Dispute, DisputeDropped, DisputeFacts, Evidence, Ruling
 from scoring.rules.irregularities import Irregularity
-from scoring.rules.rulings import Question, facts_of, kind_called, kinds_of
-from scoring.rules.sheets import RuleSheet
+from scoring.rules.rulings.rulings import Question, facts_of, kind_called, kinds_of
+from scoring.rules.sheet.sheets import RuleSheet
 from scoring.selectors.cards import rules_of
 from scoring.selectors.rule_sheets import current_sheet, unsaved_sheet
 from tournament.errors import NotFound

@@ -7,10 +7,10 @@ from functools import cached_property
 from typing import Any
 
 from scoring.models import Card, CardSeat, RuleSheet, SheetLine
-from scoring.rules.sheets import Sheet
-from scoring.rules.table_draw import TableDraw
-from scoring.rules.variant import Variant
+from scoring.rules.sheet.sheets import Sheet
 from scoring.rules.variants import VARIANTS
+from scoring.rules.variants.table_draw import TableDraw
+from scoring.rules.variants.variant import Variant
 from tournament.models import Entrant
 
 

@@ -14,7 +14,7 @@ from django.db.models import QuerySet
 from pairing.models import MatchResult, Seating, Stage
 from pairing.selectors.result_digests import result_digest
 from scoring.models import Card, CardClosed, CardTerms, ConductPenalty, Dispute, DisputeFacts, HandCheck, Ruling, UpCard
-from scoring.rules.sealing import Fault
+from scoring.rules.evidence.sealing import Fault
 from scoring.selectors.cards import rules_of
 from scoring.selectors.sealed_log import SealedLog
 from scoring.selectors.seals import check_digest, up_card_digest

@@ -12,10 +12,10 @@ from zoneinfo import ZoneInfo
 from django.utils import timezone
 
 from scoring.models import HandCheck, NewDeck, SheetLine, UpCard
-from scoring.rules.cards import DECK
-from scoring.rules.sheets import Sheet, judge_line
-from scoring.rules.totals import says_totals
-from scoring.rules.variant import FieldKind
+from scoring.rules.hand.cards import DECK
+from scoring.rules.sheet.sheets import Sheet, judge_line
+from scoring.rules.variants.totals import says_totals
+from scoring.rules.variants.variant import FieldKind
 from scoring.selectors.cards import CardState
 from scoring.selectors.entered_lines import Entered
 from tournament.errors import BadCase

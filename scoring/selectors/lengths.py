@@ -6,14 +6,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from pairing.draws import AnyBracket, DoubleBracket, Part, StageKind, rounds_of
-from pairing.draws.plan import USUAL_NAMES
+from pairing.draws.knockout.double_bracket import DoubleBracket, Part
+from pairing.draws.knockout.elimination import AnyBracket, rounds_of
+from pairing.draws.stages.plan import USUAL_NAMES, StageKind
 from pairing.models import Match, Stage
 from pairing.selectors.brackets import load_progress
 from pairing.selectors.formats import load_plan, plays_bracket, plays_stages
 from scoring.models import RuleSheet
-from scoring.rules.lengths import Length, MatchPlace, length_at, read_lengths, round_in_words, with_length
-from scoring.rules.sheets import RuleSheet as Rules
+from scoring.rules.book.lengths import Length, MatchPlace, length_at, read_lengths, round_in_words, with_length
+from scoring.rules.sheet.sheets import RuleSheet as Rules
 from scoring.rules.variants import VARIANTS
 from tournament.cases import Problems
 from tournament.models import Event

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from scoring.models import CardSeal
-from scoring.rules.sealing import Fault, read_statement
+from scoring.rules.evidence.sealing import Fault, read_statement
 from tournament.models import AuditEntry, Tournament
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from scoring.rules.log_files import (
+from scoring.rules.evidence.log_files import (
     LogFile,
     check_log_file,
     first_line,
@@ -15,7 +15,7 @@ from scoring.rules.log_files import (
     row_differences,
     words_to_sign,
 )
-from scoring.rules.sealing import FIRST, Fault, public_of
+from scoring.rules.evidence.sealing import FIRST, Fault, public_of
 from scoring.selectors.seal_keys import installation_key, trusted_publics
 from tournament.models import AuditEntry, Tournament
 from tournament.selectors.log import content_of

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pairing.draws import Cause, MatchOutcome
-from pairing.draws.endings import end_match
-from scoring.rules.statements import CardsSay, Credits
+from pairing.draws.results.credits import Cause, MatchOutcome
+from pairing.draws.results.endings import end_match
+from scoring.rules.sheet.statements import CardsSay, Credits
 from scoring.selectors.cards import CardState
 from scoring.selectors.lost_games import ahead
 from tournament.models import Entrant

@@ -7,7 +7,7 @@ from math import comb
 
 from pairing.selectors.brackets import load_progress
 from scoring.models import RuleSheet
-from scoring.rules.lengths import MatchPlace, length_at, with_length
+from scoring.rules.book.lengths import MatchPlace, length_at, with_length
 from scoring.selectors.lengths import lengths_of, rounds_from_end
 from tournament.models import Event
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from django.db.models import Prefetch, QuerySet
 
-from pairing.draws import MatchView, State
-from pairing.draws.rounds import SeatedTable
+from pairing.draws.knockout.progress import MatchView, State
+from pairing.draws.table_rounds.rounds import SeatedTable
 from pairing.models import Match, TableCall
 from pairing.selectors.brackets import load_progress
 from pairing.selectors.seatings import COUNTING, load_rounds

@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from pairing.draws.double_bracket import DoubleMatch
+from pairing.draws.knockout.double_bracket import DoubleMatch
 from pairing.selectors.turning import load_turning
 from scoring.models import CardClosed, RuleSheet
-from scoring.rules.closing import ClosingRule, Verdict, judge_closing
-from scoring.rules.paper import takes_totals
+from scoring.rules.sheet.closing import ClosingRule, Verdict, judge_closing
+from scoring.rules.sheet.paper import takes_totals
 from scoring.selectors.cards import CardState, cards_with_facts, read_card
 from scoring.selectors.closings import counts_totals, on_sheet
 from scoring.selectors.lost_games import ahead, load_lost_games

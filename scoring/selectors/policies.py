@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pairing.selectors.turning import COURT_WHIST
 from scoring.models import Ruling, TotalsAnnounced
-from scoring.rules.policies import policy_of
-from scoring.rules.policy import CardStanding
-from scoring.rules.three_games import Game, with_open_games
+from scoring.rules.rulings.policies import policy_of
+from scoring.rules.rulings.policy import CardStanding
+from scoring.rules.variants.three_games import Game, with_open_games
 from scoring.selectors.cards import CardState, load_card_by_pk
 from scoring.selectors.disputes import DisputeState
 from scoring.selectors.whist import load_whist

@@ -8,8 +8,8 @@ from enum import StrEnum
 from typing import Final
 
 from scoring.models import CardPosted, CardVersion
-from scoring.rules.sealing import Fault
-from scoring.rules.statements import Counts
+from scoring.rules.evidence.sealing import Fault
+from scoring.rules.sheet.statements import Counts
 from scoring.selectors.card_checks import check_card, digest_now
 from scoring.selectors.cards import CardState, load_card_by_pk
 from scoring.selectors.evidence_checks import check_evidence

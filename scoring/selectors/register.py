@@ -8,7 +8,7 @@ from typing import Any
 
 from scoring.models import Dispute, RegisterNames, Ruling
 from scoring.rules.irregularities import Irregularity
-from scoring.rules.rulings import Question, kind_called, recommend
+from scoring.rules.rulings.rulings import Question, kind_called, recommend
 from scoring.selectors.disputes import DisputeState, disputes_with_facts, read_disputes
 from scoring.selectors.rulings import words_of
 from tournament.errors import NotFound

@@ -1,4 +1,4 @@
-"""The results of matches as rows that the fold of `scoring.rules.statements` takes."""
+"""The results of matches as rows that the fold of `scoring.rules.sheet.statements` takes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from django.db.models import F
 
 from pairing.models import MatchResult
 from scoring.models import CardClosed, CardPosted, ClosingTakenBack, ConductPenalty, ConductPenaltyLifted, SheetLine
-from scoring.rules.statements import ResultRow, in_force
+from scoring.rules.sheet.statements import ResultRow, in_force
 
 GAME_OF = "game_of"
 """In what a ruling did to a side: the primary key of the match of several games of which that side has lost one."""

@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from pairing.draws.rounds import TableTerms
+from pairing.draws.table_rounds.rounds import TableTerms
 from pairing.selectors.formats import plays_at_tables, plays_bracket, plays_stages, table_terms
 from pairing.selectors.turning import turns
 from scoring.models import RuleSheet, RuleSheetFrozen
-from scoring.rules.options import Option, Options
-from scoring.rules.policies import policy_of
-from scoring.rules.rulebook import Particular
-from scoring.rules.variant import Variant
+from scoring.rules.book.options import Option, Options
+from scoring.rules.book.rulebook import Particular
+from scoring.rules.rulings.policies import policy_of
 from scoring.rules.variants import VARIANTS
+from scoring.rules.variants.variant import Variant
 from scoring.selectors.lengths import in_words as lengths_in_words
 from scoring.selectors.lengths import match_in_words
 from tournament.models import Event

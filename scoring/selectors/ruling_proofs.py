@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from scoring.models import Ruling
-from scoring.rules.sealing import Fault
+from scoring.rules.evidence.sealing import Fault
 from scoring.selectors.proofs import Standing, read_digest
 from tournament.models import AuditEntry
 from tournament.selectors.log import digest_of

@@ -11,11 +11,11 @@ from pairing.selectors.brackets import load_progress
 from pairing.selectors.seatings import COUNTING
 from pairing.selectors.stages import load_course
 from scoring.models import Committee, HandCheck, Ruling, SheetLine, Signature, UpCard
-from scoring.rules.clocks import Clock
+from scoring.rules.evidence.clocks import Clock
 from scoring.rules.irregularities import Irregularity
 from scoring.rules.irregularities.ruling import Decision
-from scoring.rules.policies import policy_of
-from scoring.rules.rulings import Advice, facts_of
+from scoring.rules.rulings.policies import policy_of
+from scoring.rules.rulings.rulings import Advice, facts_of
 from scoring.selectors.cards import CardState, load_card_by_pk
 from scoring.selectors.clocks import load_clock
 from scoring.selectors.disputes import DisputeState

@@ -7,7 +7,7 @@ from functools import lru_cache
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from django.conf import settings
 
-from scoring.rules.sealing import key_from, public_of
+from scoring.rules.evidence.sealing import key_from, public_of
 
 
 def installation_key() -> Ed25519PrivateKey:

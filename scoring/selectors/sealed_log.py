@@ -8,7 +8,7 @@ from typing import Any, Final
 from django.db.models import Q
 
 from scoring.models import Card
-from scoring.rules.sealing import Fault
+from scoring.rules.evidence.sealing import Fault
 from tournament.models import AuditEntry, Event
 from tournament.selectors.log import digest_of
 

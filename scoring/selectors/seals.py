@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from scoring.models import Card, CardVersion, HandCheck, SheetLine, Signature, UpCard
-from scoring.rules.sealing import Sealed, SignedSide, canonical, digest_of, digest_of_strokes
+from scoring.rules.evidence.sealing import Sealed, SignedSide, canonical, digest_of, digest_of_strokes
 from scoring.selectors.card_facts import facts_at
 from scoring.selectors.cards import CardState, read_card
 from tournament.errors import NotFound

@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from scoring.models import RuleSheet
-from scoring.rules.hands import FINISHES
-from scoring.rules.knocking import KnockRule
-from scoring.rules.sheets import Sheet, open_sheet, rule_sheet
-from scoring.rules.variant import Variant
+from scoring.rules.hand.hands import FINISHES
+from scoring.rules.hand.knocking import KnockRule
+from scoring.rules.sheet.sheets import Sheet, open_sheet, rule_sheet
+from scoring.rules.variants.variant import Variant
 from scoring.selectors.cards import CardState, load_card
 from scoring.selectors.rule_sheets import current_sheet, unsaved_sheet, variant_class
 from tournament.errors import NotFound

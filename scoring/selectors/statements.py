@@ -18,7 +18,7 @@ from pairing.selectors.brackets import load_progress
 from pairing.selectors.card_statements import CardPoints
 from pairing.selectors.stages import load_course
 from scoring.models import CardClosed, CardPosted
-from scoring.rules.statements import CardSays, Counts, Judged, ResultRow, first_against, judge, judge_totals
+from scoring.rules.sheet.statements import CardSays, Counts, Judged, ResultRow, first_against, judge, judge_totals
 from scoring.selectors.card_checks import digest_now
 from scoring.selectors.cards import CardState, cards_with_facts, read_card
 from scoring.selectors.lost_games import load_lost_games

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from django.utils import timezone
 
 from pairing.selectors.seatings import COUNTING
-from scoring.rules.clocks import MOST_MINUTES
+from scoring.rules.evidence.clocks import MOST_MINUTES
 from scoring.selectors.cards import CardState, cards_with_facts, read_card
 from scoring.selectors.clocks import load_clock, waiting_entries
 from scoring.selectors.desk_cards import load_calls, load_desk_cards

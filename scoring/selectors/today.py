@@ -8,7 +8,7 @@ from datetime import datetime
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from pairing.draws.rounds import Rounds
+from pairing.draws.table_rounds.rounds import Rounds
 from pairing.selectors.openings import what_if
 from pairing.selectors.placings import load_final_placings
 from pairing.selectors.seatings import load_present, load_rounds, open_seating

@@ -6,8 +6,10 @@ from collections.abc import Callable, Iterable
 from datetime import datetime
 from functools import partial
 
-from pairing.draws import DrawTerms, answer_verify_draw, place_by_terms, seat
-from pairing.draws.avoid import AvoidList
+from pairing.draws.order.blind import answer_verify_draw
+from pairing.draws.separation.avoid import AvoidList
+from pairing.draws.separation.draw import DrawTerms, place_by_terms
+from pairing.draws.table_rounds.seating import seat
 from pairing.models import Draw, Match, MatchResult, Seating
 from pairing.selectors.brackets import load_posted_draw, load_progress
 from pairing.selectors.draws import draw_record, load_draws

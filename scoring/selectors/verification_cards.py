@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from scoring.models import CardPosted, CardSeal, CardVersion
-from scoring.rules.sealing import FIRST, Fault
+from scoring.rules.evidence.sealing import FIRST, Fault
 from scoring.selectors.card_checks import check_card, check_gone, digest_now
 from scoring.selectors.cards import CardState
 from scoring.selectors.checks import Check

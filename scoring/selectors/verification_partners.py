@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pairing.draws import answer_verify_partners
+from pairing.draws.cases.partners_case import answer_verify_partners
 from pairing.models import PartnerDraw
 from pairing.selectors.partners import load_partner_draws, partners_record
 from scoring.selectors.checks import Check, Facts

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 
-from pairing.draws import Pool, StageKind, answer_pair, answer_verify_draw
+from pairing.draws.cases.formats import answer_pair
+from pairing.draws.order.blind import answer_verify_draw
+from pairing.draws.stages.plan import StageKind
+from pairing.draws.stages.pools import Pool
 from pairing.models import Match, MatchResult, Pairing
 from pairing.selectors.openings import first_opening, placed_again, seeded_again, what_comes
 from pairing.selectors.stages import Course, StageState, load_course, load_persons

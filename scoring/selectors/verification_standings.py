@@ -6,7 +6,9 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from pairing.draws import OwnRecord, Pool, Result
+from pairing.draws.results.credits import Result
+from pairing.draws.results.own_credits import OwnRecord
+from pairing.draws.stages.pools import Pool
 from pairing.models import MatchResult, Stage
 from pairing.selectors.seatings import COUNTING
 from pairing.selectors.stages import StageState, load_course

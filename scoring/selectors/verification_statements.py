@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from pairing.models import Match
 from scoring.models import Card
-from scoring.rules.statements import Counts, ResultRow
+from scoring.rules.sheet.statements import Counts, ResultRow
 from scoring.selectors.checks import Check
 from scoring.selectors.result_rows import load_results_in_force
 from scoring.selectors.statements import Statement, load_statements

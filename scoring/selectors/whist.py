@@ -10,7 +10,7 @@ from typing import Any
 
 from pairing.models import Seating
 from pairing.selectors.turning import COURT_WHIST, Turning, load_turning
-from scoring.rules.whist_card import GAMES, HANDS_A_GAME, WhistGame
+from scoring.rules.variants.court_whist.whist_card import GAMES, HANDS_A_GAME, WhistGame
 from scoring.selectors.cards import CardState, load_match_cards
 from tournament.errors import NotFound
 from tournament.models import Entrant, Event

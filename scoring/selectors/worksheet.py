@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from pairing.models import Seating
 from pairing.selectors.turning import ROTATION, Turning, load_turning
-from scoring.rules.couples_sheet import RoundTally
+from scoring.rules.variants.metzker.couples_sheet import RoundTally
 from scoring.selectors.cards import CardState, load_match_cards
 from tournament.errors import NotFound
 from tournament.models import Entrant, Event

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 
 from scoring.models import StaffEntry
-from scoring.rules.totals import says_totals
+from scoring.rules.variants.totals import says_totals
 from scoring.selectors.cards import CardState, load_card_by_pk
 from scoring.services.cards import LineEntry, add_line_in, correct_line_in, refuse_closed
 from scoring.services.paper import paper_of, write_paper

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from scoring.models import Card, TotalsAnnounced
 from scoring.permissions import is_desk, require_keeper
-from scoring.rules.policies import policy_of
+from scoring.rules.rulings.policies import policy_of
 from scoring.selectors.cards import CardState, load_card_by_pk
 from scoring.selectors.policies import announces_now, standing_of
 from scoring.services.keys import own_key

@@ -9,8 +9,8 @@ from typing import Any, Final
 from pairing.models import DrawTakenBack, PairingTakenBack, SeatingTakenBack, StageTakenBack
 from scoring.models import Card, SheetLine, StaffEntry
 from scoring.permissions import is_desk, plays_on, require_keeper, require_side
-from scoring.rules.sheets import JudgedLine, judge_line
-from scoring.rules.totals import says_totals
+from scoring.rules.sheet.sheets import JudgedLine, judge_line
+from scoring.rules.variants.totals import says_totals
 from scoring.selectors.cards import CardState, load_card_by_pk
 from scoring.selectors.clocks import load_clock
 from scoring.selectors.keeping import up_doubts, with_recorded_up

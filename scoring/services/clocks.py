@@ -10,7 +10,7 @@ from django.utils import timezone
 from pairing.models import Match
 from scoring.models import CardTerms
 from scoring.permissions import is_desk
-from scoring.rules.clocks import MOST_MINUTES, ClockTerms
+from scoring.rules.evidence.clocks import MOST_MINUTES, ClockTerms
 from scoring.selectors.cards import CardState, load_match_cards
 from scoring.selectors.clocks import load_clock, load_terms
 from scoring.services.sealing import log_row

@@ -10,11 +10,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from pairing.draws import Cause, Credit, Result
+from pairing.draws.results.credits import Cause, Credit, Result
 from pairing.services.results import record_credits
 from scoring.models import Card, CardClosed, ClosingTakenBack, SheetLine
-from scoring.rules import enter_totals, tally
-from scoring.rules.closing import Ending
+from scoring.rules.sheet.closing import Ending
+from scoring.rules.sheet.paper import enter_totals
+from scoring.rules.sheet.sheets import tally
 from scoring.selectors.cards import CardState, load_card_by_pk, load_match_cards
 from scoring.selectors.closings import counts_totals
 from scoring.selectors.lost_games import load_lost_games

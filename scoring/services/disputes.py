@@ -12,7 +12,7 @@ from django.utils import timezone
 from pairing.models import Match
 from scoring.models import Card, Dispute, DisputeDropped, DisputeFacts
 from scoring.permissions import require_side
-from scoring.rules.rulings import recommend
+from scoring.rules.rulings.rulings import recommend
 from scoring.selectors.cards import load_card_by_pk
 from scoring.selectors.clocks import load_clock
 from scoring.selectors.disputes import DisputeState, load_dispute

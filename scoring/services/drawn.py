@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from scoring.models import Cut
 from scoring.permissions import require_side
-from scoring.rules.table_draw import read_drawn
+from scoring.rules.variants.table_draw import read_drawn
 from scoring.selectors.cards import CardState, load_card_by_pk
 from scoring.services.sealing import log_cut
 from tournament.errors import Conflict, DomainError

@@ -11,7 +11,7 @@ from django.core.files.base import ContentFile
 
 from scoring.models import Dispute, Evidence
 from scoring.permissions import plays_on
-from scoring.rules.cards import DECK
+from scoring.rules.hand.cards import DECK
 from scoring.selectors.disputes import DisputeState, load_dispute
 from scoring.services.photos import reencode
 from tournament.errors import Conflict, DomainError, NotAllowed

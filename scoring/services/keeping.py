@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from scoring.models import Card, HandCheck, NewDeck, SheetLine, UpCard
 from scoring.permissions import is_desk, is_kept_at_desk, require_keeper, require_side
-from scoring.rules.cards import DECK
+from scoring.rules.hand.cards import DECK
 from scoring.selectors.cards import CardState, load_card_by_pk
 from scoring.selectors.keeping import Checked, Keeping, canonical_line, load_keeping, names_up_card
 from scoring.selectors.side_names import as_start

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from scoring.models import Card, SheetLine, StaffEntry
-from scoring.rules import Sheet, check_running, enter_totals, judge_line, open_sheet, tally
+from scoring.rules.sheet.paper import check_running, enter_totals
+from scoring.rules.sheet.sheets import Sheet, judge_line, open_sheet, tally
 from scoring.selectors.cards import CardState, load_card_by_pk
 from scoring.selectors.meetings import load_players
 from scoring.selectors.side_names import as_start

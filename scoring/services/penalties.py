@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from pairing.draws import Cause, StageKind
+from pairing.draws.results.credits import Cause
+from pairing.draws.stages.plan import StageKind
 from pairing.models import Match, MatchResult
 from pairing.selectors.brackets import load_progress
 from pairing.selectors.formats import plays_at_tables
@@ -18,7 +19,7 @@ from pairing.services.results import Decision as Word
 from pairing.services.results import decide_in, remove_in
 from scoring.models import ConductPenalty, ConductPenaltyLifted, Dispute, Ruling
 from scoring.rules.irregularities.ruling import Decision
-from scoring.rules.rulings_applied import ON_A_MATCH, PENALTIES
+from scoring.rules.rulings.rulings_applied import ON_A_MATCH, PENALTIES
 from scoring.selectors.cards import load_match_cards
 from scoring.selectors.disputes import DisputeSide, DisputeState
 from scoring.selectors.lost_games import is_of_several

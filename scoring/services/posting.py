@@ -6,13 +6,14 @@ from collections import Counter
 
 from django.db.models import QuerySet
 
-from pairing.draws import Cause, Credit, MatchOutcome, Result, changes
+from pairing.draws.knockout.progress import changes
+from pairing.draws.results.credits import Cause, Credit, MatchOutcome, Result
 from pairing.models import Match, MatchResult
 from pairing.selectors.brackets import load_progress
 from pairing.selectors.turning import Turning, load_turning
 from pairing.services.results import follow_in, record_credits, record_result, touches_later
 from scoring.models import Card
-from scoring.rules.statements import CardsSay, ResultRow, agree, is_same
+from scoring.rules.sheet.statements import CardsSay, ResultRow, agree, is_same
 from scoring.selectors.cards import CardState, load_card_by_pk, load_match_cards
 from scoring.selectors.lost_games import load_lost_games
 from scoring.selectors.match_outcomes import TwoSides, cards_say, games_ahead, games_won

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from scoring.models import Ruling, RulingRefused
-from scoring.rules.policies import policy_of
+from scoring.rules.rulings.policies import policy_of
 from scoring.selectors.disputes import load_dispute
 from scoring.services.penalties import take_penalties_back
 from scoring.services.ruled_sheet import take_hand_back

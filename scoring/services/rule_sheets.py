@@ -11,8 +11,8 @@ from django.db.models import Count
 from pairing.selectors.turning import turns
 from pairing.services.formats import AtTables, say_rules
 from scoring.models import Card, RuleSheet, RuleSheetFrozen
-from scoring.rules.lengths import MOST_GAMES_TO_WIN, read_lengths
-from scoring.rules.options import read_options
+from scoring.rules.book.lengths import MOST_GAMES_TO_WIN, read_lengths
+from scoring.rules.book.options import read_options
 from scoring.rules.variants import VARIANTS
 from scoring.selectors.lengths import load_card_lengths
 from scoring.selectors.rule_sheets import current_sheet, is_frozen, unsaved_sheet
@@ -29,7 +29,7 @@ from tournament.services.record import Note, writing
 class RulesChosen:
     """A rule sheet as the director fills it in; an option that is not named takes the variant's default.
 
-    `lengths` as `scoring.rules.lengths` reads them; `unfinished` how a game ends that time is called for; `seats`
+    `lengths` as `scoring.rules.book.lengths` reads them; `unfinished` how a game ends that time is called for; `seats`
     whether the players draw for their seats or roles at the table, or the event's draw has seated them.
     """
 

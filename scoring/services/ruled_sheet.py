@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from scoring.models import SheetLine
-from scoring.rules.rulings_applied import Decided, OnSheet, hand_to_write
+from scoring.rules.rulings.rulings_applied import Decided, OnSheet, hand_to_write
 from scoring.selectors.cards import CardState, load_card_by_pk
 from scoring.selectors.clocks import load_clock
 from scoring.selectors.disputes import DisputeState

@@ -15,8 +15,8 @@ from django.db.models import Max
 from pairing.selectors.effects import compare, load_snapshot
 from scoring.models import CardPosted, Dispute, Ruling
 from scoring.rules.irregularities.ruling import Decision
-from scoring.rules.rulings import Advice, is_ruled, recommend
-from scoring.rules.rulings_applied import PENALTIES, Decided, OnSheet, as_recommended
+from scoring.rules.rulings.rulings import Advice, is_ruled, recommend
+from scoring.rules.rulings.rulings_applied import PENALTIES, Decided, OnSheet, as_recommended
 from scoring.selectors.cards import CardState, load_card_by_pk
 from scoring.selectors.disputes import DisputeState, load_dispute
 from scoring.selectors.policies import decider_of

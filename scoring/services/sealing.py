@@ -16,7 +16,7 @@ from scoring.models import (
     Signature,
     UpCard,
 )
-from scoring.rules.sealing import FIRST, Statement, canonical, digest_of, fingerprint, public_of
+from scoring.rules.evidence.sealing import FIRST, Statement, canonical, digest_of, fingerprint, public_of
 from scoring.selectors.cards import CardState
 from scoring.selectors.seal_keys import installation_key
 from scoring.selectors.seals import (

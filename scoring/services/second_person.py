@@ -15,7 +15,7 @@ from django.db import transaction
 
 from scoring.models import Card, StaffEntry, StaffEntryDecided
 from scoring.permissions import is_desk
-from scoring.rules.clocks import Second
+from scoring.rules.evidence.clocks import Second
 from scoring.selectors.cards import CardState
 from scoring.selectors.clocks import load_clock, load_terms
 from tournament.errors import Conflict, DomainError, NotAllowed

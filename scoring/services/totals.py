@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from scoring.models import Card, SheetLine, StaffEntry
-from scoring.rules.paper import enter_totals
-from scoring.rules.totals import TotalsLine, says_totals
+from scoring.rules.sheet.paper import enter_totals
+from scoring.rules.variants.totals import TotalsLine, says_totals
 from scoring.selectors.cards import CardState, load_card_by_pk
 from scoring.selectors.clocks import load_clock
 from scoring.services.announcing import refuse_late_by_policy

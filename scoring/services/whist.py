@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pairing.draws.movement import Couple
+from pairing.draws.whist.movement import Couple
 from pairing.services.turning import require_turning, seat_next_game
 from scoring.models import SheetLine
-from scoring.rules.sheets import judge_line
-from scoring.rules.whist_card import FACE_CARDS, HANDS_A_GAME, TRICKS
+from scoring.rules.sheet.sheets import judge_line
+from scoring.rules.variants.court_whist.whist_card import FACE_CARDS, HANDS_A_GAME, TRICKS
 from scoring.selectors.cards import load_card_by_pk
 from scoring.selectors.whist import Guest, Table, WhistHall, load_whist
 from scoring.services.cards import BadLine, LineEntry, correct_line, refuse_closed

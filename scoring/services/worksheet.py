@@ -10,8 +10,8 @@ from django.db import transaction
 
 from pairing.services.turning import require_turning, seat_rotation
 from scoring.models import SheetLine
-from scoring.rules.couples_sheet import RoundTally
-from scoring.rules.sheets import JudgedLine
+from scoring.rules.sheet.sheets import JudgedLine
+from scoring.rules.variants.metzker.couples_sheet import RoundTally
 from scoring.selectors.cards import CardState
 from scoring.selectors.worksheet import Couple, Worksheet, load_worksheet
 from scoring.services.cards import BadLine, LineEntry, add_line, correct_line, preview_line

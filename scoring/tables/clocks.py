@@ -11,7 +11,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from scoring.models import StaffEntry
-from scoring.rules.clocks import Clock
+from scoring.rules.evidence.clocks import Clock
 from scoring.selectors.cards import CardState, load_card_by_pk
 from scoring.selectors.clocks import load_clock
 from scoring.services.second_person import Differs

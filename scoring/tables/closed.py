@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from scoring.models import CardClosed
-from scoring.rules.closing import Ending
+from scoring.rules.sheet.closing import Ending
 from scoring.selectors.cards import CardState
 
 

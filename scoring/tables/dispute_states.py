@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from scoring.models import Ruling
-from scoring.rules.clocks import Clock
+from scoring.rules.evidence.clocks import Clock
 from scoring.selectors.disputes import DisputeState
 from scoring.selectors.rulings import appeals_until, words_of
 from scoring.tables.disputes import ShownDispute, plain_title

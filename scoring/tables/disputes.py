@@ -11,7 +11,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _t
 from django.utils.translation import gettext_lazy as _
 
-from scoring.rules.cards import DECK
+from scoring.rules.hand.cards import DECK
 from scoring.rules.irregularities import Irregularity
 from scoring.rules.irregularities.facts import Fact, FactKind
 

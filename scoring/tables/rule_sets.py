@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from scoring.rules.options import Option
-from scoring.rules.rulebook import Particular
+from scoring.rules.book.options import Option
+from scoring.rules.book.rulebook import Particular
 from scoring.selectors.rule_sheets import variant_class
 
 MOST_NAMED: Final = 5

@@ -14,7 +14,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _t
 from django.utils.translation import gettext_lazy as _
 
-from scoring.rules.rulings import asked_facts
+from scoring.rules.rulings.rulings import asked_facts
 from scoring.selectors.register import Registered
 from scoring.tables.disputes import facts_in_words, plain_title
 from tournament.models import Tournament

@@ -9,9 +9,9 @@ from typing import Any, Final
 from django.utils.translation import gettext as _
 
 from scoring.models import CardSeat, SheetLine, Signature
-from scoring.rules.cards import RANKS, SUIT_SYMBOLS
-from scoring.rules.layout import Block, Cell, Heading, LineCells, Mark
-from scoring.rules.totals import says_totals
+from scoring.rules.book.layout import Block, Cell, Heading, LineCells, Mark
+from scoring.rules.hand.cards import RANKS, SUIT_SYMBOLS
+from scoring.rules.variants.totals import says_totals
 from scoring.selectors.cards import CardState
 from scoring.selectors.entered_lines import Entered
 from scoring.tables.words import line_in_words

@@ -9,12 +9,12 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from scoring.rules.cards import Card
-from scoring.rules.hands import Outcome
-from scoring.rules.knocking import KnockRule, KnockStanding
-from scoring.rules.melds import Ace
-from scoring.rules.showdown import JudgedHands, ShownHands
-from scoring.rules.variant import Variant
+from scoring.rules.hand.cards import Card
+from scoring.rules.hand.hands import Outcome
+from scoring.rules.hand.knocking import KnockRule, KnockStanding
+from scoring.rules.hand.melds import Ace
+from scoring.rules.sheet.showdown import JudgedHands, ShownHands
+from scoring.rules.variants.variant import Variant
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,8 @@ from django.utils import timezone
 
 from pairing.templatetags.match_boxes import match_name
 from scoring.models import Ruling
-from scoring.rules.rulebook_texts import rule_text
-from scoring.rules.rulings import asked_facts
+from scoring.rules.book.rulebook_texts import rule_text
+from scoring.rules.rulings.rulings import asked_facts
 from scoring.selectors.rulings import words_of
 from scoring.selectors.side_names import as_start
 from scoring.selectors.slips import RuledOn

@@ -9,11 +9,11 @@ from typing import Any
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from pairing.draws import Cause, Credit, Result
+from pairing.draws.results.credits import Cause, Credit, Result
 from pairing.selectors.card_statements import CardCounts, CardStatement
 from pairing.templatetags.ending_words import credit_words
-from scoring.rules.statements import Counts, ResultRow
-from scoring.rules.word_hands import with_minus
+from scoring.rules.sheet.statements import Counts, ResultRow
+from scoring.rules.variants.word_gin.word_hands import with_minus
 from scoring.selectors.statements import Statement, load_statements
 from tournament.models import Event
 from tournament.templatetags.gin import local_day_time

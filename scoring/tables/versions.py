@@ -8,7 +8,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from scoring.models import CardVersion
-from scoring.rules.versions import Difference, differences
+from scoring.rules.evidence.versions import Difference, differences
 from scoring.selectors.cards import CardState
 from scoring.selectors.side_names import as_start
 from scoring.tables.words import line_in_words

@@ -11,8 +11,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _lazy
 
 from scoring.forms.questions import A_SIDE, as_text
-from scoring.rules.totals import TOTALS, says_totals
-from scoring.rules.variant import FieldKind, LineField
+from scoring.rules.variants.totals import TOTALS, says_totals
+from scoring.rules.variants.variant import FieldKind, LineField
 from scoring.selectors.cards import CardState
 from scoring.selectors.result_rows import GAME_OF
 from scoring.selectors.rulings import words_of

@@ -10,9 +10,9 @@ from django.utils.translation import gettext as _
 
 from scoring.forms.disputes import DisputeForm
 from scoring.models import Dispute
-from scoring.rules.cards import DECK
+from scoring.rules.hand.cards import DECK
 from scoring.rules.irregularities import Irregularity
-from scoring.rules.rulings import kinds_of
+from scoring.rules.rulings.rulings import kinds_of
 from scoring.selectors.card_disputes import up_on_record
 from scoring.selectors.cards import CardState
 from scoring.services.disputes import Finding, Opening, open_dispute

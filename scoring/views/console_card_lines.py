@@ -18,7 +18,7 @@ from scoring.forms.lines import DeskHandForm
 from scoring.forms.signing import PaperSignatureForm
 from scoring.forms.table_draw import TableDrawForm
 from scoring.models import Card, SheetLine, StaffEntry
-from scoring.rules.totals import says_totals
+from scoring.rules.variants.totals import says_totals
 from scoring.selectors.cards import CardState, load_card
 from scoring.selectors.closings import counts_totals
 from scoring.selectors.keeping import load_keeping

@@ -10,7 +10,7 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 
 from scoring.forms.totals import TotalsForm
-from scoring.rules.totals import says_totals
+from scoring.rules.variants.totals import says_totals
 from scoring.selectors.cards import CardState
 from scoring.services.cards import BadLine, correct_line
 from scoring.services.second_person import Differs

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_POST
 from scoring.forms.disputes import DisputeForm, EvidenceForm, asks_hands
 from scoring.pdf.card_prints import Order
 from scoring.pdf.signed_slips import write_signed_slips
-from scoring.rules.rulings import kinds_of
+from scoring.rules.rulings.rulings import kinds_of
 from scoring.selectors.cards import CardState, load_card, load_card_by_pk, load_match_cards
 from scoring.selectors.clocks import load_clock
 from scoring.selectors.disputes import load_dispute

@@ -19,8 +19,8 @@ from pairing.templatetags.effect_words import effect_rows
 from pairing.templatetags.match_boxes import match_name
 from scoring.forms.rulings import AppealForm, CommitteeForm, DropForm, OpenRulingForm
 from scoring.models import Ruling
-from scoring.rules.policies import policy_of
-from scoring.rules.rulings import kinds_of
+from scoring.rules.rulings.policies import policy_of
+from scoring.rules.rulings.rulings import kinds_of
 from scoring.selectors.disputes import DisputeState, load_dispute, load_disputes
 from scoring.selectors.register import load_register_names
 from scoring.selectors.rule_sheets import current_sheet, unsaved_sheet

@@ -11,7 +11,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
 from scoring.forms.whist import MoveForm, TableGameForm, WitnessForm
-from scoring.rules.whist_card import GAMES
+from scoring.rules.variants.court_whist.whist_card import GAMES
 from scoring.selectors.whist import Table, WhistHall, load_whist
 from scoring.services.cards import BadLine
 from scoring.services.whist import enter_table, move_on, sign_all

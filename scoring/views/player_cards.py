@@ -16,8 +16,8 @@ from pairing.selectors.turning import turns
 from scoring.forms.lines import PhoneLineForm
 from scoring.forms.signing import SignForm
 from scoring.forms.table_draw import TableDrawForm
-from scoring.rules.sheets import JudgedLine
-from scoring.rules.totals import says_totals
+from scoring.rules.sheet.sheets import JudgedLine
+from scoring.rules.variants.totals import says_totals
 from scoring.selectors.card_disputes import load_card_disputes
 from scoring.selectors.cards import CardState, load_match_cards
 from scoring.selectors.clocks import load_clock

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from scoring.forms.disputes import DisputeForm, EvidenceForm, OwnAppealForm, TakeBackForm, asks_hands
-from scoring.rules.rulings import asked_facts, kinds_of
+from scoring.rules.rulings.rulings import asked_facts, kinds_of
 from scoring.selectors.card_disputes import load_card_dispute, up_on_record
 from scoring.selectors.clocks import load_clock
 from scoring.selectors.disputes import DisputeState

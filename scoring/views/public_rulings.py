@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from scoring.rules.rulebook_texts import rule_text
+from scoring.rules.book.rulebook_texts import rule_text
 from scoring.selectors.register import Registered, load_register, load_registered
 from scoring.selectors.rulings import words_of
 from scoring.tables.rulings import RegisterTable, facts_said, register_row

@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from pairing.selectors.turning import COURT_WHIST, ROTATION, turns
-from scoring.rules.whist_card import GAMES
+from scoring.rules.variants.court_whist.whist_card import GAMES
 from scoring.selectors.whist import load_whist
 from scoring.selectors.worksheet import load_worksheet
 from scoring.tables.sheet import sheet_of

@@ -14,7 +14,7 @@ from scoring.forms.verify import VerifyForm
 from scoring.pdf.card_prints import Order
 from scoring.pdf.file_checks import FileVerdict, check_file
 from scoring.pdf.signed_cards import SignedCard, write_signed
-from scoring.rules.log_files import is_log_file
+from scoring.rules.evidence.log_files import is_log_file
 from scoring.selectors.cards import CardState, load_card
 from scoring.selectors.log_files import LogVerdict, check_log
 from scoring.selectors.proofs import Proof, Standing, prove, read_digest

@@ -13,8 +13,8 @@ from scoring.forms.lines import LineForm
 from scoring.forms.rulings import RulingForm
 from scoring.rules.irregularities import Irregularity
 from scoring.rules.irregularities.facts import FactKind
-from scoring.rules.rulings import CHOSEN, Advice, asked_facts, kinds_of, recommend
-from scoring.rules.totals import says_totals
+from scoring.rules.rulings.rulings import CHOSEN, Advice, asked_facts, kinds_of, recommend
+from scoring.rules.variants.totals import says_totals
 from scoring.selectors.disputes import DisputeState
 from scoring.selectors.ruling_effects import HandChange, Looked
 from scoring.selectors.rulings import OnRecord, facts_on_record, load_committee, load_on_record

@@ -7,8 +7,8 @@ from typing import Any
 from django.http import HttpRequest
 
 from scoring.forms.shown_hands import ShownHandsForm
-from scoring.rules.showdown import judge_hands
-from scoring.rules.variant import FieldKind
+from scoring.rules.sheet.showdown import judge_hands
+from scoring.rules.variants.variant import FieldKind
 from scoring.selectors.shown_hands import HandPlace, load_hand_place
 from scoring.tables.shown_hands import hands_shown, rule_facts
 from tournament.errors import BadCase

@@ -4,13 +4,13 @@ import time
 from collections.abc import Callable, Sequence
 from random import Random
 
-from scoring.rules import Ace, Card, arrange_against, parse_card
-from scoring.rules.arrangement import bits
-from scoring.rules.layoffs import find_best
-from scoring.rules.melds import melds_with
+from scoring.rules.hand.arrangement import arrange_against, bits
+from scoring.rules.hand.cards import Card, parse_card
+from scoring.rules.hand.layoffs import find_best
+from scoring.rules.hand.melds import Ace, melds_with
 from tests.bench.timing import Figure, NotMeasured, best
-from tests.scoring.rules.every_arrangement import DECK, best_key, is_meld
-from tests.scoring.rules.random_hands import deal, deal_against
+from tests.scoring.rules.hand.every_arrangement import DECK, best_key, is_meld
+from tests.scoring.rules.hand.random_hands import deal, deal_against
 
 try:
     from pyspiel import gin_rummy

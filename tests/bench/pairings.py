@@ -11,19 +11,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
 
-from pairing.draws import (
-    GRA_PARTNERSHIP,
-    Entry,
-    RecordEntry,
-    make_double_bracket,
-    make_qualifying,
-    pair_by_record,
-    place_order,
-)
-from pairing.draws.double_bracket import DoubleMatch, Part
-from pairing.draws.forecast import Desk, make_forecast
-from pairing.draws.record_field import Proof, RecordField
-from pairing.draws.record_matching import pair_by_matching
+from pairing.draws.forecast.forecast import Desk, make_forecast
+from pairing.draws.knockout.bracket import Entry
+from pairing.draws.knockout.double_bracket import DoubleMatch, Part, make_double_bracket
+from pairing.draws.pairs.record import pair_by_record
+from pairing.draws.pairs.record_field import Proof, RecordEntry, RecordField
+from pairing.draws.pairs.record_matching import pair_by_matching
+from pairing.draws.separation.draw import place_order
+from pairing.draws.stages.qualifier import GRA_PARTNERSHIP, make_qualifying
 from tests.bench.timing import Figure, NotMeasured, best
 
 try:
@@ -129,7 +124,7 @@ def _exponent(sizes: Sequence[int], took: Sequence[float]) -> float:
 IN_A_PROCESS = """
 import json, re, sys
 from pathlib import Path
-from pairing.draws import answer_pair
+from pairing.draws.cases.formats import answer_pair
 
 def kilobytes(name):
     return int(re.search(name + r":\\s+(\\d+)", Path("/proc/self/status").read_text())[1])

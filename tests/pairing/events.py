@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pairing.draws import MatchOutcome
+from pairing.draws.results.credits import MatchOutcome
 from pairing.models import Match, MatchResult
 from pairing.selectors.brackets import load_progress
 from pairing.services.draws import close_event, draw, post_draw

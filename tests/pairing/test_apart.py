@@ -9,7 +9,7 @@ from itertools import combinations
 import pytest
 from django.test import Client
 
-from pairing.draws import first_round
+from pairing.draws.placement.places import first_round
 from pairing.models import AvoidPair, ClubsApart, Seating
 from pairing.selectors.apart import load_apart_pairs, load_avoid, load_clubs_apart, load_pairing_rules
 from pairing.selectors.desk import load_desk

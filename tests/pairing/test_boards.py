@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from pairing.draws import Changes, MatchOutcome, make_any_progress, make_double_bracket
+from pairing.draws.knockout.double_bracket import make_double_bracket
+from pairing.draws.knockout.elimination import make_any_progress
+from pairing.draws.knockout.progress import Changes
+from pairing.draws.results.credits import MatchOutcome
 from pairing.selectors.boards import Board, load_board
 from pairing.services.results import record_result, remove_entrant
 from pairing.services.tables import call_to_table

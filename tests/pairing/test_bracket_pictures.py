@@ -8,7 +8,10 @@ import re
 import pytest
 from pypdf import PdfReader
 
-from pairing.draws import MatchOutcome, make_any_progress, make_bracket, make_double_bracket
+from pairing.draws.knockout.bracket import make_bracket
+from pairing.draws.knockout.double_bracket import make_double_bracket
+from pairing.draws.knockout.elimination import make_any_progress
+from pairing.draws.results.credits import MatchOutcome
 from pairing.pdf.bracket import bracket_picture, write_poster, write_tiles
 from pairing.selectors.boards import Board
 from pairing.templatetags.bracket_picture import PAGE, picture

@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from pairing.draws import AvoidList, DrawKind, DrawTerms, place_by_terms
+from pairing.draws.separation.avoid import AvoidList
+from pairing.draws.separation.draw import DrawKind, DrawTerms, place_by_terms
 from pairing.models import Draw
 from pairing.services.apart import keep_apart
 from pairing.services.draws import close_event, draw, post_draw

@@ -8,7 +8,10 @@ from dataclasses import replace
 
 import pytest
 
-from pairing.draws import AnyProgress, Cause, Choice, State, make_any_placings
+from pairing.draws.knockout.elimination import AnyProgress, make_any_placings
+from pairing.draws.knockout.keeping import Choice
+from pairing.draws.knockout.progress import State
+from pairing.draws.results.credits import Cause
 from pairing.models import MatchKept, MatchResult, TableCall
 from pairing.selectors.brackets import load_progress
 from pairing.selectors.effects import Effects, load_snapshot

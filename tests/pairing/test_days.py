@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import pytest
 import time_machine
 
-from pairing.draws.desk_terms import DeskTerms
+from pairing.draws.desk.desk_terms import DeskTerms
 from pairing.selectors.desk import Desk, load_desk
 from pairing.services.desk import ByHand, Shown, as_shown, refuse_pair, send_by_hand, send_shown, set_desk
 from pairing.services.pairings import Sending, send_pairs

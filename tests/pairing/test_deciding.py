@@ -13,7 +13,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
-from pairing.draws import Cause, make_bracket, make_placings
+from pairing.draws.knockout.bracket import make_bracket
+from pairing.draws.knockout.placing import make_placings
+from pairing.draws.results.credits import Cause
 from pairing.models import Commitment, Draw, Match, MatchResult, TableCall
 from pairing.selectors.boards import load_board
 from pairing.selectors.brackets import load_progress

@@ -12,7 +12,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from pairing.draws import answer_pair
+from pairing.draws.cases.formats import answer_pair
 from pairing.models import AvoidPair, DeskSettings, Hold, Pairing
 from pairing.selectors.desk import load_desk
 from tests.factories import a_user

@@ -12,7 +12,7 @@ from django.core.cache import cache
 from django.db import connection
 from django.utils import timezone
 
-from pairing.draws import Cause
+from pairing.draws.results.credits import Cause
 from pairing.models import Hold, Match, Pairing
 from pairing.selectors.desk import load_desk
 from pairing.services.desk import ByHand, Shown, as_shown, send_by_hand, send_shown

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pairing.draws.desk_terms import DeskTerms
+from pairing.draws.desk.desk_terms import DeskTerms
 from pairing.selectors.desk import Desk, load_desk
 from pairing.selectors.desk_stages import load_desk_of
 from pairing.services.desk import ByHand, send_by_hand, set_desk

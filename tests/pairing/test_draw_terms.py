@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from pairing.draws import DrawKind, DrawTerms, bye_entries, first_round, seeded_places
+from pairing.draws.placement.places import bye_entries, first_round
+from pairing.draws.placement.seeding import seeded_places
+from pairing.draws.separation.draw import DrawKind, DrawTerms
 from pairing.models import Draw, DrawTermsSaid
 from pairing.selectors.brackets import load_elimination, load_posted_draw
 from pairing.services.draws import commit_again, draw, post_draw, say_draw_terms, take_back

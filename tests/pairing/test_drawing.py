@@ -10,7 +10,8 @@ import sys
 import pytest
 from django.test import Client
 
-from pairing.draws import draw_order, make_bracket
+from pairing.draws.knockout.bracket import make_bracket
+from pairing.draws.order.blind import draw_order
 from pairing.models import Commitment, Draw, Match
 from pairing.selectors.draws import load_draws
 from pairing.services.apart import keep_apart

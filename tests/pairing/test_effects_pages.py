@@ -10,7 +10,7 @@ from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
 
-from pairing.draws import State
+from pairing.draws.knockout.progress import State
 from pairing.models import MatchResult
 from pairing.selectors.stages import load_course
 from pairing.services.finish import finish_event

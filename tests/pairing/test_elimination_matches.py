@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from pairing.draws import AnyBracket, make_bracket, make_double_bracket, place_order
+from pairing.draws.knockout.bracket import make_bracket
+from pairing.draws.knockout.double_bracket import make_double_bracket
+from pairing.draws.knockout.elimination import AnyBracket
+from pairing.draws.separation.draw import place_order
 from pairing.models import Commitment, Draw, Match, Stage
 from pairing.services.elimination import make_elimination_matches
 from tests.factories import an_event

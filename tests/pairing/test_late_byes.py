@@ -9,7 +9,8 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from pairing.draws import MatchView, State, bye_entries
+from pairing.draws.knockout.progress import MatchView, State
+from pairing.draws.placement.places import bye_entries
 from pairing.models import AvoidPair, LateEntry, LateEntryTakenBack
 from pairing.selectors.brackets import load_posted_draw
 from pairing.selectors.late_byes import load_open_byes

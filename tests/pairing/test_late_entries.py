@@ -6,8 +6,8 @@ import random
 
 import pytest
 
-from pairing.draws.desk_terms import DeskTerms, Missed
-from pairing.draws.drawn_reasons import LATE
+from pairing.draws.cases.drawn_reasons import LATE
+from pairing.draws.desk.desk_terms import DeskTerms, Missed
 from pairing.models import MatchResult
 from pairing.selectors.late_entries import load_late_terms
 from pairing.selectors.openings import Wishes

@@ -11,7 +11,7 @@ import pytest
 from django.core.management import call_command
 
 from config.environment import BASE_DIR
-from pairing.draws.desk_terms import DeskTerms
+from pairing.draws.desk.desk_terms import DeskTerms
 from pairing.management.day.chance import Chance, draw_terms
 from pairing.management.day.play import BEGINS, DayPlayed, play_day
 from pairing.management.day.pure_hall import PureHall

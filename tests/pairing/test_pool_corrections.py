@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pairing.draws import Cause, Choice
+from pairing.draws.knockout.keeping import Choice
+from pairing.draws.results.credits import Cause
 from pairing.models import MatchResult, TableCall
 from pairing.selectors.desk import load_desk
 from pairing.selectors.later_games import load_later_games

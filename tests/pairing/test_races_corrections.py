@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pairing.draws import Cause, Choice
+from pairing.draws.knockout.keeping import Choice
+from pairing.draws.results.credits import Cause
 from pairing.models import MatchKept, MatchResult, Pairing, TableCall
 from pairing.selectors.stages import load_course
 from pairing.selectors.tables import busy_tables

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from pairing.draws import Choice
+from pairing.draws.knockout.keeping import Choice
 from pairing.models import MatchResult, StageEntry
 from pairing.services.late_entries import Beforehand, join_stage
 from tests.factories import an_entrant

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 from django.db import connection
 
-from pairing.draws import Cause
+from pairing.draws.results.credits import Cause
 from pairing.models import MatchResult, MatchSeat, Seating, TableCall
 from pairing.services.finish import finish_event
 from pairing.services.results import Decision, decide_match, remove_entrant

@@ -9,7 +9,7 @@ import pytest
 from django.core.cache import cache
 from django.test import Client
 
-from pairing.draws import answer_pair
+from pairing.draws.cases.formats import answer_pair
 from pairing.models import MatchResult, Seating, SeatingPosted
 from pairing.services.seatings import post_seating, seat_round
 from tests.factories import a_tournament, a_user, an_event

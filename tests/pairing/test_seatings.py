@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from pairing.draws import Cause
+from pairing.draws.results.credits import Cause
 from pairing.models import Match, MatchResult, MatchSeat, Seating, SeatingTakenBack
 from pairing.selectors.brackets import load_progress
 from pairing.selectors.seatings import Hall, load_hall

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from pairing.draws import Cause, MatchOutcome, State
+from pairing.draws.knockout.progress import State
+from pairing.draws.results.credits import Cause, MatchOutcome
 from pairing.models import Match, MatchResult
 from pairing.selectors.brackets import load_progress
 from pairing.services.corrections import what_if

@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from pairing.draws.desk_terms import DeskTerms, SiteTables, read_desk_terms
+from pairing.draws.desk.desk_terms import DeskTerms, SiteTables, read_desk_terms
 from pairing.models import DeskSettings
 from pairing.selectors.desk import load_desk
 from pairing.selectors.openings import Wishes

@@ -6,8 +6,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from pairing.draws.desk_terms import DeskTerms, SiteTables
-from pairing.draws.forecast import StageForecast
+from pairing.draws.desk.desk_terms import DeskTerms, SiteTables
+from pairing.draws.forecast.forecast import StageForecast
 from pairing.selectors.desk import load_desk
 from pairing.selectors.desk_clock import load_sat
 from pairing.selectors.desk_forecast import load_event_forecast

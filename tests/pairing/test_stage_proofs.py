@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from pairing.draws import answer_pair
+from pairing.draws.cases.formats import answer_pair
 from pairing.selectors.openings import Wishes
 from pairing.services.pairings import Sending, send_pairs
 from pairing.services.stages import open_next_stage

@@ -6,7 +6,11 @@ import random
 
 import pytest
 
-from pairing.draws import MatchOutcome, Pool, StageKind, Way, pair_by_record
+from pairing.draws.pairs.record import pair_by_record
+from pairing.draws.results.credits import MatchOutcome
+from pairing.draws.stages.plan import StageKind
+from pairing.draws.stages.pools import Pool
+from pairing.draws.stages.qualifier import Way
 from pairing.selectors.brackets import load_progress
 from pairing.selectors.openings import Wishes
 from pairing.selectors.placings import load_final_placings

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from pairing.draws import Choice
+from pairing.draws.knockout.keeping import Choice
 from pairing.models import MatchResult
 from pairing.selectors.stage_proofs import drawn_of
 from pairing.services.corrections import undo_result

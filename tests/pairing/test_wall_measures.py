@@ -2,7 +2,11 @@ from __future__ import annotations
 
 import pytest
 
-from pairing.draws import AnyBracket, lay_out_any, make_any_progress, make_bracket, make_double_bracket, place_order
+from pairing.draws.knockout.bracket import make_bracket
+from pairing.draws.knockout.double_bracket import make_double_bracket
+from pairing.draws.knockout.elimination import AnyBracket, make_any_progress
+from pairing.draws.pictures.lay_out_any import lay_out_any
+from pairing.draws.separation.draw import place_order
 from pairing.selectors.boards import Board
 from pairing.templatetags.bracket_picture import (
     READ_FROM_FAR,

@@ -6,7 +6,7 @@ from typing import Any
 
 from scoring.models import Card, Dispute, Ruling
 from scoring.rules.irregularities.ruling import Decision
-from scoring.rules.rulings_applied import OnSheet
+from scoring.rules.rulings.rulings_applied import OnSheet
 from scoring.services.disputes import Finding, Opening, open_dispute
 from scoring.services.rulings import Deciding, OwnWord, rule
 from tournament.models import Event

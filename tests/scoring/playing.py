@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from typing import Any, Final
 
-from pairing.draws import make_bracket
+from pairing.draws.knockout.bracket import make_bracket
 from pairing.models import Commitment, Draw, DrawPosted, Match, TableCall
 from scoring.models import Card
 from scoring.selectors.cards import CardState, cards_with_facts, load_card_by_pk, with_seats

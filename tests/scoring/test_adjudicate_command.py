@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from tests.scoring.rules.golden_rulings import GOLDEN_RULINGS
+from tests.scoring.rules.rulings.golden_rulings import GOLDEN_RULINGS
 
 ROOT = Path(__file__).parents[2]
 # Without any variable of this project: the stateless commands need none.

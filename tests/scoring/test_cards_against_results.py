@@ -12,7 +12,8 @@ from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
-from pairing.draws import Cause, Choice
+from pairing.draws.knockout.keeping import Choice
+from pairing.draws.results.credits import Cause
 from pairing.models import MatchResult
 from pairing.services.pairings import Sending, send_pairs
 from pairing.services.results import Decision, decide_match

@@ -17,10 +17,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pypdf import PdfReader
 
-from pairing.draws import Cause
+from pairing.draws.results.credits import Cause
 from pairing.services.results import Decision, decide_match
 from scoring.models import Card, CardPosted, CardTerms, Dispute, StaffEntry
-from scoring.rules.clocks import Clock, ClockTerms, Second
+from scoring.rules.evidence.clocks import Clock, ClockTerms, Second
 from scoring.selectors.cards import load_card_by_pk
 from scoring.selectors.clocks import load_clock, load_terms
 from scoring.selectors.verification import verify_event

@@ -10,7 +10,7 @@ from django.utils import timezone
 from pairing.models import MatchResult
 from pairing.selectors.brackets import load_progress
 from scoring.models import Card, CardClosed
-from scoring.rules.statements import Counts
+from scoring.rules.sheet.statements import Counts
 from scoring.selectors.cards import CardState, load_card_by_pk
 from scoring.selectors.desk_cards import load_desk_cards
 from scoring.selectors.open_games import load_open_games, seen_of

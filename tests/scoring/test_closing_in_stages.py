@@ -11,7 +11,7 @@ from pairing.selectors.openings import Wishes
 from pairing.selectors.stages import Course, load_course
 from pairing.services.stages import open_next_stage
 from scoring.models import Card
-from scoring.rules.lengths import MatchPlace
+from scoring.rules.book.lengths import MatchPlace
 from scoring.selectors.cards import CardState, load_card_by_pk
 from scoring.selectors.lengths import in_words, named_places
 from scoring.selectors.open_games import load_open_games

@@ -12,7 +12,7 @@ from django.test import Client
 from django.urls import reverse
 from pypdf import PdfReader
 
-from pairing.draws import Cause
+from pairing.draws.results.credits import Cause
 from pairing.models import Draw, MatchResult
 from pairing.selectors.placings import load_final_placings
 from pairing.services.corrections import undo_result

@@ -10,8 +10,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from tests.scoring.rules.every_arrangement import best_key
-from tests.scoring.rules.random_hands import KINDS, deal_against
+from tests.scoring.rules.hand.every_arrangement import best_key
+from tests.scoring.rules.hand.random_hands import KINDS, deal_against
 
 ROOT = Path(__file__).parents[2]
 # Without any variable of this project: the stateless commands need none.

@@ -7,7 +7,8 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
-from pairing.draws import StageKind, Way
+from pairing.draws.stages.plan import StageKind
+from pairing.draws.stages.qualifier import Way
 from pairing.selectors.brackets import load_progress
 from pairing.selectors.desk import load_desk
 from pairing.selectors.stages import Course, load_course

@@ -10,7 +10,8 @@ from django.test import Client
 from django.urls import reverse
 from pypdf import PdfReader
 
-from pairing.draws import make_bracket, make_double_bracket
+from pairing.draws.knockout.bracket import make_bracket
+from pairing.draws.knockout.double_bracket import make_double_bracket
 from pairing.models import Draw, MatchResult
 from scoring.models import Card, RuleSheet
 from scoring.pdf.prints import PRINTS, Order

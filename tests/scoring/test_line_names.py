@@ -12,10 +12,11 @@ from django.urls import reverse
 from pypdf import PdfReader
 
 from scoring.models import Card
-from scoring.rules import VARIANTS, rule_sheet
+from scoring.rules.evidence.versions import Difference
 from scoring.rules.irregularities.ruling import Decision
-from scoring.rules.rulings_applied import OnSheet
-from scoring.rules.versions import Difference
+from scoring.rules.rulings.rulings_applied import OnSheet
+from scoring.rules.sheet.sheets import rule_sheet
+from scoring.rules.variants import VARIANTS
 from scoring.selectors.card_checks import place_of
 from scoring.selectors.cards import load_card_by_pk
 from scoring.services.cards import LineEntry, add_line, correct_line

@@ -11,7 +11,7 @@ from django.test import Client
 from django.urls import reverse
 from pypdf import PdfReader
 
-from pairing.draws import Cause
+from pairing.draws.results.credits import Cause
 from pairing.selectors.brackets import load_progress
 from pairing.services.corrections import what_if_reopened
 from pairing.services.finish import finish_event, reopen_event

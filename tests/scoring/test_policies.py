@@ -10,12 +10,12 @@ from django.test import Client
 from django.urls import reverse
 
 from scoring.models import Card, Dispute, Ruling, RulingRefused, TotalsAnnounced
+from scoring.rules.book.rulebook_texts import rule_text
 from scoring.rules.irregularities import IRREGULARITIES
 from scoring.rules.irregularities.ruling import Decision
-from scoring.rules.metzker_policy import decider
-from scoring.rules.policies import policy_of
-from scoring.rules.policy import CardStanding, Decider
-from scoring.rules.rulebook_texts import rule_text
+from scoring.rules.rulings.metzker_policy import decider
+from scoring.rules.rulings.policies import policy_of
+from scoring.rules.rulings.policy import CardStanding, Decider
 from scoring.rules.variants import VARIANTS
 from scoring.selectors.cards import load_card_by_pk
 from scoring.selectors.disputes import load_dispute

@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from pairing.draws import Cause, Choice
+from pairing.draws.knockout.keeping import Choice
+from pairing.draws.results.credits import Cause
 from pairing.models import MatchResult
 from pairing.selectors.brackets import load_progress
 from pairing.services.results import Decision, decide_match

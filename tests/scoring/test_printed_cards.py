@@ -17,7 +17,8 @@ from scoring.pdf.blocks import fill, paged
 from scoring.pdf.score_card import Frame, PrintedCard, PrintedSide, write_cards
 from scoring.pdf.signatures import PrintedSignature, placed_strokes
 from scoring.pdf.whole_sheet import PrintedSheet, place_of, write_sheets
-from scoring.rules import VARIANTS, judge_line, open_sheet, rule_sheet, tally
+from scoring.rules.sheet.sheets import judge_line, open_sheet, rule_sheet, tally
+from scoring.rules.variants import VARIANTS
 from tournament.pdf.paper import PAPERS
 from tournament.pdf.qr import LARGE_BATCH, QrBatch, make_qr
 

@@ -12,9 +12,9 @@ from django.urls import reverse
 from pypdf import PdfReader
 
 from scoring.models import Card, Dispute
+from scoring.rules.book.rulebook_texts import rule_text
 from scoring.rules.irregularities import IRREGULARITIES
 from scoring.rules.irregularities.ruling import Decision
-from scoring.rules.rulebook_texts import rule_text
 from scoring.services.appeals import appeal, set_committee
 from tests.factories import a_user
 from tests.scoring.disputes import ACCEPTED, called, ruled, ruled_otherwise

@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from scoring.models import Appeal, Card, Dispute, DisputeFacts, Ruling, UpCard
 from scoring.rules.irregularities.ruling import Decision
-from scoring.rules.rulings_applied import OnSheet
+from scoring.rules.rulings.rulings_applied import OnSheet
 from scoring.selectors.cards import load_card_by_pk
 from scoring.selectors.disputes import load_dispute
 from scoring.selectors.penalties import load_penalties

@@ -7,13 +7,13 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from pairing.draws import Cause, Result
+from pairing.draws.results.credits import Cause, Result
 from pairing.selectors.brackets import load_progress
 from pairing.templatetags.match_boxes import why_without_play
 from scoring.models import Card, CardPosted, ConductPenalty, Dispute, Ruling, SheetLine
 from scoring.rules.irregularities import IRREGULARITIES
 from scoring.rules.irregularities.ruling import Decision
-from scoring.rules.rulings_applied import OnSheet
+from scoring.rules.rulings.rulings_applied import OnSheet
 from scoring.selectors.cards import load_card_by_pk
 from scoring.selectors.disputes import load_dispute
 from scoring.services.disputes import Finding, Opening, open_dispute

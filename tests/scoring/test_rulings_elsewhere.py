@@ -11,8 +11,8 @@ from pairing.services.pairings import Sending, send_pairs
 from pairing.services.stages import open_next_stage
 from scoring.models import Appeal, Card, ConductPenalty, Ruling, SheetLine
 from scoring.rules.irregularities.ruling import Decision
-from scoring.rules.rulings import recommend
-from scoring.rules.rulings_applied import OnSheet
+from scoring.rules.rulings.rulings import recommend
+from scoring.rules.rulings.rulings_applied import OnSheet
 from scoring.selectors.cards import load_card_by_pk
 from scoring.selectors.disputes import load_dispute
 from scoring.selectors.meetings import load_ready_meetings

@@ -17,7 +17,7 @@ from config.environment import BASE_DIR
 from scoring.models import Card, CardPosted, CardSeal, CardVersion, SealKey, Signature
 from scoring.pdf.card_prints import Order
 from scoring.pdf.signed_cards import print_signed_cards
-from scoring.rules.sealing import FIRST
+from scoring.rules.evidence.sealing import FIRST
 from scoring.selectors.cards import load_card_by_pk
 from scoring.selectors.open_games import seen_of
 from scoring.selectors.proofs import Standing, prove

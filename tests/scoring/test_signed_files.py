@@ -22,7 +22,7 @@ from pypdf.generic import ArrayObject, DictionaryObject, FloatObject, NameObject
 from scoring.models import CardSeal, CardVersion
 from scoring.pdf.file_checks import check_file
 from scoring.pdf.signed_files import SEAL_NAME, read_file
-from scoring.rules.envelopes import check_envelope
+from scoring.rules.evidence.envelopes import check_envelope
 from scoring.selectors.cards import load_card_by_pk
 from scoring.selectors.proofs import Standing, prove
 from scoring.selectors.seal_keys import own_public, trusted_publics

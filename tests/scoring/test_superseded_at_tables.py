@@ -9,7 +9,7 @@ from django.core.cache import cache
 from django.test import Client
 from django.urls import reverse
 
-from pairing.draws import Cause
+from pairing.draws.results.credits import Cause
 from pairing.models import MatchResult
 from pairing.services.corrections import what_if
 from pairing.services.draws import take_back

@@ -16,7 +16,7 @@ from django.urls import reverse
 from pypdf import PdfReader
 
 from config.environment import BASE_DIR
-from pairing.draws import Cause
+from pairing.draws.results.credits import Cause
 from pairing.models import MatchResult
 from pairing.services.corrections import undo_result
 from pairing.services.results import Decision, decide_match

@@ -10,10 +10,10 @@ from django.test import Client
 from django.urls import reverse
 
 from scoring.models import Card, CardVersion, Cut, SheetLine, StaffEntry
-from scoring.rules.clocks import ClockTerms, Second
-from scoring.rules.sheets import open_sheet, rule_sheet
-from scoring.rules.table_draw import TableDraw, read_drawn
+from scoring.rules.evidence.clocks import ClockTerms, Second
+from scoring.rules.sheet.sheets import open_sheet, rule_sheet
 from scoring.rules.variants import VARIANTS
+from scoring.rules.variants.table_draw import TableDraw, read_drawn
 from scoring.selectors.card_checks import check_card
 from scoring.selectors.cards import load_card_by_pk
 from scoring.selectors.rule_sheets import in_words

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.scoring.rules.golden_sheets import PATHS, read_golden
+from tests.scoring.rules.sheet.golden_sheets import PATHS, read_golden
 
 ROOT = Path(__file__).parents[2]
 # Without any variable of this project: the stateless commands need none.

@@ -12,7 +12,7 @@ from django.db import connection
 
 from pairing.models import Match, MatchResult
 from scoring.models import Card, CardPosted, CardSeal, CardSeat, CardVersion, HandCheck, SheetLine, Signature, UpCard
-from scoring.rules.sealing import canonical, digest_of, key_from, public_of
+from scoring.rules.evidence.sealing import canonical, digest_of, key_from, public_of
 from scoring.selectors.cards import load_card_by_pk
 from scoring.selectors.proofs import Standing, prove
 from scoring.selectors.verification import verify_event

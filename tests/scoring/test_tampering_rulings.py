@@ -10,7 +10,7 @@ from django.core.cache import cache
 from django.db import models
 
 from scoring.models import CardTerms, ConductPenalty, Dispute, DisputeFacts, Ruling
-from scoring.rules.clocks import ClockTerms
+from scoring.rules.evidence.clocks import ClockTerms
 from scoring.selectors.disputes import load_dispute
 from scoring.selectors.verification import verify_event
 from scoring.services.clocks import set_terms

@@ -17,7 +17,7 @@ from pypdf import PdfReader
 
 from pairing.models import MatchResult
 from scoring.models import Card, SheetLine, StaffEntry
-from scoring.rules.clocks import ClockTerms, Second
+from scoring.rules.evidence.clocks import ClockTerms, Second
 from scoring.selectors.cards import CardState, load_card_by_pk
 from scoring.selectors.seals import versions_of
 from scoring.selectors.verification import verify_event

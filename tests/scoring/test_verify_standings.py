@@ -6,7 +6,7 @@ from itertools import cycle
 
 import pytest
 
-from pairing.draws import OwnRecord
+from pairing.draws.results.own_credits import OwnRecord
 from scoring.selectors.checks import Check, count_checked
 from scoring.selectors.verification import verify_event
 from tests.whole_events.kinds import KINDS, fresh, play_ready, start

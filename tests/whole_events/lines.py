@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from scoring.rules.sheets import RuleSheet
+from scoring.rules.sheet.sheets import RuleSheet
 from scoring.selectors.cards import CardState
 
 OPTIONS: Final[dict[str, dict[str, Any]]] = {

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from tests.scoring.rules.recount import recount
-from tests.scoring.rules.recount_score_pad import meant
+from tests.scoring.rules.sheet.recount import recount
+from tests.scoring.rules.variants.recount_score_pad import meant
 from tests.whole_events.facts import CardRow
 
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from scoring.models import Card, StaffEntry
-from scoring.rules import judge_line, open_sheet, tally
-from scoring.rules.clocks import ClockTerms, Second
+from scoring.rules.evidence.clocks import ClockTerms, Second
+from scoring.rules.sheet.sheets import judge_line, open_sheet, tally
 from scoring.selectors.cards import CardState, load_card_by_pk
 from scoring.services.agreeing import agree
 from scoring.services.cards import LineEntry, add_line, record_cut

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from django.db import transaction
 
-from pairing.draws import answer_verify_draw
+from pairing.draws.order.blind import answer_verify_draw
 from pairing.selectors.draws import draw_record, load_draws
 from scoring.models import Card, SheetLine, Signature
 from scoring.pdf.card_prints import Order

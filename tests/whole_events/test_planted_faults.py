@@ -16,9 +16,9 @@ from django.template.backends.django import Template
 
 import scoring.management.commands.verify_event as check_command
 import tournament.selectors.ledger as ledger
-from pairing.draws.credits import Cause
-from pairing.draws.own_credits import OwnRecord
-from pairing.draws.progress import MatchView
+from pairing.draws.knockout.progress import MatchView
+from pairing.draws.results.credits import Cause
+from pairing.draws.results.own_credits import OwnRecord
 from pairing.selectors import boards
 from pairing.services.results import Decision, decide_match
 from pairing.tables.lists import PlaceRow

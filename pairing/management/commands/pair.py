@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from pairing.draws import answer_pair
+from pairing.draws.cases.formats import answer_pair
 from tournament.management.jsonlines import JsonLinesCommand
 
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from pairing.draws import answer_standings
+from pairing.draws.cases.standings_case import answer_standings
 from tournament.management.jsonlines import JsonLinesCommand
 
 

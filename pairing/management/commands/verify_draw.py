@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from pairing.draws import answer_verify_draw
+from pairing.draws.order.blind import answer_verify_draw
 from tournament.management.jsonlines import JsonLinesCommand
 
 

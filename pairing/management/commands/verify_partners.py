@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from pairing.draws import answer_verify_partners
+from pairing.draws.cases.partners_case import answer_verify_partners
 from tournament.management.jsonlines import JsonLinesCommand
 
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from pairing.draws import Qualifying, Removal
-from pairing.draws.credits import Cause
-from pairing.draws.forecast import TimedGame
+from pairing.draws.forecast.forecast import TimedGame
+from pairing.draws.results.credits import Cause, Removal
+from pairing.draws.stages.qualifier import Qualifying
 
 Pair = tuple[int, int]
 

@@ -4,22 +4,13 @@ from collections import defaultdict
 from collections.abc import Iterable
 from datetime import datetime
 
-from pairing.draws import (
-    GRA_PARTNERSHIP,
-    MatchOutcome,
-    Meeting,
-    Qualifier,
-    QualifierTerms,
-    Qualifying,
-    RecordEntry,
-    Removal,
-    Removed,
-    make_qualifying,
-)
-from pairing.draws.credits import BOTH_PLAYED, Cause
-from pairing.draws.desk import AtDesk, Waiting, suggest
-from pairing.draws.desk_terms import DeskTerms
-from pairing.draws.forecast import TimedGame
+from pairing.draws.desk.desk import AtDesk, Waiting, suggest
+from pairing.draws.desk.desk_terms import DeskTerms
+from pairing.draws.forecast.forecast import TimedGame
+from pairing.draws.pairs.record_field import RecordEntry
+from pairing.draws.results.credits import BOTH_PLAYED, Cause, MatchOutcome, Removal, Removed
+from pairing.draws.results.own_credits import Meeting
+from pairing.draws.stages.qualifier import GRA_PARTNERSHIP, Qualifier, QualifierTerms, Qualifying, make_qualifying
 from pairing.management.day.hall import Moment, Pair, Sent, full_minute
 
 

@@ -8,8 +8,8 @@ from datetime import timedelta
 from statistics import median, quantiles
 from typing import Final
 
-from pairing.draws.desk_terms import DeskTerms
-from pairing.draws.forecast import Desk, Forecast, make_forecast
+from pairing.draws.desk.desk_terms import DeskTerms
+from pairing.draws.forecast.forecast import Desk, Forecast, make_forecast
 from pairing.management.day.hall import Moment, Pair
 from pairing.management.day.play import BEGINS, MINUTE, DayPlayed
 

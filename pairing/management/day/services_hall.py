@@ -6,10 +6,9 @@ from typing import Final
 
 from django.utils import timezone
 
-from pairing.draws import MatchOutcome, Removal
-from pairing.draws.credits import Cause
-from pairing.draws.desk_terms import DeskTerms
-from pairing.draws.forecast import StageForecast
+from pairing.draws.desk.desk_terms import DeskTerms
+from pairing.draws.forecast.forecast import StageForecast
+from pairing.draws.results.credits import Cause, MatchOutcome, Removal
 from pairing.management.day.hall import Moment, Pair, Sent
 from pairing.models import Match
 from pairing.selectors.desk import Desk, load_desk

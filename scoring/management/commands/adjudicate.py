@@ -1,6 +1,6 @@
 from typing import Any
 
-from scoring.rules import answer_adjudicate
+from scoring.rules.rulings.adjudicate_case import answer_adjudicate
 from tournament.management.jsonlines import JsonLinesCommand
 
 

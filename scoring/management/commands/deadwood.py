@@ -1,6 +1,6 @@
 from typing import Any
 
-from scoring.rules import answer_deadwood
+from scoring.rules.hand.deadwood_case import answer_deadwood
 from tournament.management.jsonlines import JsonLinesCommand
 
 

@@ -1,6 +1,6 @@
 from typing import Any
 
-from scoring.rules import answer_tally
+from scoring.rules.sheet.case import answer_tally
 from tournament.management.jsonlines import JsonLinesCommand
 
 

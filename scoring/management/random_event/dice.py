@@ -6,7 +6,7 @@ import random
 from collections.abc import Sequence
 from typing import TypeVar
 
-from scoring.rules.cards import DECK
+from scoring.rules.hand.cards import DECK
 
 T = TypeVar("T")
 

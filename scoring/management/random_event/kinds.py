@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from pairing.draws import StageKind
+from pairing.draws.stages.plan import StageKind
 from pairing.selectors.formats import BRACKET, STAGES, TABLES
 from pairing.selectors.turning import TURNING
 from pairing.services.formats import OPTIONS

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from scoring.management.random_event.dice import Dice
-from scoring.rules.options import Option
+from scoring.rules.book.options import Option
 from scoring.rules.variants import VARIANTS
 
 SEPARATOR: Final = ":"

@@ -14,7 +14,7 @@ from scoring.management.random_event.dice import Dice
 from scoring.management.random_event.kinds import Playable, table_options
 from scoring.management.random_event.play import Play
 from scoring.models import RuleSheet
-from scoring.rules.clocks import ClockTerms, Second
+from scoring.rules.evidence.clocks import ClockTerms, Second
 from scoring.selectors.rule_sheets import has_games
 from scoring.services.clocks import set_terms
 from scoring.services.rule_sheets import RulesChosen, save_rules

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final, cast
 
-from scoring.rules.cards import Card
+from scoring.rules.hand.cards import Card
 
 MOST_COUNT: Final = 1_000
 """More than any cards can count, and over every knock limit that an option can set."""

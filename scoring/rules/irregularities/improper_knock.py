@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from scoring.rules.cards import DECK, Card
-from scoring.rules.hands import Finished, Outcome, Pointed, judge
+from scoring.rules.hand.cards import DECK, Card
+from scoring.rules.hand.hands import Finished, Outcome, Pointed, judge
 from scoring.rules.irregularities.certainty import YES_OR_NO, certain, known_or
 from scoring.rules.irregularities.facts import MOST_COUNT, Fact, FactKind
 from scoring.rules.irregularities.kind import KNOCKED, Irregularity, Matter, Scored, sentence

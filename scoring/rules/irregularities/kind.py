@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from scoring.rules.boards import TeamHand
-from scoring.rules.cards import Card
-from scoring.rules.hands import Hand, Outcome, Unscored
+from scoring.rules.hand.cards import Card
+from scoring.rules.hand.hands import Hand, Outcome, Unscored
+from scoring.rules.hand.terms import GIN_OPTIONS, GinTerms
 from scoring.rules.irregularities.facts import Fact, Facts
 from scoring.rules.irregularities.ruling import Choice, Decision, Penalty, Ruling
-from scoring.rules.sheets import RuleSheet, Sheet, judge_line
-from scoring.rules.terms import GIN_OPTIONS, GinTerms
+from scoring.rules.sheet.sheets import RuleSheet, Sheet, judge_line
+from scoring.rules.variants.gin.boards import TeamHand
 from tournament.cases import shortened
 from tournament.errors import BadCase, Problem
 

@@ -9,13 +9,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from scoring.rules.cards import DECK, Card, read_card, read_cards
+from scoring.rules.book.options import Options
+from scoring.rules.hand.cards import DECK, Card, read_card, read_cards
+from scoring.rules.hand.terms import ACE_IS_ONE, MOST_POINTS
 from scoring.rules.irregularities.facts import Fact, FactKind, Facts
 from scoring.rules.irregularities.kind import OPPONENT, Irregularity
-from scoring.rules.options import Options
-from scoring.rules.sheets import RESERVED_NAMES, read_line, read_sides
-from scoring.rules.terms import ACE_IS_ONE, MOST_POINTS
-from scoring.rules.variant import Variant
+from scoring.rules.sheet.sheets import RESERVED_NAMES, read_line, read_sides
+from scoring.rules.variants.variant import Variant
 from tournament.cases import (
     Fields,
     Problems,

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from scoring.rules.boards import TeamHand
-from scoring.rules.cards import Card
-from scoring.rules.hands import Finished, Hand, Outcome
+from scoring.rules.hand.cards import Card
+from scoring.rules.hand.hands import Finished, Hand, Outcome
 from scoring.rules.irregularities.facts import Fact, FactKind
 from scoring.rules.irregularities.kind import BY_THE_UP_CARD, OF_GIN, Irregularity, Matter, Scored, sentence
 from scoring.rules.irregularities.ruling import DIRECTOR, Choice, Decision, Following, Ruling
+from scoring.rules.variants.gin.boards import TeamHand
 from tournament.errors import BadCase, Problem
 
 TAKE: Final = "take"

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from scoring.rules.cards import Card
-from scoring.rules.hands import Event, Finished, Hand, Outcome, Pointed, Verdict, judge
+from scoring.rules.hand.cards import Card
+from scoring.rules.hand.hands import Event, Finished, Hand, Outcome, Pointed, Verdict, judge
+from scoring.rules.hand.terms import HAND_SIZE
 from scoring.rules.irregularities.certainty import YES_OR_NO, certain, known_or
 from scoring.rules.irregularities.facts import Fact, FactKind, Facts
 from scoring.rules.irregularities.kind import DRAWN, Irregularity, Matter, Scored
 from scoring.rules.irregularities.ruling import Choice, Decision, Ruling
-from scoring.rules.terms import HAND_SIZE
 from tournament.cases import join
 from tournament.errors import BadCase, Problem
 

@@ -1,20 +1,24 @@
-"""The list of variants: one line here registers a file of this folder, and form, sheet, paper and API have it."""
+"""The rule sets: what each reads from a line and what it counts; a rule set states what differs, nothing else.
+
+`variant` says what a rule set answers. A rule set with helpers has a folder of its own; those that differ from gin in a
+few points are in `gin`. Every rule set is registered here.
+"""
 
 from collections.abc import Mapping
 from typing import Any, Final
 
-from scoring.rules.variant import Variant
-from scoring.rules.variants.captain import Captain
-from scoring.rules.variants.court_whist import CourtWhist
-from scoring.rules.variants.fort_worth import FortWorth
-from scoring.rules.variants.gra_partnership import GraPartnership
-from scoring.rules.variants.gra_singles import GraSingles
-from scoring.rules.variants.hollywood import Hollywood
-from scoring.rules.variants.metzker import Metzker
-from scoring.rules.variants.oklahoma import Oklahoma
-from scoring.rules.variants.score_pad import ScorePad
-from scoring.rules.variants.standard import Standard
-from scoring.rules.variants.word_gin import WordGin
+from scoring.rules.variants.captain.variant import Captain
+from scoring.rules.variants.court_whist.variant import CourtWhist
+from scoring.rules.variants.fort_worth.variant import FortWorth
+from scoring.rules.variants.gin.gra_partnership import GraPartnership
+from scoring.rules.variants.gin.gra_singles import GraSingles
+from scoring.rules.variants.gin.hollywood import Hollywood
+from scoring.rules.variants.gin.oklahoma import Oklahoma
+from scoring.rules.variants.gin.standard import Standard
+from scoring.rules.variants.metzker.variant import Metzker
+from scoring.rules.variants.score_pad.variant import ScorePad
+from scoring.rules.variants.variant import Variant
+from scoring.rules.variants.word_gin.variant import WordGin
 
 VARIANTS: Final[Mapping[str, type[Variant[Any, Any]]]] = {
     variant.name: variant

@@ -10,8 +10,7 @@ from scoring.management.random_event.core import Doing, aside, forward
 from scoring.management.random_event.hands import a_line, a_wrong_line, all_lines
 from scoring.management.random_event.play import Play, about
 from scoring.models import SheetLine
-from scoring.rules import tally
-from scoring.rules.sheets import judge_line
+from scoring.rules.sheet.sheets import judge_line, tally
 from scoring.selectors.cards import CardState
 from scoring.services.cards import LineEntry, add_line, correct_line, record_cut
 from scoring.services.paper import PaperCard, PaperRow, enter_paper

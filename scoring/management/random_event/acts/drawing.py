@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pairing.draws import DrawKind, DrawTerms
+from pairing.draws.separation.draw import DrawKind, DrawTerms
 from pairing.selectors.draws import current_commitment, drawn_numbers, load_doubtful, load_draw_terms, open_draw
 from pairing.selectors.formats import begins_with_bracket, is_seeded_first
 from pairing.services.draws import close_event, commit_again, draw, post_draw, say_draw_terms, take_back

@@ -9,7 +9,7 @@ from scoring.management.random_event.core import Doing, aside, forward
 from scoring.management.random_event.hands import a_line
 from scoring.management.random_event.play import Play, about
 from scoring.models import HandCheck
-from scoring.rules.cards import DECK
+from scoring.rules.hand.cards import DECK
 from scoring.selectors.cards import CardState
 from scoring.selectors.keeping import load_keeping
 from scoring.services.announcing import announce_totals

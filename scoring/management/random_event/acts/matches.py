@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pairing.draws import Cause, Choice
-from pairing.draws.credits import BOTH_PLAYED
-from pairing.draws.endings import WON_BY, WON_BY_NOBODY
+from pairing.draws.knockout.keeping import Choice
+from pairing.draws.results.credits import BOTH_PLAYED, Cause
+from pairing.draws.results.endings import WON_BY, WON_BY_NOBODY
 from pairing.models import Match
 from pairing.selectors.sides import sides_of
 from pairing.services.corrections import bring_back, undo_result

@@ -10,11 +10,11 @@ from scoring.management.random_event.core import Doing, aside, forward
 from scoring.management.random_event.hands import a_line
 from scoring.management.random_event.play import Play, about
 from scoring.models import Appeal, DirectorCall, Ruling
-from scoring.rules.cards import DECK
+from scoring.rules.hand.cards import DECK
 from scoring.rules.irregularities.facts import Fact, FactKind
 from scoring.rules.irregularities.ruling import Decision
-from scoring.rules.rulings import kinds_of
-from scoring.rules.rulings_applied import PENALTIES, OnSheet
+from scoring.rules.rulings.rulings import kinds_of
+from scoring.rules.rulings.rulings_applied import PENALTIES, OnSheet
 from scoring.selectors.disputes import DisputeState, load_disputes, load_waiting_disputes
 from scoring.selectors.rulings import load_committee
 from scoring.services.appeals import Judgement, appeal, decide_appeal, set_committee

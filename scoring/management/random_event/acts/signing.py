@@ -8,7 +8,7 @@ from scoring.management.demo import signature_strokes
 from scoring.management.random_event.core import Doing, aside, forward
 from scoring.management.random_event.play import Play, about
 from scoring.models import StaffEntry
-from scoring.rules.totals import TOTALS, says_totals
+from scoring.rules.variants.totals import TOTALS, says_totals
 from scoring.selectors.cards import CardState, load_card_by_pk
 from scoring.services.agreeing import agree, refuse
 from scoring.services.cards import LineEntry, add_line, correct_line

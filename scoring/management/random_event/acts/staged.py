@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from functools import partial
 
-from pairing.draws import StageKind, level_in
-from pairing.draws.desk_terms import Missed
+from pairing.draws.desk.desk_terms import Missed
+from pairing.draws.stages.plan import StageKind
+from pairing.draws.stages.pools import level_in
 from pairing.models import Pairing
 from pairing.selectors.desk import load_desk
 from pairing.selectors.openings import Wishes

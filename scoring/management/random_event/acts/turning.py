@@ -11,7 +11,7 @@ from scoring.management.random_event.acts.cards import waits
 from scoring.management.random_event.core import Doing, aside, forward
 from scoring.management.random_event.hands.couples import a_result
 from scoring.management.random_event.play import Play
-from scoring.rules.whist_card import FACE_CARDS, GAMES, HANDS_A_GAME, TRICKS
+from scoring.rules.variants.court_whist.whist_card import FACE_CARDS, GAMES, HANDS_A_GAME, TRICKS
 from scoring.selectors.whist import Table, WhistHall, load_whist
 from scoring.selectors.worksheet import Worksheet, load_worksheet
 from scoring.services.signing import Shown, sign_by_code, sign_by_drawing, sign_on_paper

@@ -14,7 +14,7 @@ from scoring.management.random_event.dice import Dice
 from scoring.management.random_event.hands.by_fields import fill_in
 from scoring.management.random_event.hands.couples import couples_round
 from scoring.management.random_event.hands.pads import pad_round
-from scoring.rules.sheets import Sheet, judge_line
+from scoring.rules.sheet.sheets import Sheet, judge_line
 from tournament.errors import BadCase
 
 Line = dict[str, Any]

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from scoring.management.random_event.dice import Dice
-from scoring.rules.cards import DECK
-from scoring.rules.sheets import Sheet
-from scoring.rules.variant import FieldKind, LineField
+from scoring.rules.hand.cards import DECK
+from scoring.rules.sheet.sheets import Sheet
+from scoring.rules.variants.variant import FieldKind, LineField
 
 SELDOM: Final = 0.03
 OFTEN: Final = 0.9

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from scoring.management.random_event.dice import Dice
-from scoring.rules.couples import GINS, CouplesOutcome
-from scoring.rules.sheets import Sheet
+from scoring.rules.sheet.sheets import Sheet
+from scoring.rules.variants.metzker.couples import GINS, CouplesOutcome
 
 MOST_RUN = 9
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from scoring.management.random_event.dice import Dice
-from scoring.rules.pad import PadRound
-from scoring.rules.pad_terms import PadTerms
-from scoring.rules.sheets import Sheet
+from scoring.rules.sheet.sheets import Sheet
+from scoring.rules.variants.score_pad.pad import PadRound
+from scoring.rules.variants.score_pad.pad_terms import PadTerms
 
 ROUNDS_TO_TARGET: Final = 4
 USUAL: Final = 40

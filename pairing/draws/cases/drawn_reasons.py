@@ -1,0 +1,226 @@
+"""Why who meets whom where nobody at the desk paired: rounds of a play-off, the first round of a bracket, groups.
+
+Every sentence speaks of entries by their numbers. Each round comes with the case that `pair` answers again, and
+whether it does: where an avoid list moved somebody, the case is of the order with those moves already made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from pairing.draws.cases.formats import answer_pair
+from pairing.draws.cases.knockout_case import side_as_json
+from pairing.draws.knockout.bracket import make_bracket
+from pairing.draws.knockout.double_bracket import make_double_bracket
+from pairing.draws.pairs.record import pair_by_record
+from pairing.draws.pairs.record_field import Pair, RecordEntry
+from pairing.draws.pairs.record_reasons import PairReason, explain_pairing
+from pairing.draws.placement.places import Move, Places, bye_entries, first_round
+from pairing.draws.placement.seeding import place_ranks
+from pairing.draws.stages.plan import StageKind
+from pairing.draws.stages.play_off import PlayOffRound
+from pairing.draws.stages.pools import with_late
+from pairing.draws.table_rounds.schedule import round_robin
+
+Case = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """One round, bracket or group: each pair and each bye with its reason, and the case that gives them again.
+
+    `members` are those of a group, in which everybody meets everybody. `proof` says, where there was something to be
+    chosen, why nothing is better.
+    """
+
+    name: str
+    pairs: tuple[tuple[Pair, str], ...]
+    byes: tuple[tuple[int, str], ...]
+    case: Case
+    answers: bool
+    proof: str = ""
+    members: tuple[tuple[int, str], ...] = ()
+
+
+def record_case(entries: Iterable[RecordEntry], seed: str) -> Case:
+    """The case of `pair_by_record`; persons only where two of these share one, and by a name that tells nothing else.
+
+    >>> record_case([RecordEntry(4, 1, met=frozenset({9, 3}), persons=frozenset({"Ann"}))], "s")["entries"]
+    [{'number': 4, 'wins': 1, 'losses': 0, 'byes': 0, 'met': [], 'persons': []}]
+    """
+    listed = sorted(entries, key=lambda entry: entry.number)
+    holders: dict[str, int] = {}
+    for entry in listed:
+        for person in entry.persons:
+            holders[person] = holders.get(person, 0) + 1
+    shared = {person: f"p{turn}" for turn, person in enumerate(sorted(p for p, n in holders.items() if n > 1), start=1)}
+    here = {entry.number for entry in listed}
+    return {
+        "format": "record",
+        "seed": seed,
+        "entries": [
+            {
+                "number": entry.number,
+                "wins": entry.wins,
+                "losses": entry.losses,
+                "byes": entry.byes,
+                "met": sorted(entry.met & here),
+                "persons": sorted(shared[person] for person in entry.persons if person in shared),
+            }
+            for entry in listed
+        ],
+    }
+
+
+KEPT: Final = "It stays as it was played, although a result before it was corrected since."
+
+
+def explain_play_off(played: PlayOffRound) -> Drawn:
+    """Why the pairs and byes of a round of a play-off are as they are.
+
+    >>> from pairing.draws.stages.play_off import ByeRule, Contender, make_play_off
+    >>> three = [Contender(4, 2, frozenset({9})), Contender(9, 2), Contender(7, 3)]
+    >>> drawn = explain_play_off(make_play_off(three, 2, {}, rule=ByeRule(listed=(3,))).rounds[0])
+    >>> print(*drawn.pairs, *drawn.byes, drawn.answers)
+    ((4, 9), 'Only these two play in this round. They have met before.') \
+(7, '3 wins have the bye') True
+    """
+    paired = pair_by_record(played.field, seed=played.seed)
+    case = record_case(played.field, played.seed)
+    lots = f"By the lots of this round among the {len(played.field)} who play in it."
+    only = len(paired.pairs) == 1
+    how = "Only these two play in this round." if only else lots
+    reasons = explain_pairing(played.field, paired).pairs
+    return Drawn(
+        name=f"Round {played.number}",
+        pairs=(
+            *((match.sides, KEPT) for match in played.matches if match.kept),
+            *((reason.pair, f"{how} {_met(reason, only=only)}") for reason in reasons),
+        ),
+        byes=tuple((bye.entry, bye.why) for bye in played.byes),
+        case=case,
+        answers=_pairs_of(answer_pair(case)) == paired.pairs,
+        proof=paired.proof.value,
+    )
+
+
+def _pairs_of(answer: Case) -> tuple[Pair, ...]:
+    return tuple((one, other) for one, other in answer.get("pairs", ()))
+
+
+def _met(reason: PairReason, *, only: bool) -> str:
+    if not reason.again:
+        return "They had not met."
+    if only:
+        return "They have met before."
+    if reason.barrier is None:
+        return "They have met before: no pairs of this round have not."
+    return f"They have met before; that is unavoidable, because {reason.barrier}."
+
+
+def explain_seeded(kind: StageKind, places: Places) -> Drawn:
+    """Why who meets whom in round one of a bracket whose places are those of the ranks.
+
+    >>> drawn = explain_seeded(StageKind.SINGLE, (11, None, 13, 12))
+    >>> print(*drawn.pairs, *drawn.byes, drawn.answers)
+    ((13, 12), 'Number 3 against number 2 of the order: the better of the two meets the last that is left for it.') \
+(11, 'Bye as number 1 of the order: 1 bye, for the best.') True
+    """
+    rank = {entry: held for entry, held in zip(places, place_ranks(len(places)), strict=True) if entry is not None}
+    byes = bye_entries(places)
+    why = "the better of the two meets the last that is left for it"
+    case = {"format": kind.value, "entries": sorted(rank, key=rank.__getitem__), "seeded": True}
+    return Drawn(
+        name="Round 1",
+        pairs=tuple(
+            ((one, other), f"Number {rank[one]} against number {rank[other]} of the order: {why}.")
+            for one, other in _pairs_in(places)
+        ),
+        byes=tuple(
+            (entry, f"Bye as number {rank[entry]} of the order: {_counted(len(byes), 'bye')}, for the best.")
+            for entry in sorted(byes, key=rank.__getitem__)
+        ),
+        case=case,
+        answers=_is_bracket(case, places),
+    )
+
+
+def explain_drawn(
+    kind: StageKind, order: Sequence[int], places: Places, byes: Mapping[int, str], moves: Sequence[Move] = ()
+) -> Drawn:
+    """Why who meets whom in round one of a bracket that was drawn by lot; `byes` are those given by a rule, with why.
+
+    >>> drawn = explain_drawn(StageKind.SINGLE, (4, 1, 3), (3, None, 1, 4), {3: "5 wins have the bye"})
+    >>> print(*drawn.pairs, *drawn.byes, drawn.answers)
+    ((1, 4), 'Drawn as numbers 2 and 1 of 3.') (3, '5 wins have the bye') True
+    """
+    turn = {entry: at for at, entry in enumerate(order, start=1)}
+    resting = bye_entries(places)
+    by_draw = f"{_counted(len(resting), 'bye')}, spread evenly over the bracket"
+    case: Case = {"format": kind.value, "entries": list(order), "byes_to": [entry for entry in byes if entry in turn]}
+    if not _is_bracket(case, places):
+        case = {"format": kind.value, "entries": [entry for entry in places if entry is not None]}
+    return Drawn(
+        name="Round 1",
+        pairs=tuple(
+            (
+                (one, other),
+                " ".join(
+                    [f"Drawn as numbers {turn[one]} and {turn[other]} of {len(order)}.", *_moved(moves, one, other)]
+                ),
+            )
+            for one, other in _pairs_in(places)
+        ),
+        byes=tuple(
+            (entry, byes.get(entry) or f"Bye by the draw, as number {turn[entry]}: {by_draw}.")
+            for entry in sorted(resting, key=turn.__getitem__)
+        ),
+        case=case,
+        answers=_is_bracket(case, places),
+    )
+
+
+def _moved(moves: Sequence[Move], *pair: int) -> list[str]:
+    """What was moved of these two, as the record of the draw says it."""
+    return list(dict.fromkeys(str(move) for move in moves if move.entry in pair or move.other in pair))
+
+
+def _pairs_in(places: Places) -> list[Pair]:
+    return [(one, other) for one, other in first_round(places)]
+
+
+def _is_bracket(case: Case, places: Places) -> bool:
+    """Whether `pair` makes the bracket of these places of the case."""
+    is_double = case["format"] == StageKind.DOUBLE.value
+    matches = make_double_bracket(places).matches if is_double else make_bracket(places).matches
+    expected = [(match.id, [side_as_json(side) for side in match.sides]) for match in matches]
+    return [(match["id"], match["sides"]) for match in answer_pair(case)["matches"]] == expected
+
+
+LATE: Final = "Came late: into the smallest group, against everybody in it."
+
+
+def explain_groups(
+    entries: Sequence[int], groups: Sequence[Sequence[int]], late: Sequence[int] = ()
+) -> tuple[Drawn, ...]:
+    """Why everybody is in its group, and so meets whom it meets; the cases are those of the groups without `late`.
+
+    >>> for drawn in explain_groups([4, 9, 7, 2], [[4, 2], [9, 7]]):
+    ...     print(drawn.name, *drawn.members, drawn.answers)
+    Group 1 (4, 'Number 1 of the order.') (2, 'Number 4 of the order.') True
+    Group 2 (9, 'Number 2 of the order.') (7, 'Number 3 of the order.') True
+    """
+    turn = {entry: at for at, entry in enumerate(entries, start=1)}
+    found = []
+    for number, (group, whole) in enumerate(zip(groups, with_late(groups, late), strict=True), start=1):
+        case = {"format": "round-robin", "entries": list(group)}
+        answers = tuple(map(tuple, answer_pair(case)["rounds"])) == round_robin(group)
+        members = tuple((entry, f"Number {turn[entry]} of the order." if entry in group else LATE) for entry in whole)
+        found.append(Drawn(f"Group {number}", (), (), case, answers, members=members))
+    return tuple(found)
+
+
+def _counted(number: int, one: str) -> str:
+    return f"{number} {one}{'' if number == 1 else 's'}"

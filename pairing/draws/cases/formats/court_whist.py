@@ -1,0 +1,121 @@
+"""`court-whist`: after each game the winners move and everybody gets a new partner.
+
+    {"tables": [{"men": [m1, m2], "ladies": [l1, l2], "partners": [[m1, l1], [m2, l2]], "winners": [m1, l1]}, …]}
+    -> {"tables": [{"men", "ladies", "partners"}, …]}
+
+The tables are listed clockwise. Winning men go to the table before theirs, winning ladies to the one after it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from pairing.draws.order.entries import read_pair
+from pairing.draws.whist.movement import Couple, WhistTable, move_winners
+from tournament.cases import Fields, Problems, read_list, read_object
+from tournament.errors import BadCase
+
+NAME: Final = "court-whist"
+
+PlayedTable = tuple[WhistTable, Couple]
+
+
+def pair(fields: Fields) -> dict[str, Any]:
+    """The tables of the next game.
+
+    Raises:
+        BadCase: no table, a player twice, partners or winners who do not sit at their table, or not a man first
+            and a lady second.
+    """
+    played = fields.read("tables", _read_tables)
+    fields.finish()
+    if fields.problems or played is None:
+        raise BadCase(fields.problems.found)
+    tables, winners = zip(*played, strict=True)
+    return {"tables": [_as_json(table) for table in move_winners(tables, winners)]}
+
+
+def _as_json(table: WhistTable) -> dict[str, Any]:
+    return {"men": table.men, "ladies": table.ladies, "partners": table.partners}
+
+
+def _read_tables(value: object, path: str, problems: Problems) -> list[PlayedTable] | None:
+    found = read_list(value, path, problems)
+    if found is None:
+        return None
+    if not found:
+        problems.bad(path, "There must be at least one table.")
+    seats: dict[int, str] = {}
+    tables = [_read_table(item, f"{path}[{index}]", problems, seats) for index, item in enumerate(found)]
+    good = [table for table in tables if table is not None]
+    return good if len(good) == len(found) else None
+
+
+def _read_table(value: object, path: str, problems: Problems, seats: dict[int, str]) -> PlayedTable | None:
+    data = read_object(value, path, problems)
+    if data is None:
+        return None
+    fields = Fields(data, problems, path)
+    men = fields.read("men", read_pair)
+    ladies = fields.read("ladies", read_pair)
+    partners = fields.read("partners", _read_partners)
+    winners = fields.read("winners", read_pair)
+    fields.finish()
+    new_here = [_take_seats(players, fields.at(name), seats, problems) for name, players in _seated(men, ladies)]
+    if men is None or ladies is None or not all(new_here):
+        return None
+    good = partners is not None and _are_partners(partners, men, ladies, fields)
+    if winners is None or not _is_couple(winners, men, ladies, fields.at("winners"), problems):
+        return None
+    return (WhistTable(men, ladies, partners), winners) if good and partners is not None else None
+
+
+def _seated(men: Couple | None, ladies: Couple | None) -> list[tuple[str, Couple]]:
+    return [(name, players) for name, players in (("men", men), ("ladies", ladies)) if players is not None]
+
+
+def _take_seats(players: Sequence[int], path: str, seats: dict[int, str], problems: Problems) -> bool:
+    """Whether none of them sits anywhere else already."""
+    good = True
+    for index, player in enumerate(players):
+        if player in seats:
+            problems.bad(f"{path}[{index}]", f"Player {player} sits already at {seats[player]}.")
+            good = False
+        seats.setdefault(player, f"{path}[{index}]")
+    return good
+
+
+def _read_partners(value: object, path: str, problems: Problems) -> tuple[Couple, Couple] | None:
+    found = read_list(value, path, problems)
+    if found is None:
+        return None
+    if len(found) != 2:
+        problems.bad(path, "At a table there are two partnerships.")
+        return None
+    first, second = (read_pair(item, f"{path}[{index}]", problems) for index, item in enumerate(found))
+    return None if first is None or second is None else (first, second)
+
+
+def _are_partners(partners: tuple[Couple, Couple], men: Couple, ladies: Couple, fields: Fields) -> bool:
+    path = fields.at("partners")
+    couples = [
+        _is_couple(couple, men, ladies, f"{path}[{index}]", fields.problems) for index, couple in enumerate(partners)
+    ]
+    if not all(couples):
+        return False
+    for side in (0, 1):
+        if partners[0][side] == partners[1][side]:
+            fields.problems.bad(f"{path}[1][{side}]", f"Player {partners[1][side]} has a partner already.")
+            return False
+    return True
+
+
+def _is_couple(couple: Couple, men: Couple, ladies: Couple, path: str, problems: Problems) -> bool:
+    """A man of the table first, a lady of the table second."""
+    good = True
+    for side, (players, word) in enumerate(((men, "man"), (ladies, "lady"))):
+        if couple[side] not in players:
+            problems.bad(f"{path}[{side}]", f"Player {couple[side]} is no {word} at this table.")
+            good = False
+    return good

@@ -1,0 +1,37 @@
+"""`double-elimination`: who loses two matches is out.
+
+    {"entries": [numbers in draw order], "byes_to": [numbers, first has priority], "seeded": false}
+    -> {"matches": [{"id", "bracket": "winners" | "losers" | "final", "round",
+                     "sides": [{"entry": 5} | {"winner": id} | {"loser": id}], "if_needed": true}]}
+
+Rounds count from 1 in each bracket; `if_needed` stands only at the reset, the last match.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from pairing.draws.cases.knockout_case import read_places, side_as_json
+from pairing.draws.knockout.double_bracket import DoubleMatch, make_double_bracket
+from tournament.cases import Fields
+
+NAME: Final = "double-elimination"
+
+
+def pair(fields: Fields) -> dict[str, Any]:
+    """The matches: the winners' bracket, the losers' bracket, the final and the reset, each round by round.
+
+    Raises:
+        BadCase: what `read_places` refuses.
+    """
+    return {"matches": [match_as_json(match) for match in make_double_bracket(read_places(fields)).matches]}
+
+
+def match_as_json(match: DoubleMatch) -> dict[str, Any]:
+    said = {
+        "id": match.id,
+        "bracket": match.part.value,
+        "round": match.round,
+        "sides": [side_as_json(side) for side in match.sides],
+    }
+    return {**said, "if_needed": True} if match.if_needed else said

@@ -1,0 +1,81 @@
+"""`record`: who has played best meets each other, and nobody twice.
+
+    {"seed": "…", "entries": [{"number": 1, "wins": 2, "losses": 0, "byes": 0, "met": [4, 9], "persons": ["p1"]}, …]}
+    -> {"pairs": [[1, 7], …], "bye": null, "cost": {"rematches": 0, "spread": 0}}
+
+`persons` may be left out; `met` counts if either side lists it, twice is once, and it may name entries that are gone.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from pairing.draws.order.entries import read_numbers
+from pairing.draws.pairs.record import pair_by_record
+from pairing.draws.pairs.record_field import CannotPair, RecordEntry
+from tournament.cases import Fields, Problems, read_list, read_object, read_text
+from tournament.errors import BadCase
+
+NAME: Final = "record"
+
+MOST_GAMES: Final = 1_000_000
+"""More wins than anybody plays for; what is under it the exact matching can always add up."""
+
+
+def pair(fields: Fields) -> dict[str, Any]:
+    """The pairs of the next round.
+
+    Raises:
+        BadCase: an entry twice, one that has met itself, a field that cannot be read, or `cannot-pair`: so many
+            entries share a person that somebody has nobody to meet.
+    """
+    seed = fields.text("seed", empty=True)
+    entries = fields.read("entries", _read_entries)
+    fields.finish()
+    if fields.problems or entries is None:
+        raise BadCase(fields.problems.found)
+    try:
+        paired = pair_by_record(entries, seed=seed)
+    except CannotPair:
+        message = "These entries cannot all be paired: too many of them are entries of one person, who never meet."
+        fields.problems.add("cannot-pair", fields.at("entries"), message)
+        raise BadCase(fields.problems.found) from None
+    cost = {"rematches": paired.cost.rematches, "spread": paired.cost.spread}
+    return {"pairs": paired.pairs, "bye": paired.bye, "cost": cost}
+
+
+def _read_entries(value: object, path: str, problems: Problems) -> list[RecordEntry] | None:
+    found = read_list(value, path, problems)
+    if found is None:
+        return None
+    first: dict[int, str] = {}
+    entries = [_read_entry(item, f"{path}[{index}]", problems, first) for index, item in enumerate(found)]
+    good = [entry for entry in entries if entry is not None]
+    return good if len(good) == len(found) else None
+
+
+def _read_entry(value: object, path: str, problems: Problems, first: dict[int, str]) -> RecordEntry | None:
+    data = read_object(value, path, problems)
+    if data is None:
+        return None
+    fields = Fields(data, problems, path)
+    number = fields.integer("number", minimum=1)
+    wins, losses, byes = (fields.integer(name, minimum=0, maximum=MOST_GAMES) for name in ("wins", "losses", "byes"))
+    met = fields.read("met", read_numbers)
+    persons = fields.items("persons", read_text, default=())
+    fields.finish()
+    if number in first:
+        problems.bad(fields.at("number"), f"Entry {number} stands there already, at {first[number]}.")
+        return None
+    if number is not None:
+        first[number] = fields.at("number")
+        _check_met(number, met or (), fields)
+    if None in (number, wins, losses, byes, met):
+        return None
+    return RecordEntry(number, wins, losses, byes, frozenset(met or ()), frozenset(persons))
+
+
+def _check_met(number: int, met: tuple[int, ...], fields: Fields) -> None:
+    for index, other in enumerate(met):
+        if other == number:
+            fields.problems.bad(f"{fields.at('met')}[{index}]", f"Entry {number} cannot have met itself.")

@@ -1,0 +1,46 @@
+"""`rotation`: two sides meet, the one keeps its seats and the other moves up by one a round.
+
+    {"left": [numbers], "right": [numbers], "round": from 1} -> {"pairs": [[left, right], …]}
+
+`left[i]` meets `right[(i + round − 1) mod n]`. After n rounds it begins again.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from pairing.draws.order.entries import read_numbers_once
+from pairing.draws.table_rounds.schedule import rotation
+from tournament.cases import Fields
+from tournament.errors import BadCase
+
+NAME: Final = "rotation"
+
+
+def pair(fields: Fields) -> dict[str, Any]:
+    """The pairs of one round, in the order of the left side.
+
+    Raises:
+        BadCase: sides of different sizes or without anybody, an entry twice, or a round before the first.
+    """
+    left = fields.read("left", read_numbers_once)
+    right = fields.read("right", read_numbers_once)
+    turn = fields.integer("round", minimum=1)
+    fields.finish()
+    if left is not None and right is not None:
+        _check_sides(left, right, fields)
+    if fields.problems or left is None or right is None:
+        raise BadCase(fields.problems.found)
+    return {"pairs": rotation(left, right, turn=turn)}
+
+
+def _check_sides(left: tuple[int, ...], right: tuple[int, ...], fields: Fields) -> None:
+    problems = fields.problems
+    if not left:
+        problems.bad("left", "There is nobody on this side.")
+    if len(left) != len(right):
+        problems.bad("right", f"The two sides must have one size, but there are {len(left)} against {len(right)}.")
+    places = {entry: index for index, entry in enumerate(left)}
+    for index, entry in enumerate(right):
+        if entry in places:
+            problems.bad(f"right[{index}]", f"Entry {entry} stands on the other side, at left[{places[entry]}].")

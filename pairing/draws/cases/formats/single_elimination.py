@@ -1,0 +1,30 @@
+"""`single-elimination`: who loses a match is out.
+
+    {"entries": [numbers in draw order], "byes_to": [numbers, first has priority], "seeded": false}
+    -> {"matches": [{"id", "round", "sides": [{"entry": 5} | {"winner": id}]}]}
+
+Unseeded, the entries fill the bracket from top to bottom (docs/draw.md); seeded, they stand in rank order.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from pairing.draws.cases.knockout_case import read_places, side_as_json
+from pairing.draws.knockout.bracket import Match, make_bracket
+from tournament.cases import Fields
+
+NAME: Final = "single-elimination"
+
+
+def pair(fields: Fields) -> dict[str, Any]:
+    """The matches of the bracket, round by round.
+
+    Raises:
+        BadCase: what `read_places` refuses.
+    """
+    return {"matches": [match_as_json(match) for match in make_bracket(read_places(fields)).matches]}
+
+
+def match_as_json(match: Match) -> dict[str, Any]:
+    return {"id": match.id, "round": match.round, "sides": [side_as_json(side) for side in match.sides]}

@@ -1,0 +1,41 @@
+"""What the knock-out formats of `pair` have in common: the places a case asks for, and a side as JSON."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from pairing.draws.knockout.bracket import Entry, WinnerOf
+from pairing.draws.knockout.double_bracket import LoserOf
+from pairing.draws.order.entries import read_draw, read_numbers_once
+from pairing.draws.placement.places import Places
+from pairing.draws.placement.seeding import seeded_places
+from pairing.draws.separation.draw import place_order
+from tournament.cases import Fields
+from tournament.errors import BadCase
+
+
+def read_places(fields: Fields) -> Places:
+    """The places of `entries`, `byes_to` and `seeded`, which are all the fields there are.
+
+    Raises:
+        BadCase: fewer than two entries, one twice, a bye for an entry that is not in the draw or named twice,
+            or `byes_to` in a seeded draw, where ranks have the byes.
+    """
+    entries = fields.read("entries", read_draw)
+    in_draw = None if entries is None else frozenset(entries)
+    nobody: tuple[int, ...] = ()
+    byes_to = fields.read("byes_to", partial(read_numbers_once, among=in_draw), nobody)
+    seeded = fields.boolean("seeded", default=False)
+    fields.finish()
+    if seeded and "byes_to" in fields:
+        message = "In a seeded draw the byes go to the best ranks: leave this out."
+        fields.problems.bad(fields.at("byes_to"), message)
+    if fields.problems or entries is None:
+        raise BadCase(fields.problems.found)
+    return seeded_places(entries) if seeded else place_order(entries, byes_to=byes_to).places
+
+
+def side_as_json(source: Entry | WinnerOf | LoserOf) -> dict[str, int | str]:
+    if isinstance(source, Entry):
+        return {"entry": source.number}
+    return {"winner": source.match} if isinstance(source, WinnerOf) else {"loser": source.match}

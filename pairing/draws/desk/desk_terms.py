@@ -1,0 +1,228 @@
+"""How the desk pairs: which tables there are, when it pairs, and how unlike two records may be."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+from itertools import count, islice
+from typing import Any, Final
+
+from pairing.draws.results.credits import Cause, Credit, Result
+from pairing.draws.stages.qualifier import MOST_GAMES
+from tournament.cases import Fields, Problems, read_integer, read_object
+
+MOST_TABLES: Final = 9999
+MOST_MINUTES: Final = 600
+MOST_WAITING: Final = 500
+
+
+class Missed(StrEnum):
+    """What a game counts as that was over before a late entry came: lost, won by a bye, or neither."""
+
+    LOSS = "loss"
+    BYE = "bye"
+    NONE = "none"
+
+    @property
+    def credit(self) -> Credit:
+        """
+        >>> Missed.LOSS.credit
+        Credit(result=<Result.LOSS: 'loss'>, cause=<Cause.NO_SHOW: 'no-show'>)
+        """
+        match self:
+            case Missed.LOSS:
+                return Credit(Result.LOSS, Cause.NO_SHOW)
+            case Missed.BYE:
+                return Credit(Result.WIN, Cause.BYE)
+        return Credit(Result.NONE, Cause.BYE)
+
+
+@dataclass(frozen=True, slots=True)
+class SiteTables:
+    """The tables of one site, the first and the last. Raises ValueError: no table, or the last before the first."""
+
+    site: str
+    first: int
+    last: int
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.first <= self.last:
+            raise ValueError("tables go from 1, the lower number first")
+
+    @property
+    def tables(self) -> range:
+        return range(self.first, self.last + 1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeskTerms:
+    """Pairs are made when `wait_for` wait, or when somebody has waited `longest_wait` minutes.
+
+    Two may meet whose wins differ by `difference`, and by one more with each `grow_every` minutes that either has
+    waited; `difference` None: by any; `grow_every` None: it does not grow. `first_table` and `last_table` are the
+    tables of this event; without a last one there are as many as are needed. Entrants of one club are kept apart in
+    the games of `apart_in`; `reset_daily`: whoever met on an earlier day may meet again. `at_sites` have tables of
+    their own; every other site shares the rest. `pair_absent`: also who is not checked in is suggested. `missed` is
+    what games count as that were over before a late entry came.
+
+    Raises:
+        ValueError: nobody, no time or no table, the last table before the first, or one table at two sites.
+    """
+
+    wait_for: int = 4
+    longest_wait: int = 5
+    difference: int | None = 1
+    grow_every: int | None = 5
+    first_table: int = 1
+    last_table: int | None = None
+    apart_in: tuple[int, ...] = ()
+    reset_daily: bool = False
+    at_sites: tuple[SiteTables, ...] = ()
+    pair_absent: bool = False
+    missed: Missed = Missed.LOSS
+
+    def __post_init__(self) -> None:
+        if self.wait_for < 2 or self.longest_wait < 0 or (self.grow_every is not None and self.grow_every < 1):
+            raise ValueError("two wait at least, and no time is less than a minute")
+        if self.first_table < 1 or (self.last_table is not None and self.last_table < self.first_table):
+            raise ValueError("tables go from 1, the lower number first")
+        if shared_table(self.at_sites) is not None:
+            raise ValueError("every table stands at one site")
+
+    @property
+    def patience(self) -> timedelta:
+        return timedelta(minutes=self.longest_wait)
+
+    def tables(self, needed: int, site: str = "") -> Sequence[int]:
+        """The tables of this event, or of a site, where `needed` are enough.
+
+        >>> terms = DeskTerms(at_sites=(SiteTables("Austin", 2, 4),))
+        >>> list(terms.tables(3, "Austin")), list(terms.tables(3, "Oslo"))
+        ([2, 3, 4], [1, 5, 6])
+        """
+        own = next((one for one in self.at_sites if one.site == site), None)
+        if own is not None:
+            return own.tables
+        elsewhere = {table for one in self.at_sites for table in one.tables}
+        if self.last_table is not None:
+            return [table for table in range(self.first_table, self.last_table + 1) if table not in elsewhere]
+        free = (table for table in count(self.first_table) if table not in elsewhere)
+        return list(islice(free, needed))
+
+    def allows(self, difference: int, since: datetime, now: datetime) -> bool:
+        """Whether two may meet now whose wins differ so, when the one who waits longer waits since then."""
+        at = self.allowed_from(difference, since)
+        return at is not None and at <= now
+
+    def allowed_from(self, difference: int, since: datetime) -> datetime | None:
+        """From when on they may; None: never by the clock alone.
+
+        >>> from datetime import UTC
+        >>> noon = datetime(2026, 11, 28, 12, tzinfo=UTC)
+        >>> print(DeskTerms(difference=1, grow_every=10).allowed_from(3, noon).time())
+        12:20:00
+        """
+        beyond = 0 if self.difference is None else difference - self.difference
+        if beyond <= 0:
+            return since
+        return None if self.grow_every is None else since + timedelta(minutes=self.grow_every * beyond)
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "wait_for": self.wait_for,
+            "longest_wait": self.longest_wait,
+            "difference": self.difference,
+            "grow_every": self.grow_every,
+            "first_table": self.first_table,
+            "last_table": self.last_table,
+            "apart_in": list(self.apart_in),
+            "reset_daily": self.reset_daily,
+            "at_sites": [{"site": one.site, "first": one.first, "last": one.last} for one in self.at_sites],
+            "pair_absent": self.pair_absent,
+            "missed": self.missed.value,
+        }
+
+
+def shared_table(at_sites: Sequence[SiteTables]) -> int | None:
+    """The first table that two of these sites would have; a site twice has all of its tables twice."""
+    seen: set[int] = set()
+    for one in at_sites:
+        twice = next((table for table in one.tables if table in seen), None)
+        if twice is not None:
+            return twice
+        seen.update(one.tables)
+    return None
+
+
+USUAL_DESK: Final = DeskTerms()
+
+
+def read_desk_terms(settings: Mapping[str, Any]) -> DeskTerms:
+    """The settings of a desk, read strictly; what is not named has its usual value.
+
+    >>> read_desk_terms({"wait_for": 6, "difference": None}).difference is None
+    True
+
+    Raises:
+        BadCase: a setting that is not known, or out of its bounds.
+    """
+    problems = Problems()
+    fields = Fields(dict(settings), problems)
+    wait_for = fields.integer("wait_for", minimum=2, maximum=MOST_WAITING, default=USUAL_DESK.wait_for)
+    longest = fields.integer("longest_wait", minimum=0, maximum=MOST_MINUTES, default=USUAL_DESK.longest_wait)
+    difference = _or_none(fields, "difference", (0, MOST_GAMES), USUAL_DESK.difference)
+    grow_every = _or_none(fields, "grow_every", (1, MOST_MINUTES), USUAL_DESK.grow_every)
+    first = fields.integer("first_table", minimum=1, maximum=MOST_TABLES, default=1)
+    last = _or_none(fields, "last_table", (1, MOST_TABLES), None)
+    apart = fields.items("apart_in", lambda v, p, e: read_integer(v, p, e, minimum=1, maximum=MOST_GAMES), default=())
+    reset = fields.boolean("reset_daily", default=False)
+    absent = fields.boolean("pair_absent", default=False)
+    missed = fields.choice("missed", [each.value for each in Missed], default=Missed.LOSS.value)
+    at_sites = tuple(fields.items("at_sites", _read_site, default=()))
+    fields.finish()
+    if (twice := shared_table(at_sites)) is not None:
+        problems.bad("at_sites", f"Table {twice} stands at two sites. Every table stands at one.")
+    if last is not None and last < first:
+        problems.bad("last_table", f"The last table is before the first, {first}.")
+    problems.check()
+    return DeskTerms(
+        wait_for=wait_for,
+        longest_wait=longest,
+        difference=difference,
+        grow_every=grow_every,
+        first_table=first,
+        last_table=last,
+        apart_in=tuple(sorted(set(apart))),
+        reset_daily=reset,
+        at_sites=at_sites,
+        pair_absent=bool(absent),
+        missed=Missed(missed or Missed.LOSS),
+    )
+
+
+def _read_site(value: object, path: str, problems: Problems) -> SiteTables | None:
+    said = read_object(value, path, problems)
+    if said is None:
+        return None
+    fields = Fields(said, problems, path)
+    site = fields.text("site")
+    first = fields.integer("first", minimum=1, maximum=MOST_TABLES)
+    last = fields.integer("last", minimum=1, maximum=MOST_TABLES)
+    fields.finish()
+    if not site or first is None or last is None:
+        return None
+    if last < first:
+        problems.bad(f"{path}.last", f"The last table is before the first, {first}.")
+        return None
+    return SiteTables(site, first, last)
+
+
+def _or_none(fields: Fields, name: str, bounds: tuple[int, int], usual: int | None) -> int | None:
+    """A whole number, or null."""
+    if fields.data.get(name, usual) is None:
+        fields.read(name, lambda value, path, problems: None, default=None)
+        return None
+    found: int | None = fields.integer(name, minimum=bounds[0], maximum=bounds[1], default=usual)
+    return found

@@ -1,0 +1,237 @@
+"""What the desk says, in sentences with names: why these two meet, why somebody waits, what a pair by hand breaks.
+
+Times are said as they are given: by the clock of the zone that they carry.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from pairing.draws.desk.desk import AtDesk, Stay, Stays, Suggestion
+from pairing.draws.pairs.record_barrier import BYE, Barrier
+from pairing.draws.pairs.record_field import RecordEntry
+from pairing.draws.pairs.record_reasons import Because, ByeReason, Float, PairReason
+
+Names = Mapping[int, str]
+
+
+def say_reason(reason: PairReason, names: Names) -> str:
+    """Why these two meet.
+
+    >>> say_reason(PairReason((4, 9), (3, 3), again=True), {4: "Ada", 9: "Grace"})
+    'Same record: 3 wins each. They meet again: every pairing of those who play now has as many rematches.'
+    """
+    return " ".join(
+        sentence for sentence in (_record(reason, names), _again(reason, names), *_kept(reason)) if sentence
+    )
+
+
+def _record(reason: PairReason, names: Names) -> str:
+    high, low = max(reason.wins), min(reason.wins)
+    if reason.floated is None:
+        return f"Same record: {_wins(high)} each."
+    return f"{_wins(high)} to {low}: {_floated(reason.floated, names)}."
+
+
+def _floated(found: Float, names: Names) -> str:
+    wins = _wins(found.wins)
+    why = {
+        Because.NOBODY_ELSE: f"nobody else with {wins} plays now",
+        Because.MET_ALL: f"has met everybody else with {wins}, or is kept apart",
+        Because.ODD_GROUP: f"an odd number with {wins} was to be paired",
+        Because.LEAST_IN_ALL: "no pairing of all of them costs less",
+    }
+    return f"{_name(found.entry, names)} floats down, as {why[found.because]}"
+
+
+def _again(reason: PairReason, names: Names) -> str:
+    if not reason.again:
+        return ""
+    if reason.barrier is None:
+        return "They meet again: every pairing of those who play now has as many rematches."
+    return f"They meet again, which cannot be avoided: {_barred(reason.barrier, names)}."
+
+
+def _barred(barrier: Barrier, names: Names) -> str:
+    groups = [_listed(sorted(group), names) for group in barrier.groups]
+    few = _listed(barrier.few, names) if barrier.few else "nobody else"
+    if all(len(group) == 1 for group in barrier.groups):
+        return f"{_listed(sorted(barrier.entries), names)} could newly meet only {few}"
+    if not barrier.few:
+        return f"{groups[0]}, an odd number, could newly meet only each other"
+    return f"outside each of these groups of odd number they could newly meet only {few}: {'; '.join(groups)}"
+
+
+def _kept(reason: PairReason) -> Iterable[str]:
+    if reason.broken.never:
+        yield "They should never meet."
+    if reason.broken.not_yet:
+        yield "They should not meet yet, but nobody else is left to meet."
+    if reason.broken.apart:
+        yield f"Both are of {' and '.join(reason.groups)}; they could not be kept apart."
+
+
+def say_bye(reason: ByeReason, names: Names) -> str:
+    """
+    >>> say_bye(ByeReason(7, 0, 1), {7: "Ada"})
+    'Ada has the bye: fewest byes before (0), and of those the fewest wins (1); equals by lot.'
+    """
+    name = _name(reason.entry, names)
+    if not reason.rather_than:
+        return (
+            f"{name} has the bye: fewest byes before ({reason.byes}), and of those the fewest wins ({reason.wins}); "
+            "equals by lot."
+        )
+    others = _listed(reason.rather_than, names)
+    return f"{name} has the bye: one for {others}, whose turn was before, would break more of what comes first."
+
+
+def say_stay(stay: Stays, names: Names) -> str:
+    """Why somebody waits; nothing where the whole desk waits, which `say_nobody` tells.
+
+    >>> from datetime import UTC
+    >>> at = datetime(2026, 11, 28, 14, 25, tzinfo=UTC)
+    >>> say_stay(Stays(4, Stay.DIFFERENCE, at, 9), {4: "Ada", 9: "Grace"})
+    'Nobody near enough in wins; Grace from 14:25.'
+    """
+    near = "Nobody near enough in wins"
+    if stay.why is Stay.DIFFERENCE and stay.until is not None and stay.other is not None:
+        return f"{near}; {_name(stay.other, names)} from {_clock(stay.until)}."
+    return {
+        Stay.HELD: "Held: the desk does not pair them.",
+        Stay.ABSENT: "Nobody has checked them in: until then the desk does not suggest them.",
+        Stay.TOO_FEW: "",
+        Stay.ALONE: "Waits for somebody to meet.",
+        Stay.LEFT_OVER: "Everybody to meet goes with somebody else; whoever waits shortest stays.",
+        Stay.DIFFERENCE: f"{near}; somebody is still to come.",
+        Stay.KEPT_APART: "Kept apart from whoever waits and is new.",
+        Stay.HAS_MET: "Has met everybody who waits; somebody new is still to come.",
+    }[stay.why]
+
+
+def say_nobody(desk: AtDesk, suggestion: Suggestion) -> str:
+    """Why the desk suggests nothing.
+
+    >>> from datetime import UTC
+    >>> from pairing.draws.desk.desk import Waiting, suggest
+    >>> noon = datetime(2026, 11, 28, 14, 20, tzinfo=UTC)
+    >>> two = AtDesk(waiting=tuple(Waiting(RecordEntry(n, 0), noon) for n in (4, 9)), to_come=(RecordEntry(7, 0),))
+    >>> say_nobody(two, suggest(two, now=noon))
+    '2 wait; pairs are made from 4, or when somebody has waited 5 minutes: at 14:25.'
+    """
+    if suggestion.pairs:
+        return ""
+    waiting = len(desk.free)
+    if suggestion.too_few and suggestion.until is not None:
+        minutes = desk.terms.longest_wait
+        return (
+            f"{waiting} wait; pairs are made from {desk.terms.wait_for}, or when somebody has waited "
+            f"{minutes} {'minute' if minutes == 1 else 'minutes'}: at {_clock(suggestion.until)}."
+        )
+    if waiting == 0:
+        return _nobody_free(desk)
+    if waiting == 1:
+        return "One waits, and nobody to meet." if desk.to_come else "One waits, and nobody is left to meet."
+    if suggestion.until is not None:
+        return f"{waiting} wait, and no two of them may meet yet: the first at {_clock(suggestion.until)}."
+    left = "somebody new is still to come" if desk.to_come else "pair two by hand, or give a bye"
+    return f"{waiting} wait, and no two of them may meet: {left}."
+
+
+def _nobody_free(desk: AtDesk) -> str:
+    held = sum(one.held for one in desk.waiting)
+    absent = sum(one.absent and not one.held for one in desk.waiting)
+    said = [f"{count} {word}" for count, word in ((held, "held"), (absent, "not checked in")) if count]
+    return f"Nobody waits but {' and '.join(said)}." if said else "Nobody waits."
+
+
+class BreakKind(StrEnum):
+    """What a pair made by hand breaks; the first two make it impossible."""
+
+    SAME_PERSON = "same-person"
+    HELD = "held"
+    ABSENT = "absent"
+    NEVER = "never"
+    REMATCH = "rematch"
+    NOT_YET = "not-yet"
+    APART = "apart"
+    DIFFERENCE = "difference"
+
+    @property
+    def forbids(self) -> bool:
+        return self in (BreakKind.SAME_PERSON, BreakKind.HELD)
+
+
+@dataclass(frozen=True, slots=True)
+class Break:
+    kind: BreakKind
+    said: str
+
+    def __str__(self) -> str:
+        return self.said
+
+
+def breaks_of(one: int, other: int, desk: AtDesk, names: Names, *, now: datetime) -> tuple[Break, ...]:
+    """What this pair would break if it were made now, the worst first.
+
+    >>> from datetime import UTC
+    >>> from pairing.draws.desk.desk import Waiting
+    >>> noon = datetime(2026, 11, 28, 12, tzinfo=UTC)
+    >>> met = [RecordEntry(4, 3, met=frozenset({9})), RecordEntry(9, 0)]
+    >>> found = AtDesk(waiting=tuple(Waiting(entry, noon) for entry in met))
+    >>> for broken in breaks_of(4, 9, found, {4: "Ada", 9: "Grace"}, now=noon): print(broken)
+    Ada and Grace have met already.
+    3 wins meet 0: a difference of 1 is allowed now.
+
+    Raises:
+        KeyError: one of them does not wait.
+    """
+    pair = f"{_name(one, names)} and {_name(other, names)}"
+    low, high = desk.field.of[one], desk.field.of[other]
+    if one == other or not low.persons.isdisjoint(high.persons):
+        return (Break(BreakKind.SAME_PERSON, f"{pair} are entries of one person: they never meet."),)
+    held = [waits.entry.number for waits in desk.waiting if waits.held and waits.entry.number in (one, other)]
+    found = [Break(BreakKind.HELD, f"{_name(number, names)} is held: end the hold first.") for number in held]
+    absent = [waits.entry.number for waits in desk.waiting if waits.absent and waits.entry.number in (one, other)]
+    found += [Break(BreakKind.ABSENT, f"{_name(number, names)} is not checked in.") for number in absent]
+    broken = desk.field.broken_by(low, high)
+    if broken.never:
+        found.append(Break(BreakKind.NEVER, f"{pair} shall never meet."))
+    if desk.field.have_met(low, high):
+        found.append(Break(BreakKind.REMATCH, f"{pair} have met already."))
+    if broken.not_yet:
+        found.append(Break(BreakKind.NOT_YET, f"{pair} shall not meet yet."))
+    if broken.apart:
+        groups = " and ".join(sorted(desk.constraints.shared(one, other)))
+        found.append(Break(BreakKind.APART, f"{pair} are both of {groups}, which is kept apart in this game."))
+    return (*found, *_too_different(low, high, desk, now))
+
+
+def _too_different(one: RecordEntry, other: RecordEntry, desk: AtDesk, now: datetime) -> Iterable[Break]:
+    since = min(desk.since[one.number], desk.since[other.number])
+    apart = abs(one.wins - other.wins)
+    if desk.terms.allows(apart, since, now):
+        return
+    allowed = max(less for less in range(apart) if desk.terms.allows(less, since, now))
+    high, low = max(one.wins, other.wins), min(one.wins, other.wins)
+    yield Break(BreakKind.DIFFERENCE, f"{_wins(high)} meet {low}: a difference of {allowed} is allowed now.")
+
+
+def _name(number: int, names: Names) -> str:
+    return names.get(number, f"entry {number}")
+
+
+def _listed(numbers: Sequence[int], names: Names) -> str:
+    said = ["a bye" if number == BYE else _name(number, names) for number in numbers]
+    return " and ".join([", ".join(said[:-1]), said[-1]] if said[1:] else said)
+
+
+def _wins(number: int) -> str:
+    return f"{number} {'win' if number == 1 else 'wins'}"
+
+
+def _clock(moment: datetime) -> str:
+    return f"{moment:%H:%M}"

@@ -1,0 +1,232 @@
+"""When a stage ends, from the pace so far: the rest of it is played through many times, in fast time.
+
+    qualifying + the games as the clock saw them ──make_forecast──► when it ends, a range, and how that was found
+    the same at several sites ──make_site_forecasts──► of each site, and of the last
+    games known to come (bracket, groups, rounds) ──make_hall_forecast──► the same
+
+The games still to come take as long as those of today did, a game at a table as long as those which took longer than it
+has; the desk pairs as it is set. Nothing is left to chance: the same facts give the same forecast.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from statistics import median
+from typing import Final
+
+from pairing.draws.forecast.forecast_hall import Hall, ToPlay
+from pairing.draws.forecast.forecast_pace import Pace
+from pairing.draws.forecast.forecast_rest import FEWEST_WAITING, Desk, Rest, Run, Seat
+from pairing.draws.forecast.forecast_values import Forecast, TimedGame, forecast_of, pace_in_words
+from pairing.draws.stages.qualifier import Qualifying
+
+__all__ = [
+    "FEWEST_WAITING",
+    "Desk",
+    "Forecast",
+    "SiteDesk",
+    "StageForecast",
+    "TimedGame",
+    "ToPlay",
+    "make_forecast",
+    "make_hall_forecast",
+    "make_site_forecasts",
+]
+
+WORK: Final = 9000
+"""So many games are played in all: what a page can wait for."""
+
+FEWEST_RUNS, MOST_RUNS = 24, 160
+FEWEST_OF_MANY: Final = 8
+"""Runs of a bracket of thousands."""
+
+USUAL_PAUSE, PAUSE_WEIGHS, LONGEST_PAUSE = 2.0, 3, 20.0
+"""Minutes from one game to the next at its table, before anything was seen; a longer one is lunch."""
+
+
+@dataclass(frozen=True, slots=True)
+class SiteDesk:
+    """One of several sites: who plays there, and how its desk pairs at its own tables."""
+
+    name: str
+    entries: tuple[int, ...]
+    desk: Desk
+
+
+@dataclass(frozen=True, slots=True)
+class StageForecast:
+    """When the last of it ends; where it is played at several sites, by itself, when each does."""
+
+    whole: Forecast
+    sites: tuple[tuple[str, Forecast], ...] = ()
+
+
+def make_forecast(
+    qualifying: Qualifying,
+    games: Iterable[TimedGame],
+    desk: Desk,
+    *,
+    now: datetime,
+    since: Mapping[int, datetime] | None = None,
+) -> Forecast:
+    """When the qualifying ends, if it goes on as it did until now.
+
+    `games` are all that are or were at a table; an entry waits since its last one ended, or since the time that `since`
+    gives for it. Nobody is expected to come who has not come yet; who has gone says how many more will go.
+
+    >>> from datetime import UTC
+    >>> from pairing.draws.results.own_credits import Meeting
+    >>> from pairing.draws.stages.qualifier import QualifierTerms, make_qualifying
+    >>> noon = datetime(2026, 11, 28, 12, tzinfo=UTC)
+    >>> one_game = QualifierTerms(games=1, losses=None, wins=None, byes_to=())
+    >>> at_the_table = make_qualifying(one_game, [4, 9], [Meeting("G1", (4, 9))])
+    >>> found = make_forecast(at_the_table, [TimedGame((4, 9), noon)], Desk(tables=1), now=noon)
+    >>> print(found.ends_at.time(), found.why)
+    12:18:00 from no game so far: 1 game at a table, none to come
+    """
+    whole = SiteDesk("", tuple(qualifying.entrants), desk)
+    return make_site_forecasts(qualifying, games, [whole], now=now, since=since).whole
+
+
+def make_site_forecasts(
+    qualifying: Qualifying,
+    games: Iterable[TimedGame],
+    sites: Sequence[SiteDesk],
+    *,
+    now: datetime,
+    since: Mapping[int, datetime] | None = None,
+) -> StageForecast:
+    """When a qualifying ends that is played at each of these sites by itself: when the last of them does.
+
+    The pace is that of all sites, the waiting and the tables are each site's own.
+
+    Raises:
+        ValueError: no site.
+    """
+    if not sites:
+        raise ValueError("it is played somewhere")
+    seen = list(games)
+    pace = pace_of(seen, now)
+    rests = [_rest(_at(qualifying, site), _games_at(seen, site), site.desk, now, since or {}) for site in sites]
+    turns = _how_often(sum(rest.games_at_most for rest in rests))
+    runs = [[rest.play(pace, place * MOST_RUNS + turn) for turn in range(turns)] for place, rest in enumerate(rests)]
+    last = [max(each, key=lambda run: run.minutes) for each in zip(*runs, strict=True)]
+    left = sum(_left(each) for each in runs)
+    whole = forecast_of([run.minutes for run in last], now, left, pace_in_words(seen, now, left=left))
+    if len(sites) == 1:
+        return StageForecast(whole)
+    each_site = zip(sites, runs, strict=True)
+    return StageForecast(whole, tuple((site.name, _site(site, seen, each, now)) for site, each in each_site))
+
+
+def _site(site: SiteDesk, games: Sequence[TimedGame], runs: Sequence[Run], now: datetime) -> Forecast:
+    left = _left(runs)
+    playing = sum(game.ended is None for game in _games_at(games, site))
+    why = pace_in_words(games, now, left=left, playing=playing)
+    return forecast_of([run.minutes for run in runs], now, left, why)
+
+
+def _left(runs: Sequence[Run]) -> int:
+    return round(sum(run.games for run in runs) / len(runs))
+
+
+def _at(qualifying: Qualifying, site: SiteDesk) -> Qualifying:
+    inside = set(site.entries)
+    entrants = {entry: found for entry, found in qualifying.entrants.items() if entry in inside}
+    return Qualifying(qualifying.terms, entrants)
+
+
+def _games_at(games: Sequence[TimedGame], site: SiteDesk) -> list[TimedGame]:
+    inside = set(site.entries)
+    return [game for game in games if not inside.isdisjoint(game.sides)]
+
+
+def make_hall_forecast(
+    to_play: Sequence[ToPlay], games: Iterable[TimedGame], tables: int, *, now: datetime
+) -> Forecast:
+    """When the last of the games ends that are known to come, each behind those it waits for.
+
+    >>> from datetime import UTC, timedelta
+    >>> noon = datetime(2026, 11, 28, 12, tzinfo=UTC)
+    >>> played = [TimedGame((1, 2), noon - timedelta(minutes=40), noon)] * 60
+    >>> final = [ToPlay(name="R1M1", elapsed=30.0), ToPlay(name="R2M1", after=("R1M1",), length=2.0)]
+    >>> found = make_hall_forecast(final, played, 1, now=noon)
+    >>> 80 < (found.ends_at - noon).total_seconds() / 60 < 100, found.games_left
+    (True, 1)
+
+    Raises:
+        ValueError: what `Hall` refuses.
+    """
+    seen = list(games)
+    hall = Hall(tuple(to_play), tables, pause_of(seen))
+    pace = pace_of(seen, now)
+    turns = _how_often(len(hall.games))
+    ends = [hall.play(pace, turn) for turn in range(turns)]
+    playing = sum(game.elapsed is not None for game in hall.games)
+    why = pace_in_words(seen, now, left=hall.to_come, playing=playing)
+    return forecast_of(ends, now, hall.to_come, why)
+
+
+def pace_of(games: Sequence[TimedGame], now: datetime) -> Pace:
+    """Of games of the usual length."""
+    return Pace.of(
+        [game.usual_minutes(now) for game in games if game.ended and game.says_the_pace(now)],
+        [game.usual_minutes(now) for game in games if not game.ended],
+    )
+
+
+def pause_of(games: Sequence[TimedGame]) -> float:
+    """From one game of a side to its next: half of those today were shorter, and while they are few, what is usual.
+
+    >>> from datetime import UTC, timedelta
+    >>> noon = datetime(2026, 11, 28, 12, tzinfo=UTC)
+    >>> first = TimedGame((1, 2), noon, noon + timedelta(minutes=20))
+    >>> again = [TimedGame((1, other), noon + timedelta(minutes=26)) for other in range(3, 12)]
+    >>> pause_of([first]), pause_of([first, *again])
+    (2.0, 6.0)
+    """
+    found = [USUAL_PAUSE] * PAUSE_WEIGHS
+    free_since: dict[int, datetime] = {}
+    for game in sorted(games, key=lambda one: one.began):
+        ended = [free_since[side] for side in game.sides if side in free_since]
+        gap = (game.began - max(ended)).total_seconds() / 60 if ended else LONGEST_PAUSE
+        if 0 <= gap < LONGEST_PAUSE:
+            found.append(gap)
+        free_since |= {side: game.ended for side in game.sides if game.ended is not None}
+    return median(found)
+
+
+def _how_often(games: int) -> int:
+    fewest = FEWEST_RUNS if games < WORK // FEWEST_OF_MANY else FEWEST_OF_MANY
+    return max(fewest, min(MOST_RUNS, WORK // max(1, games)))
+
+
+def _rest(
+    qualifying: Qualifying, games: Sequence[TimedGame], desk: Desk, now: datetime, since: Mapping[int, datetime]
+) -> Rest:
+    """Everybody in play, and for how many minutes each has been waiting or playing."""
+    free_since = dict(since)
+    for game in games:
+        for side in game.sides:
+            free_since[side] = max(game.ended, free_since.get(side, game.ended)) if game.ended else now
+    playing = {side: game.minutes(now) for game in games if not game.ended for side in game.sides}
+    opponents = {game.sides[0]: game.sides[-1] for game in games if not game.ended}
+    seats = [
+        Seat(
+            number=entry,
+            wins=found.record.wins,
+            losses=found.record.losses,
+            met=found.record.met,
+            minutes=playing.get(entry, _minutes(now, free_since.get(entry, now))),
+        )
+        for entry, found in qualifying.entrants.items()
+        if found.is_ready or found.is_playing
+    ]
+    gone = sum(found.removal is not None for found in qualifying.entrants.values())
+    return Rest(qualifying.terms, desk, tuple(seats), opponents, gone, sum(len(game.sides) for game in games))
+
+
+def _minutes(now: datetime, moment: datetime) -> float:
+    return max(0.0, (now - moment).total_seconds() / 60)

@@ -1,0 +1,172 @@
+"""Games that are known to come, played to their end in fast time: a bracket, groups, rounds one after another."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from heapq import heapify, heappop, heappush
+from typing import Final
+
+from pairing.draws.forecast.forecast_pace import Pace
+from pairing.draws.order.lots import Lots
+
+LOT: Final = 65536
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToPlay:
+    """A game that is open: it begins when those in `after` have ended, and none of its `sides` plays elsewhere.
+
+    `wave`: every game of the waves before has ended, too. `elapsed`: for so many minutes it has been at a table; None:
+    it has not begun. `length`: as many times as long as a usual one. `chance`: that it is played at all.
+    """
+
+    name: str
+    after: tuple[str, ...] = ()
+    sides: tuple[int, ...] = ()
+    wave: int = 0
+    elapsed: float | None = None
+    length: float = 1.0
+    chance: float = 1.0
+
+
+@dataclass(frozen=True)
+class Hall:
+    """The games in the order in which they are called, and at how many tables.
+
+    `pause`: minutes from the end of a game until its table and its sides play again.
+
+    Raises:
+        ValueError: no table, one name twice, or games that wait for each other.
+    """
+
+    games: tuple[ToPlay, ...]
+    tables: int
+    pause: float = 0.0
+
+    def __post_init__(self) -> None:
+        if self.tables < 1:
+            raise ValueError("nobody plays without a table")
+        if len(self.index) < len(self.games):
+            raise ValueError("every game has a name of its own")
+        before: set[str] = set()
+        for game in self.games:
+            if any(name in self.index and name not in before for name in game.after):
+                raise ValueError("a game stands behind those it waits for")
+            before.add(game.name)
+
+    @cached_property
+    def index(self) -> dict[str, int]:
+        return {game.name: place for place, game in enumerate(self.games)}
+
+    @cached_property
+    def waits_for(self) -> list[int]:
+        """Of each game how many it waits for; whoever is not in the list has ended."""
+        return [sum(name in self.index for name in game.after) for game in self.games]
+
+    @cached_property
+    def followers(self) -> list[list[int]]:
+        found: list[list[int]] = [[] for _game in self.games]
+        for place, game in enumerate(self.games):
+            for name in game.after:
+                if name in self.index:
+                    found[self.index[name]].append(place)
+        return found
+
+    @cached_property
+    def of_side(self) -> dict[int, list[int]]:
+        """The games of each side that have not begun."""
+        found: dict[int, list[int]] = {}
+        for place, game in enumerate(self.games):
+            for side in game.sides if game.elapsed is None else ():
+                found.setdefault(side, []).append(place)
+        return found
+
+    @cached_property
+    def waves(self) -> list[list[int]]:
+        found: dict[int, list[int]] = {}
+        for place, game in enumerate(self.games):
+            found.setdefault(game.wave, []).append(place)
+        return [found[wave] for wave in sorted(found)]
+
+    @property
+    def to_come(self) -> int:
+        """How many games have not begun, those that may not be needed left out."""
+        return sum(game.elapsed is None and game.chance >= 1 for game in self.games)
+
+    def play(self, pace: Pace, turn: int) -> float:
+        """After how many minutes the last game has ended; `turn` is which of the many runs it is."""
+        return _Played(self, pace, turn).to_the_end()
+
+
+class _Played:
+    """One run, minutes from now; games by their place in the hall."""
+
+    def __init__(self, hall: Hall, pace: Pace, turn: int) -> None:
+        self.hall, self.pace = hall, pace
+        self.lots = Lots(f"run {turn}")
+        self.waits_for = list(hall.waits_for)
+        self.begun = [game.elapsed is not None for game in hall.games]
+        self.playing: list[tuple[float, int]] = []
+        self.busy: set[int] = set()
+        self.ready: list[int] = []
+        self.ended = 0.0
+
+    def _lot(self) -> float:
+        return self.lots.below(LOT) / LOT
+
+    def to_the_end(self) -> float:
+        at = 0.0
+        for wave in self.hall.waves:
+            at = self._play_wave(wave, at)
+        return self.ended
+
+    def _play_wave(self, wave: Sequence[int], at: float) -> float:
+        for place in wave:
+            game = self.hall.games[place]
+            if game.elapsed is not None:
+                left = game.length * self.pace.left(self._lot(), game.elapsed / game.length)
+                self._sit(place, at + left)
+        self.ready = [place for place in wave if not self.begun[place] and not self.waits_for[place]]
+        heapify(self.ready)
+        self._begin(at)
+        while self.playing:
+            at, place = heappop(self.playing)
+            self._release(place)
+            self._begin(at)
+        return at
+
+    def _sit(self, place: int, ends: float) -> None:
+        """Its table and its sides are free again after the pause."""
+        self.begun[place] = True
+        self.busy.update(self.hall.games[place].sides)
+        self.ended = max(self.ended, ends)
+        heappush(self.playing, (ends + self.hall.pause, place))
+
+    def _release(self, place: int) -> None:
+        sides = self.hall.games[place].sides
+        self.busy.difference_update(sides)
+        self._follow(place)
+        for other in (other for side in sides for other in self.hall.of_side.get(side, ())):
+            if not self.begun[other] and not self.waits_for[other]:
+                heappush(self.ready, other)
+
+    def _follow(self, place: int) -> None:
+        for follower in self.hall.followers[place]:
+            self.waits_for[follower] -= 1
+            if not self.waits_for[follower] and not self.begun[follower]:
+                heappush(self.ready, follower)
+
+    def _begin(self, at: float) -> None:
+        """As many as tables are free, in their order; whose sides still play, comes up again when they are free."""
+        while self.ready and len(self.playing) < self.hall.tables:
+            place = heappop(self.ready)
+            game = self.hall.games[place]
+            if self.begun[place] or not self.busy.isdisjoint(game.sides):
+                continue
+            if game.chance < 1 and self._lot() >= game.chance:
+                self.begun[place] = True
+                self._follow(place)
+                continue
+            self._sit(place, at + game.length * self.pace.length(self._lot()))

@@ -1,0 +1,78 @@
+"""Single and double elimination alike: what pages, boards and prints ask of a bracket, whichever it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from pairing.draws.knockout.bracket import Bracket, Match
+from pairing.draws.knockout.double_bracket import DoubleBracket, DoubleMatch, Part
+from pairing.draws.knockout.double_progress import DoubleProgress, make_double_placings, make_double_progress
+from pairing.draws.knockout.placing import Placings, make_placings
+from pairing.draws.knockout.progress import Progress, make_progress
+from pairing.draws.results.credits import BracketFact
+
+AnyBracket = Bracket | DoubleBracket
+AnyMatch = Match | DoubleMatch
+AnyProgress = Progress | DoubleProgress
+
+
+class RoundKey(NamedTuple):
+    """A round; in a double elimination rounds count in each part."""
+
+    part: Part | None
+    number: int
+
+    def __str__(self) -> str:
+        """
+        >>> str(RoundKey(None, 3)), str(RoundKey(Part.LOSERS, 2))
+        ('3', 'L2')
+        """
+        return f"{self.part.name[0] if self.part else ''}{self.number}"
+
+
+def round_of(match: AnyMatch) -> RoundKey:
+    """
+    >>> from pairing.draws.knockout.bracket import Entry
+    >>> round_of(DoubleMatch(Part.WINNERS, 2, 1, (Entry(1), Entry(2))))
+    RoundKey(part=<Part.WINNERS: 'winners'>, number=2)
+    """
+    return RoundKey(match.part if isinstance(match, DoubleMatch) else None, match.round)
+
+
+def rounds_of(bracket: AnyBracket, part: Part | None = None) -> int:
+    """How many rounds the bracket has, of a double elimination this part of it.
+
+    >>> from pairing.draws.knockout.double_bracket import make_double_bracket
+    >>> double = make_double_bracket(range(1, 9))
+    >>> [rounds_of(double, part) for part in Part]
+    [3, 4, 2]
+    """
+    return max((match.round for match in bracket.matches if round_of(match).part is part), default=0)
+
+
+def make_any_progress(bracket: AnyBracket, facts: Iterable[BracketFact] = ()) -> AnyProgress:
+    """The progress of the bracket, by the fold of its kind.
+
+    >>> from pairing.draws.knockout.double_bracket import make_double_bracket
+    >>> make_any_progress(make_double_bracket((4, 2))).ready[0].match.id
+    'W1M1'
+
+    Raises:
+        ValueError: an outcome of a match that is not in the bracket.
+    """
+    if isinstance(bracket, DoubleBracket):
+        return make_double_progress(bracket, facts)
+    return make_progress(bracket, facts)
+
+
+def make_any_placings(progress: AnyProgress) -> Placings:
+    """Who came where, as far as it is settled, by the rule of its kind.
+
+    >>> from pairing.draws.knockout.double_bracket import make_double_bracket
+    >>> make_any_placings(make_any_progress(make_double_bracket((4, 2)))).still_in
+    (2, 4)
+    """
+    if isinstance(progress, DoubleProgress):
+        return make_double_placings(progress)
+    return make_placings(progress)

@@ -1,0 +1,105 @@
+"""My path: what an entry has played, the match it stands in, and where it goes from there if it wins or loses."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pairing.draws.knockout.bracket import Entry
+from pairing.draws.knockout.double_bracket import DoubleBracket, DoubleMatch, Part
+from pairing.draws.knockout.elimination import AnyBracket, AnyMatch, AnyProgress
+from pairing.draws.knockout.progress import MatchView, Side, State
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """The matches of an entry in the order of play.
+
+    `now` is the one it plays next or waits in; None: it is out, or everything is played. From there on `if_won` are
+    those to come while it goes on winning, `if_lost` those after a loss now, while it wins all of them.
+    """
+
+    entry: int
+    played: tuple[MatchView, ...]
+    now: MatchView | None
+    if_won: tuple[MatchView, ...] = ()
+    if_lost: tuple[MatchView, ...] = ()
+    is_champion: bool = False
+
+
+def path_of(progress: AnyProgress, entry: int) -> Path:
+    """The path of an entry as it stands.
+
+    >>> from pairing.draws.knockout.double_bracket import make_double_bracket
+    >>> from pairing.draws.knockout.elimination import make_any_progress
+    >>> path = path_of(make_any_progress(make_double_bracket((1, 2, 3, 4))), 3)
+    >>> path.now.match.id, [view.match.id for view in path.if_won], [view.match.id for view in path.if_lost]
+    ('W1M2', ['W2M1', 'F1M1'], ['L1M1', 'L2M1', 'F1M1', 'F2M1'])
+
+    Raises:
+        KeyError: the entry is not in the draw.
+    """
+    if entry not in progress.bracket.entries:
+        raise KeyError(entry)
+    own = [view for view in progress.way_of(entry) if entry in view.entries]
+    played = tuple(view for view in own if view.state is State.DECIDED)
+    now = next((view for view in own if view.state in (State.READY, State.WAITING)), None)
+    if now is None:
+        return Path(entry, played, None, is_champion=progress.champion == entry)
+    side = next(index for index, side in enumerate(now.sides) if side.entry == entry)
+    won, lost = _roads(progress.bracket, now.match, side)
+    return Path(entry, played, now, _views(progress, won), _views(progress, lost))
+
+
+def _views(progress: AnyProgress, matches: list[AnyMatch]) -> tuple[MatchView, ...]:
+    return tuple(progress[match.id] for match in matches)
+
+
+def _roads(bracket: AnyBracket, now: AnyMatch, side: int) -> tuple[list[AnyMatch], list[AnyMatch]]:
+    """The matches after a win and after a loss, the side of the final being that of the winners' bracket (0) or not."""
+    if not isinstance(bracket, DoubleBracket):
+        return _onwards(bracket, bracket.next_of.get(now.id)), []
+    if now.id == bracket.final.id:
+        # Who has lost none is champion by winning the final; who has lost one by winning it and the second.
+        return ([], [bracket.reset]) if side == 0 else ([bracket.reset], [])
+    won = _onwards(bracket, bracket.next_of.get(now.id))
+    if not isinstance(now, DoubleMatch) or now.part is not Part.WINNERS:
+        return won, []
+    if won[-1].id == bracket.reset.id:
+        won.pop()
+    return won, _onwards(bracket, bracket.drop_of.get(now.id))
+
+
+def _onwards(bracket: AnyBracket, match: AnyMatch | None) -> list[AnyMatch]:
+    """This match and all that follow while it is won."""
+    found = []
+    while match is not None:
+        found.append(match)
+        match = bracket.next_of.get(match.id)
+    return found
+
+
+def opponents(progress: AnyProgress, view: MatchView, before: str) -> tuple[int, ...]:
+    """Whom an entry can meet that comes to this match from the match `before`; empty: it is not known yet, or nobody.
+
+    >>> from pairing.draws.knockout.double_bracket import make_double_bracket
+    >>> from pairing.draws.knockout.elimination import make_any_progress
+    >>> progress = make_any_progress(make_double_bracket((1, 2, 3, 4)))
+    >>> opponents(progress, progress["W2M1"], "W1M2"), opponents(progress, progress["L2M1"], "L1M1")
+    ((1, 2), ())
+    """
+    other = next((side for side in view.sides if _match_before(side) != before), None)
+    if other is None:
+        # Both come from one match: the winner and the loser of the final meet again.
+        return ()
+    if other.entry is not None:
+        return (other.entry,)
+    source = _match_before(other)
+    return progress[source].entries if source is not None and not other.vacant and _both_known(progress[source]) else ()
+
+
+def _match_before(side: Side) -> str | None:
+    return None if isinstance(side.source, Entry) else side.source.match
+
+
+def _both_known(view: MatchView) -> bool:
+    return all(side.is_known for side in view.sides)

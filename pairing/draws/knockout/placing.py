@@ -1,0 +1,78 @@
+"""Who came where: the champion, the runner-up, and then the losers of each round, who tie and share."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+from pairing.draws.knockout.progress import Progress, State
+from pairing.draws.results.credits import Removal
+from tournament.purse import Placing
+
+
+@dataclass(frozen=True, slots=True)
+class Placings:
+    """Every entry of the draw once: placed, still in, or disqualified.
+
+    `finish` is best first. Whoever is still in will come before it, so its first place is one more than their
+    number.
+    """
+
+    finish: tuple[Placing, ...]
+    still_in: tuple[int, ...]
+    disqualified: tuple[int, ...]
+
+
+def make_placings(progress: Progress) -> Placings:
+    """The placings as far as they are settled.
+
+    - An entry is placed with the losers of the round in which its way ended, whether the match was played or
+      not; one removed while it waits for its opponent, with those of that round. One that was withdrawn
+      before the draw is not in the bracket and has no place.
+    - Where a match has no winner, both sides are placed with the losers of that round; if it is the final,
+      they tie for first place.
+    - Who won a match but was passed over, as the next one was kept, is placed with those who lost it.
+    - A disqualified entry has no place, however far it came: those behind it move up.
+
+    >>> from pairing.draws.knockout.bracket import make_bracket
+    >>> from pairing.draws.results.credits import MatchOutcome
+    >>> from pairing.draws.knockout.progress import make_progress
+    >>> won = [("R1M1", 7, 2), ("R1M2", 5, 9), ("R2M1", 5, 7)]
+    >>> progress = make_progress(make_bracket((7, 2, 5, 9)), [MatchOutcome.won(*who) for who in won])
+    >>> [(placing.place, placing.entries) for placing in make_placings(progress).finish]
+    [(1, (5,)), (2, (7,)), (3, (2, 9))]
+    """
+    return place_by_end(_rounds_of_the_end(progress), progress.bracket.entries, progress.removed)
+
+
+def place_by_end(out: Mapping[int, int], entries: Collection[int], removed: Mapping[int, Removal]) -> Placings:
+    """The placings of all entries of a draw, from how far each came that plays no more: further is more."""
+    disqualified = {entry for entry in entries if entry in removed and not removed[entry].keeps_place}
+    groups: dict[int, list[int]] = defaultdict(list)
+    for entry in sorted(set(out) - disqualified):
+        groups[out[entry]].append(entry)
+    still_in = tuple(sorted(set(entries) - set(out) - disqualified))
+    place = len(still_in) + 1
+    finish = []
+    for end in sorted(groups, reverse=True):
+        finish.append(Placing(place, tuple(groups[end])))
+        place = finish[-1].last_place + 1
+    return Placings(tuple(finish), still_in, tuple(sorted(disqualified)))
+
+
+def _rounds_of_the_end(progress: Progress) -> dict[int, int]:
+    """For each entry that plays no more the round in which its way ended; the champion's is one later."""
+    out: dict[int, int] = {}
+    for view in progress.views.values():
+        for entry in view.entries:
+            out.pop(entry, None)
+        ended = view.losers
+        if view.state is State.WAITING:
+            ended = tuple(entry for entry in view.entries if entry in progress.removed)
+        out.update((entry, view.match.round) for entry in ended)
+        out.update((entry, view.match.round - 1) for entry in view.passed_over)
+    winner = progress[progress.bracket.final.id].winner
+    if winner is not None:
+        out[winner] = progress.bracket.rounds + 1
+    return out

@@ -1,0 +1,58 @@
+"""Pairing by record: everybody meets somebody new with the same wins, or as near to that as can be at all.
+
+Least first, in this order: the pairs that have met; the bye's earlier byes, then the bye's wins; the spread, which is
+the sum over the pairs of (difference in wins)². Never two entries of one person. What the director wants besides has
+its place among these (`Cost.rank`). What is equal after that is decided by the seed's lots, so the same input gives
+the same pairs in any order of entries, on any machine.
+
+    entries ──lists──► pairs at the lower bound     nearly always, in one pass: nothing can be better
+            ──core──► pairs                         else the exact matching of the core of a large field, with a proof
+            ──matching──► pairs                     else the exact matching over all pairs
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from pairing.draws.pairs.constraints import UNCONSTRAINED, Constraints
+from pairing.draws.pairs.record_core import pair_by_core
+from pairing.draws.pairs.record_field import Pair, Proof, RecordEntry, RecordField, RecordPairing
+from pairing.draws.pairs.record_lists import pair_by_lists
+
+
+def pair_by_record(
+    entries: Iterable[RecordEntry], *, seed: str, constraints: Constraints = UNCONSTRAINED
+) -> RecordPairing:
+    """The best pairs of the next round; with an odd number somebody has the bye.
+
+    >>> winners = [RecordEntry(1, wins=1, met=frozenset({2})), RecordEntry(2, wins=1)]
+    >>> losers = [RecordEntry(3, wins=0), RecordEntry(4, wins=0)]
+    >>> paired = pair_by_record(winners + losers, seed="friday")
+    >>> paired.cost.rematches, paired.cost.spread, paired.proof
+    (0, 2, <Proof.MATCHING: 'matching'>)
+
+    Raises:
+        CannotPair: so many entries share a person that somebody has nobody to meet.
+        ValueError: an entry twice.
+    """
+    field = RecordField(entries, seed, constraints)
+    cost = field.least_cost()
+    proof = Proof.BOUND
+    found = pair_by_lists(field)
+    if found is None:
+        found = pair_by_core(field)
+        bound, cost = cost, field.cost_of(*found)
+        proof = Proof.BOUND if cost == bound else Proof.MATCHING
+    pairs, bye = found
+    return RecordPairing(_in_order(pairs), bye, cost, proof)
+
+
+def _in_order(pairs: Iterable[Pair]) -> tuple[Pair, ...]:
+    """Pairs `(low, high)`, sorted: by the low numbers alone, of which each stands once."""
+    higher: dict[int, int] = {}
+    for one, other in pairs:
+        if one < other:
+            higher[one] = other
+        else:
+            higher[other] = one
+    return tuple([(low, higher[low]) for low in sorted(higher)])

@@ -1,0 +1,199 @@
+"""Why each pair of a pairing by record is as it is: plain values, and the sentence that says them.
+
+Everything said is true of this field: who has met whom is looked up, and that nothing better exists is what the exact
+pairing has proved.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from pairing.draws.pairs.constraints import UNCONSTRAINED, Constraints
+from pairing.draws.pairs.record_barrier import Barrier, find_barriers
+from pairing.draws.pairs.record_field import UNBROKEN, Broken, Pair, RecordEntry, RecordField, RecordPairing
+
+
+class Because(StrEnum):
+    """Why an entry floats down to fewer wins."""
+
+    NOBODY_ELSE = "nobody-else"
+    MET_ALL = "met-all"
+    ODD_GROUP = "odd-group"
+    LEAST_IN_ALL = "least-in-all"
+
+
+@dataclass(frozen=True, slots=True)
+class Float:
+    """`entry` has `wins`, its opponent fewer."""
+
+    entry: int
+    wins: int
+    because: Because
+
+    def __str__(self) -> str:
+        """
+        >>> print(Float(7, 3, Because.ODD_GROUP))
+        entry 7 floated down, because an odd number with 3 wins was to be paired
+        """
+        wins = f"{self.wins} {'win' if self.wins == 1 else 'wins'}"
+        why = {
+            Because.NOBODY_ELSE: f"nobody else has {wins}",
+            Because.MET_ALL: f"it cannot newly meet anybody else with {wins}",
+            Because.ODD_GROUP: f"an odd number with {wins} was to be paired",
+            Because.LEAST_IN_ALL: "no pairing of the whole field costs less",
+        }
+        return f"entry {self.entry} floated down, because {why[self.because]}"
+
+
+@dataclass(frozen=True, slots=True)
+class PairReason:
+    """Why these two meet. `wins` are theirs, in the order of the pair; `floated` is None where they are equal.
+
+    `again`: they have met; then `barrier` proves that somebody must, where one was found. `broken` says which of the
+    director's constraints the pair breaks, `groups` by name those in which both were to be kept apart.
+    """
+
+    pair: Pair
+    wins: tuple[int, int]
+    floated: Float | None = None
+    again: bool = False
+    barrier: Barrier | None = None
+    broken: Broken = UNBROKEN
+    groups: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        """
+        >>> print(PairReason((4, 9), (3, 3)))
+        Same record: 3 wins each.
+        >>> print(PairReason((4, 9), (3, 3), again=True, barrier=Barrier(((4,), (7,), (9,)), (2,))))
+        Same record: 3 wins each. Rematch unavoidable, because entries 4, 7 and 9 could newly meet only entry 2.
+        """
+        said = [self._record(), self._rematch() if self.again else "", *self._not_kept()]
+        return " ".join(sentence for sentence in said if sentence)
+
+    def _record(self) -> str:
+        high, low = max(self.wins), min(self.wins)
+        if self.floated is None:
+            return f"Same record: {high} {'win' if high == 1 else 'wins'} each."
+        return f"{high} {'win' if high == 1 else 'wins'} to {low}: {self.floated}."
+
+    def _rematch(self) -> str:
+        if self.barrier is None:
+            return "Rematch unavoidable, because every pairing of this field has as many."
+        return f"Rematch unavoidable, because {self.barrier}."
+
+    def _not_kept(self) -> Iterable[str]:
+        fewest = "every other pairing breaks more that comes first, or as much"
+        if self.broken.never:
+            yield f"They should never meet; that could not be kept, because {fewest}."
+        if self.broken.not_yet:
+            yield f"They should not meet yet; that could not be kept, because {fewest}."
+        if self.broken.apart:
+            yield f"Both are of {' and '.join(self.groups)}; they could not be kept apart, because {fewest}."
+
+
+@dataclass(frozen=True, slots=True)
+class ByeReason:
+    """Why this entry has the bye: its earlier byes and wins are the least, unless it is for `rather_than` those before.
+
+    A bye for any of those would break more of what comes before the bye.
+    """
+
+    entry: int
+    byes: int
+    wins: int
+    rather_than: tuple[int, ...] = ()
+
+    def __str__(self) -> str:
+        """
+        >>> print(ByeReason(7, 0, 1))
+        Bye by the fewest byes (0), and of those the fewest wins (1); equals by lot.
+        """
+        if not self.rather_than:
+            return f"Bye by the fewest byes ({self.byes}), and of those the fewest wins ({self.wins}); equals by lot."
+        others = ", ".join(map(str, self.rather_than))
+        return (
+            f"Bye with {_counted(self.byes, 'bye', 'byes')} before and {_counted(self.wins, 'win', 'wins')}: one for "
+            f"{others}, whose turn was before, would break more of what comes first."
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Reasons:
+    """Of each pair, in the order of the pairs, and of the bye."""
+
+    pairs: tuple[PairReason, ...]
+    bye: ByeReason | None = None
+
+
+def explain_pairing(
+    entries: Iterable[RecordEntry], paired: RecordPairing, *, constraints: Constraints = UNCONSTRAINED
+) -> Reasons:
+    """Why the pairing that was found for these entries and constraints is as it is.
+
+    >>> from pairing.draws.pairs.record import pair_by_record
+    >>> field = [RecordEntry(number, wins) for number, wins in ((1, 1), (3, 0), (4, 0))]
+    >>> field.append(RecordEntry(2, wins=1, met=frozenset({1})))
+    >>> print(explain_pairing(field, pair_by_record(field, seed="friday")).pairs[0])
+    1 win to 0: entry 1 floated down, because it cannot newly meet anybody else with 1 win.
+
+    Raises:
+        KeyError: the pairing is of other entries.
+    """
+    field = RecordField(entries, "", constraints)
+    barriers = find_barriers(field) if paired.cost.rematches else ()
+    both = [(field.of[one], field.of[other]) for one, other in paired.pairs]
+    not_new = sum(field.have_met(*pair) or field.broken_by(*pair).never for pair in both)
+    # A barrier proves the rematches only if it accounts for all of them: shared persons can cost more.
+    if sum(barrier.left_over for barrier in barriers) != 2 * not_new:
+        barriers = ()
+    odd = _odd_groups(field, paired)
+    reasons = tuple(_pair_reason(field, pair, odd, barriers) for pair in paired.pairs)
+    return Reasons(reasons, None if paired.bye is None else _bye_reason(field, field.of[paired.bye]))
+
+
+def _odd_groups(field: RecordField, paired: RecordPairing) -> frozenset[int]:
+    """The numbers of wins of which an odd number is left when the bye and those who float in are taken away."""
+    left = Counter(entry.wins for entry in field.order if entry.number != paired.bye)
+    for pair in paired.pairs:
+        wins = [field.of[number].wins for number in pair]
+        if wins[0] != wins[1]:
+            left[min(wins)] -= 1
+    return frozenset(wins for wins, count in left.items() if count % 2)
+
+
+def _pair_reason(field: RecordField, pair: Pair, odd: frozenset[int], barriers: Sequence[Barrier]) -> PairReason:
+    one, other = field.of[pair[0]], field.of[pair[1]]
+    again = field.have_met(one, other)
+    return PairReason(
+        pair,
+        (one.wins, other.wins),
+        floated=None if one.wins == other.wins else _float(field, max(one, other, key=lambda entry: entry.wins), odd),
+        again=again,
+        barrier=next((found for found in barriers if again and one.number in found.entries), None),
+        broken=field.broken_by(one, other),
+        groups=tuple(sorted(field.constraints.shared(one.number, other.number))),
+    )
+
+
+def _float(field: RecordField, entry: RecordEntry, odd: frozenset[int]) -> Float:
+    others = [other for other in dict(field.groups)[entry.wins] if other is not entry]
+    if not others:
+        because = Because.NOBODY_ELSE
+    elif not any(field.fits(entry, other) for other in others):
+        because = Because.MET_ALL
+    else:
+        because = Because.ODD_GROUP if entry.wins in odd else Because.LEAST_IN_ALL
+    return Float(entry.number, entry.wins, because)
+
+
+def _bye_reason(field: RecordField, entry: RecordEntry) -> ByeReason:
+    before = sorted(other.number for other in field.order if other.bye_key < entry.bye_key)
+    return ByeReason(entry.number, entry.byes, entry.wins, tuple(before))
+
+
+def _counted(number: int, one: str, many: str) -> str:
+    return f"{number} {one if number == 1 else many}"

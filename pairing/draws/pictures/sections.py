@@ -1,0 +1,110 @@
+"""A bracket in sections, each small enough to be read from far: parts of the tree, then where they come together."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+from pairing.draws.knockout.bracket import WinnerOf
+from pairing.draws.knockout.double_bracket import DoubleBracket, Part
+from pairing.draws.knockout.elimination import AnyBracket, AnyMatch, round_of
+from pairing.draws.pictures.layout import Box, Header, Layout, Measures
+from pairing.draws.pictures.tree_layout import connect, middles_of
+
+OVERLAP = 3
+"""So many rounds has the last section at least: from the quarterfinals on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """Matches of one part, round by round, and which of how many sections of that part it is, from 1."""
+
+    part: Part | None
+    number: int
+    count: int
+    matches: tuple[AnyMatch, ...]
+
+
+def sections_of(bracket: AnyBracket, *, most_rows: int = 8) -> tuple[Section, ...]:
+    """The bracket in sections in which no round has more than `most_rows` matches.
+
+    What follows on the first sections comes in one of its own, from the quarterfinals on at the latest.
+
+    >>> from pairing.draws.knockout.bracket import make_bracket
+    >>> for section in sections_of(make_bracket(range(1, 33))):
+    ...     print(section.number, len(section.matches), section.matches[0].id, section.matches[-1].id)
+    1 15 R1M1 R4M1
+    2 15 R1M9 R4M2
+    3 7 R3M1 R5M1
+    """
+    parts: tuple[Part | None, ...] = tuple(Part) if isinstance(bracket, DoubleBracket) else (None,)
+    return tuple(chain.from_iterable(_sections_of_part(bracket, part, most_rows) for part in parts))
+
+
+def _sections_of_part(bracket: AnyBracket, part: Part | None, most_rows: int) -> list[Section]:
+    matches = [match for match in bracket.matches if round_of(match).part is part]
+    groups = _split(matches, most_rows) if part is not Part.FINAL else [matches]
+    return [Section(part, turn, len(groups), tuple(group)) for turn, group in enumerate(groups, start=1) if group]
+
+
+def _split(matches: Sequence[AnyMatch], most_rows: int) -> list[list[AnyMatch]]:
+    if not matches:
+        return []
+    rounds = sorted({match.round for match in matches})
+    for cut in reversed(rounds):
+        trees = [_tree(matches, root) for root in matches if root.round == cut]
+        if all(_rows(tree) <= most_rows for tree in trees):
+            break
+    if cut == rounds[-1]:
+        return [list(matches)]
+    first = min(cut + 1, rounds[-1] - OVERLAP + 1)
+    return [*trees, *_split([match for match in matches if match.round >= first], most_rows)]
+
+
+def _rows(tree: Sequence[AnyMatch]) -> int:
+    return max(Counter(match.round for match in tree).values())
+
+
+def _tree(matches: Sequence[AnyMatch], root: AnyMatch) -> list[AnyMatch]:
+    """The match and all among these that lead to it, in their order."""
+    by_id = {match.id: match for match in matches}
+    inside, coming = {root.id}, [root]
+    while coming:
+        for side in coming.pop().sides:
+            if isinstance(side, WinnerOf) and side.match in by_id:
+                inside.add(side.match)
+                coming.append(by_id[side.match])
+    return [match for match in matches if match.id in inside]
+
+
+def lay_out_section(section: Section, measures: Measures | None = None) -> Layout:
+    """The picture of one section, its rounds from left to right; `two_sided` plays no part.
+
+    >>> from pairing.draws.knockout.double_bracket import make_double_bracket
+    >>> losers = sections_of(make_double_bracket((4, 2, 1, 3)))[1]
+    >>> [(box.match, box.x, box.y) for box in lay_out_section(losers, Measures(100, 40, 20, 10, 0)).boxes]
+    [('L1M1', 0, 5.0), ('L2M1', 120, 23.75)]
+    """
+    sizes = measures or Measures()
+    middles = middles_of(section.matches, sizes)
+    rounds = sorted({match.round for match in section.matches})
+    boxes = {
+        match.id: Box(
+            match=match.id,
+            round=match.round,
+            x=rounds.index(match.round) * sizes.column,
+            y=sizes.header_height + middles[match.id] - sizes.box_height / 2,
+            width=sizes.box_width,
+            height=sizes.box_height,
+        )
+        for match in section.matches
+    }
+    headers = tuple(
+        Header(number, at * sizes.column, sizes.box_width, sizes.header_height, part=section.part)
+        for at, number in enumerate(rounds)
+    )
+    width = len(rounds) * sizes.column - sizes.column_gap
+    height = max(box.y + box.height for box in boxes.values()) + sizes.row_gap
+    return Layout(width, height, tuple(boxes.values()), connect(section.matches, boxes, sizes), headers)

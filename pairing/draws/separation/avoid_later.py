@@ -1,0 +1,126 @@
+"""Whom to keep apart for longer than round one: by exchanges between parts of the bracket.
+
+Two meet at the earliest in the round in which the parts that they stand in come together: places p and q in round
+`(p ^ q).bit_length()`, both counted from 0. Two who are to be apart until a round are *early* where that is this round
+or one before it. No exchange makes more early pairs of any round unless it makes fewer of one before it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Final
+
+from pairing.draws.placement.places import Move, MoveReason, Places, neighbour
+
+Opponents = Mapping[int, Mapping[int, MoveReason]]
+Until = Mapping[int, Mapping[int, int]]
+"""For each entry whom it shall not meet, and until which round."""
+
+TRIES: Final = 50_000
+"""So many exchanges are looked at; a club of hundreds in a field of hundreds would ask for more."""
+
+
+def keep_apart_later(
+    order: Sequence[int], places: Places, until: Until, opponents: Opponents, fixed: Collection[int] = ()
+) -> tuple[Places, tuple[Move, ...]]:
+    """The places after the exchanges, and those: each makes the early pairs fewer, those of an earlier round first.
+
+    From the last drawn to the first, whoever is early in a round between the first and the final changes places with
+    the next drawn after it (then those before it, from the first) for whom that holds, and who has a bye as it has, or
+    none as well. Again, until nobody can. Entries that are `fixed` stay.
+
+    >>> clubs = {1: {2: 2}, 2: {1: 2}}
+    >>> why = {1: {2: MoveReason.CLUB}, 2: {1: MoveReason.CLUB}}
+    >>> places, moves = keep_apart_later([1, 3, 2, 4, 5, 6, 7, 8], (1, 3, 2, 4, 5, 6, 7, 8), clubs, why)
+    >>> places
+    (1, 3, 5, 4, 2, 6, 7, 8)
+    >>> print(*moves)
+    Entry 2 changed places with entry 5, to be kept apart from entry 1 (both are of one club) in round 2.
+    """
+    search = _Later(order, places, until, opponents, frozenset(fixed))
+    search.run()
+    return tuple(search.standing), tuple(search.moves)
+
+
+def early_pairs(order: Sequence[int], places: Places, until: Until) -> list[tuple[int, int, int]]:
+    """Who may meet too early after round one, but before the final: the earlier drawn, the later, and the round."""
+    place_of = {entry: place for place, entry in enumerate(places) if entry is not None}
+    final = (len(places) - 1).bit_length()
+    drawn = {entry: turn for turn, entry in enumerate(order)}
+    found = []
+    for one in order:
+        for other in sorted(until.get(one, ()), key=lambda entry: drawn.get(entry, -1)):
+            if drawn.get(other, -1) <= drawn[one]:
+                continue
+            number = (place_of[one] ^ place_of[other]).bit_length()
+            if 1 < number <= until[one][other] and number < final:
+                found.append((one, other, number))
+    return found
+
+
+class _Later:
+    def __init__(
+        self, order: Sequence[int], places: Places, until: Until, opponents: Opponents, fixed: frozenset[int]
+    ) -> None:
+        self.order, self.standing, self.opponents = order, list(places), opponents
+        self.drawn = {entry: turn for turn, entry in enumerate(order)}
+        here = self.drawn.keys()
+        self.until = {
+            one: {two: last for two, last in until[one].items() if two in here} for one in until.keys() & here
+        }
+        self.fixed, self.moves, self.tries = fixed, list[Move](), TRIES
+        self.place_of = {entry: place for place, entry in enumerate(places) if entry is not None}
+        self.final = (len(places) - 1).bit_length()
+
+    def run(self) -> None:
+        movable = [entry for entry in reversed(self.order) if entry in self.until and entry not in self.fixed]
+        while any(self._moved(entry) for entry in movable):
+            pass
+
+    def _moved(self, entry: int) -> bool:
+        near = ((self._early(entry, other), self.drawn[other], other) for other in self.until[entry])
+        early = [found for found in near if 1 < found[0] < self.final]
+        if not early:
+            return False
+        number, _turn, stays = min(early)
+        here, at = self.place_of[entry], self.drawn[entry]
+        for other in (*self.order[at + 1 :], *self.order[:at]):
+            there = self.place_of[other]
+            if other in self.fixed or (here ^ there).bit_length() <= number or self._has_bye(here, there):
+                continue
+            self.tries -= 1
+            if self.tries < 0:
+                return False
+            before = self._cost(entry, other)
+            self._exchange(entry, other)
+            if self._cost(entry, other) < before:
+                self.moves.append(Move(entry, other, self.opponents[entry][stays], stays, number))
+                return True
+            self._exchange(entry, other)
+        return False
+
+    def _has_bye(self, here: int, there: int) -> bool:
+        """One of the two, and not the other."""
+        return (self.standing[neighbour(here)] is None) is not (self.standing[neighbour(there)] is None)
+
+    def _early(self, entry: int, other: int) -> int:
+        """The round in which the two may meet too early; 0: they are not."""
+        last = self.until.get(entry, {}).get(other, 0)
+        number = (self.place_of[entry] ^ self.place_of[other]).bit_length() if last else 0
+        return number if number <= last else 0
+
+    def _cost(self, one: int, two: int) -> list[int]:
+        """How many are early with one of the two: of one person in round one, then by rounds."""
+        found = [0] * (self.final + 1)
+        for entry in (one, two):
+            for other in self.until.get(entry, ()):
+                number = self._early(entry, other)
+                if number:
+                    found[number] += 1
+                    found[0] += number == 1 and self.opponents[entry][other] is MoveReason.SAME_PERSON
+        return found
+
+    def _exchange(self, one: int, other: int) -> None:
+        here, there = self.place_of[one], self.place_of[other]
+        self.standing[here], self.standing[there] = other, one
+        self.place_of[one], self.place_of[other] = there, here

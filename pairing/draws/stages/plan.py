@@ -1,0 +1,323 @@
+"""The plan of an event of several stages: which come after each other, and by which terms.
+
+    options ──read_plan──► Plan: pools of games, a play-off for the last places, a bracket
+
+Any number of pools come first, then at most one play-off, then at most one bracket. A pool that nothing follows ends
+the event by its standings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from itertools import pairwise
+from typing import Any, Final
+
+from pairing.draws.stages.play_off import ByeBy
+from pairing.draws.stages.qualifier import MOST_GAMES, QualifierTerms, qualifier_terms_of
+from pairing.draws.stages.standings import USUAL, TieBreak
+from tournament.cases import Fields, Problems, read_choice, read_integer, read_object
+from tournament.errors import BadCase
+
+MOST_STAGES: Final = 6
+MOST_PLACES: Final = 4096
+MOST_GROUPS: Final = 512
+
+
+class StageKind(StrEnum):
+    """`RECORD`, `FIXED`: paired at the desk as players finish. `SWISS`: round by round. `ROUND_ROBIN`: in groups."""
+
+    RECORD = "record"
+    FIXED = "fixed"
+    SWISS = "swiss"
+    ROUND_ROBIN = "round-robin"
+    PLAY_OFF = "play-off"
+    SINGLE = "single-elimination"
+    DOUBLE = "double-elimination"
+
+    @property
+    def is_pool(self) -> bool:
+        return self in POOLS
+
+    @property
+    def is_elimination(self) -> bool:
+        return self in (StageKind.SINGLE, StageKind.DOUBLE)
+
+    @property
+    def at_desk(self) -> bool:
+        """Paired one by one as players finish."""
+        return self in (StageKind.RECORD, StageKind.FIXED)
+
+
+POOLS: Final = frozenset({StageKind.RECORD, StageKind.FIXED, StageKind.SWISS, StageKind.ROUND_ROBIN})
+USUAL_NAMES: Final = {
+    StageKind.RECORD: "Qualifying",
+    StageKind.FIXED: "Qualifying",
+    StageKind.SWISS: "Swiss rounds",
+    StageKind.ROUND_ROBIN: "Groups",
+    StageKind.PLAY_OFF: "Play-off",
+    StageKind.SINGLE: "Finals",
+    StageKind.DOUBLE: "Finals",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PoolTerms:
+    """How a pool is played: `qualifier` counts the games.
+
+    `best`: so many go on, of each group or site where there are any; None: who has qualified by the record. `groups`
+    is for a round robin. `by_site`: the best of each site.
+    """
+
+    qualifier: QualifierTerms
+    best: int | None = None
+    groups: int = 1
+    by_site: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnockoutTerms:
+    """How a play-off or a bracket begins.
+
+    `places`: how many it has room for (a play-off: for how many it is played); None: all who come. `seeded` by the
+    standings (the first stage: in the order that the director writes before the draw), else drawn blind. `byes_to`
+    lists the wins that have the byes, `fallback` who has what is left.
+    """
+
+    places: int | None = None
+    seeded: bool = False
+    byes_to: tuple[int, ...] = ()
+    fallback: ByeBy = ByeBy.STANDING
+
+
+@dataclass(frozen=True, slots=True)
+class StagePlan:
+    """One stage as it is planned; exactly one of `pool` and `knockout` is there. `terms`: all of it."""
+
+    kind: StageKind
+    name: str
+    pool: PoolTerms | None = None
+    knockout: KnockoutTerms | None = None
+    terms: Mapping[str, Any] = field(default_factory=dict)
+
+    def as_json(self) -> dict[str, Any]:
+        return {"kind": self.kind.value, "name": self.name, **self.terms}
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The stages in their order, and by which tie-breaks the pools are ranked."""
+
+    stages: tuple[StagePlan, ...]
+    tie_breaks: tuple[TieBreak, ...] = USUAL
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "stages": [stage.as_json() for stage in self.stages],
+            "tie_breaks": [tie_break.value for tie_break in self.tie_breaks],
+        }
+
+    def after(self, number: int) -> StagePlan | None:
+        """The stage that comes after the one of this number, from 1; 0: the first."""
+        return self.stages[number] if number < len(self.stages) else None
+
+
+def read_plan(options: Mapping[str, Any]) -> Plan:
+    """The plan of an event, read strictly; what is not named has its usual value.
+
+    >>> plan = read_plan({"stages": [{"kind": "record"}, {"kind": "single-elimination", "byes_to": [5]}]})
+    >>> [stage.name for stage in plan.stages], plan.stages[0].pool.qualifier.games
+    (['Qualifying', 'Finals'], 5)
+
+    Raises:
+        BadCase: no stage, stages that cannot follow each other, an option that is not known or out of its bounds.
+    """
+    problems = Problems()
+    fields = Fields(dict(options), problems)
+    stages = fields.items("stages", _read_stage)
+    tie_breaks = fields.items("tie_breaks", _read_tie_break, default=list(USUAL))
+    fields.finish()
+    if stages is not None:
+        _check_order(stages, problems)
+    problems.check()
+    return Plan(tuple(stages), tuple(dict.fromkeys(tie_breaks)))
+
+
+def read_stage(options: Mapping[str, Any]) -> StagePlan:
+    """One stage by itself, as it was opened.
+
+    >>> read_stage({"kind": "swiss", "rounds": 3}).as_json()
+    {'kind': 'swiss', 'name': 'Swiss rounds', 'rounds': 3, 'best': None}
+
+    Raises:
+        BadCase: what `read_plan` refuses of it.
+    """
+    problems = Problems()
+    found = _read_stage(dict(options), "stage", problems)
+    problems.check()
+    assert found is not None
+    return found
+
+
+def _read_tie_break(value: object, path: str, problems: Problems) -> TieBreak | None:
+    found = read_choice(value, path, problems, choices=[each.value for each in TieBreak])
+    return None if found is None else TieBreak(found)
+
+
+def _check_order(stages: Sequence[StagePlan], problems: Problems) -> None:
+    if not 1 <= len(stages) <= MOST_STAGES:
+        problems.bad("stages", f"An event has one to {MOST_STAGES} stages.")
+        return
+    ranks = [0 if stage.kind.is_pool else 1 if stage.kind is StageKind.PLAY_OFF else 2 for stage in stages]
+    later = [rank for rank in ranks if rank]
+    if ranks != sorted(ranks) or len(later) != len(set(later)):
+        message = "Pools of games come first, then at most one play-off, then at most one bracket."
+        problems.bad("stages", message)
+        return
+    _check_first(stages[0], problems)
+    for at, (stage, following) in enumerate(pairwise(stages)):
+        if stage.pool and stage.pool.best is not None and following.kind is StageKind.PLAY_OFF:
+            problems.bad(
+                f"stages[{at}].best", "The play-off says how many go on: leave the best of the pool before empty."
+            )
+
+
+def _check_first(first: StagePlan, problems: Problems) -> None:
+    """Everybody plays in it, and nobody has a record yet."""
+    if first.kind is StageKind.PLAY_OFF:
+        problems.bad("stages[0]", "A play-off needs games before it: put a pool in front.")
+    elif first.knockout and (first.knockout.places or first.knockout.byes_to):
+        message = "Everybody in the draw plays in the first stage: it has no number of places, and nobody has wins yet."
+        problems.bad("stages[0].places", message)
+
+
+def _read_stage(value: object, path: str, problems: Problems) -> StagePlan | None:
+    data = read_object(value, path, problems)
+    if data is None:
+        return None
+    found = read_choice(data.get("kind"), f"{path}.kind", problems, choices=[kind.value for kind in StageKind])
+    if found is None:
+        return None
+    kind = StageKind(found)
+    terms = {name: said for name, said in data.items() if name not in ("kind", "name")}
+    name = str(data.get("name") or USUAL_NAMES[kind])[:100]
+    before = len(problems.found)
+    own = Fields(terms, problems, path)
+    if kind.is_pool:
+        pool = _POOL_TERMS[kind](own)
+        if pool is None or len(problems.found) > before:
+            return None
+        return StagePlan(kind, name, pool=pool, terms=_pool_json(kind, pool))
+    knockout = _knockout(own, kind)
+    if len(problems.found) > before:
+        return None
+    return StagePlan(kind, name, knockout=knockout, terms=_knockout_json(kind, knockout))
+
+
+def _pool_json(kind: StageKind, pool: PoolTerms) -> dict[str, Any]:
+    """Whole, so that a stage keeps its terms whatever is usual later."""
+    match kind:
+        case StageKind.RECORD:
+            return {**pool.qualifier.as_json(), "best": pool.best}
+        case StageKind.SWISS:
+            return {"rounds": pool.qualifier.games, "best": pool.best}
+        case StageKind.ROUND_ROBIN:
+            return {"groups": pool.groups, "best": pool.best}
+    return {"games": pool.qualifier.games, "best": pool.best, "by_site": pool.by_site}
+
+
+def _knockout_json(kind: StageKind, knockout: KnockoutTerms) -> dict[str, Any]:
+    said = {"places": knockout.places, "byes_to": list(knockout.byes_to), "fallback": knockout.fallback.value}
+    return said if kind is StageKind.PLAY_OFF else {**said, "seeded": knockout.seeded}
+
+
+def _record(fields: Fields) -> PoolTerms | None:
+    best = _best(fields)
+    try:
+        terms = qualifier_terms_of({name: said for name, said in fields.data.items() if name != "best"})
+    except BadCase as error:
+        for problem in error.problems:
+            fields.problems.add(problem.code, fields.at(problem.path), problem.message)
+        return None
+    return PoolTerms(qualifier=terms, best=best)
+
+
+def _all_play(games: int) -> QualifierTerms:
+    return QualifierTerms(games=games, losses=None, wins=None, unbeaten_play_on=False, byes_to=())
+
+
+def _fixed(fields: Fields) -> PoolTerms | None:
+    games = fields.integer("games", minimum=1, maximum=MOST_GAMES, default=5)
+    best, by_site = _best(fields), fields.boolean("by_site", default=False)
+    fields.finish()
+    return None if games is None else PoolTerms(qualifier=_all_play(games), best=best, by_site=bool(by_site))
+
+
+def _swiss(fields: Fields) -> PoolTerms | None:
+    rounds = fields.integer("rounds", minimum=1, maximum=MOST_GAMES, default=5)
+    best = _best(fields)
+    fields.finish()
+    return None if rounds is None else PoolTerms(qualifier=_all_play(rounds), best=best)
+
+
+def _round_robin(fields: Fields) -> PoolTerms | None:
+    groups = fields.integer("groups", minimum=1, maximum=MOST_GROUPS, default=1)
+    best = _best(fields)
+    fields.finish()
+    return None if groups is None else PoolTerms(qualifier=_all_play(MOST_GAMES), best=best, groups=groups)
+
+
+def _best(fields: Fields) -> int | None:
+    found: int | None = fields.read("best", _read_count, None)
+    return found
+
+
+def _read_count(value: object, path: str, problems: Problems) -> int | None:
+    return None if value is None else read_integer(value, path, problems, minimum=1, maximum=MOST_PLACES)
+
+
+def _knockout(fields: Fields, kind: StageKind) -> KnockoutTerms:
+    places: int | None = fields.read("places", _read_count, None)
+    if kind is StageKind.PLAY_OFF and places is None and "places" not in [p.path for p in fields.problems.found]:
+        fields.problems.bad(fields.at("places"), "Say for how many places the play-off is played.")
+    seeded = False if kind is StageKind.PLAY_OFF else fields.boolean("seeded", default=False)
+    byes_to = fields.items("byes_to", lambda v, p, e: read_integer(v, p, e, minimum=0, maximum=MOST_GAMES), default=())
+    fallback = fields.choice("fallback", [by.value for by in ByeBy if by is not ByeBy.RECORD], default="standing")
+    fields.finish()
+    return KnockoutTerms(
+        places=places,
+        seeded=bool(seeded),
+        byes_to=tuple(byes_to or ()),
+        fallback=ByeBy(fallback or ByeBy.STANDING),
+    )
+
+
+_POOL_TERMS: Final = {
+    StageKind.RECORD: _record,
+    StageKind.FIXED: _fixed,
+    StageKind.SWISS: _swiss,
+    StageKind.ROUND_ROBIN: _round_robin,
+}
+
+
+def most_rounds(field: int) -> int:
+    """The rounds that so many entries can play without a rematch; where they are odd, each rests once.
+
+    >>> most_rounds(8), most_rounds(7), most_rounds(1)
+    (7, 7, 0)
+    """
+    return 0 if field < 2 else field - 1 if field % 2 == 0 else field
+
+
+def rematch_rounds(stage: StagePlan, field: int) -> int | None:
+    """How many of its games or rounds the field can play without a rematch, where the stage has more; else None.
+
+    >>> swiss = read_stage({"kind": "swiss", "rounds": 5})
+    >>> rematch_rounds(swiss, 4), rematch_rounds(swiss, 6)
+    (3, None)
+    """
+    if stage.pool is None or stage.kind is StageKind.ROUND_ROBIN or field < 2:
+        return None
+    most = most_rounds(field)
+    return most if stage.pool.qualifier.games > most else None

@@ -1,0 +1,68 @@
+"""A result of a play-off is corrected after a later round was played: what that touches, and what is kept.
+
+A later match is touched where it was played, or is begun, by two who would not meet there. What
+`pairing.draws.knockout.keeping` says of `KEEP`, `REPLAY` and `VOID` holds here as well; but as each round is paired
+anew by who is left, a match can stay only where both of its sides come to that round: those before it that they have
+won stay, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+
+from pairing.draws.knockout.keeping import Choice
+from pairing.draws.results.credits import MatchOutcome
+from pairing.draws.stages.play_off import PlayOff, PlayOffMatch, play_off_of
+
+
+@dataclass(frozen=True, slots=True)
+class FollowedPlayOff:
+    """What a correction leads to, in the order of the rounds.
+
+    `kept` are those of the `touched` that stay; `freed` were kept after the same match was corrected before, and are
+    asked for anew. `torn` were to be kept, but one of their sides does not come to that round.
+    """
+
+    touched: tuple[PlayOffMatch, ...] = ()
+    kept: tuple[PlayOffMatch, ...] = ()
+    freed: tuple[PlayOffMatch, ...] = ()
+    torn: tuple[PlayOffMatch, ...] = ()
+
+
+def follow_play_off(
+    before: PlayOff,
+    outcome: MatchOutcome,
+    number: int,
+    choices: Mapping[tuple[int, frozenset[int]], Choice] | None = None,
+    begun: Collection[tuple[int, frozenset[int]]] = (),
+) -> FollowedPlayOff:
+    """What becomes of the rounds after `number`, in which the match of this outcome was; nothing named is replayed.
+
+    `choices` and `begun` name a match by its round and who plays it: `PlayOffMatch.meeting`.
+
+    >>> from pairing.draws.stages.play_off import ByeRule, Contender, make_play_off
+    >>> four, rule = [Contender(entry, 3) for entry in (1, 2, 3, 4)], ByeRule(seed="s")
+    >>> first, second = (match.sides for match in make_play_off(four, 1, {}, rule=rule).rounds[0].matches)
+    >>> ends = {"P1M1": first, "P1M2": second, "P2M1": (first[0], second[0])}
+    >>> outcomes = {name: MatchOutcome.won(name, *sides) for name, sides in ends.items()}
+    >>> wrong = MatchOutcome.won("P1M1", first[1], first[0])
+    >>> [match.id for match in follow_play_off(make_play_off(four, 1, outcomes, rule=rule), wrong, 1).touched]
+    ['P2M1']
+    """
+    if before.case is None:
+        return FollowedPlayOff()
+    freed = tuple(match for match in before.case.kept_in(number + 1) if outcome.sides & set(match.sides))
+    kept_before = tuple(match for match in before.case.kept if match not in freed)
+    case = replace(before.case, outcomes={**before.case.outcomes, outcome.match: outcome}, kept=kept_before)
+    stand = _meetings(play_off_of(case))
+    later = (match for each in before.rounds if each.number > number for match in each.matches)
+    played = (match for match in later if match.is_decided or match.meeting in begun)
+    touched = tuple(match for match in played if match.meeting not in stand)
+    kept = tuple(match for match in touched if (choices or {}).get(match.meeting) is Choice.KEEP)
+    stand = _meetings(play_off_of(replace(case, kept=(*kept_before, *kept))))
+    return FollowedPlayOff(touched, kept, freed, tuple(match for match in kept if match.meeting not in stand))
+
+
+def _meetings(play_off: PlayOff) -> frozenset[tuple[int, frozenset[int]]]:
+    return frozenset(match.meeting for each in play_off.rounds for match in each.matches)

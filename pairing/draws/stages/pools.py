@@ -1,0 +1,324 @@
+"""A pool of games as it stands, whoever pairs it, and who goes on from it.
+
+plan, entries, meetings ──make_pool──► Pool: records, standings of each group or site
+pool, next stage ──who_goes_on──► through, who plays off, and by what the line was drawn
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from pairing.draws.order.lots import by_lot
+from pairing.draws.results.credits import Cause, Credit, MatchOutcome, Removal, Removed, Result
+from pairing.draws.results.own_credits import Meeting, OwnRecord
+from pairing.draws.stages.plan import PoolTerms, StageKind
+from pairing.draws.stages.play_off import CutLine, draw_line
+from pairing.draws.stages.qualifier import Qualifying, Way, make_qualifying
+from pairing.draws.stages.standings import USUAL, Evidence, Ranked, TieBreak, level_groups, rank
+from pairing.draws.table_rounds.schedule import round_robin
+
+
+@dataclass(frozen=True, slots=True)
+class PoolPart:
+    """A group, a site, or the whole pool (without a name)."""
+
+    name: str
+    entries: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Pool:
+    """Everybody in it with what they have; `scheduled` are games that are fixed and at no table yet.
+
+    `play_offs` are finishes of play-offs, each entry with its place, which the tie-breaks may ask for.
+    """
+
+    kind: StageKind
+    terms: PoolTerms
+    qualifying: Qualifying
+    meetings: tuple[Meeting, ...]
+    parts: tuple[PoolPart, ...]
+    scheduled: tuple[Meeting, ...] = ()
+    tie_breaks: tuple[TieBreak, ...] = USUAL
+    play_offs: tuple[Mapping[int, int], ...] = ()
+    draws: tuple[tuple[int, ...], ...] = ()
+
+    @cached_property
+    def standings(self) -> tuple[tuple[PoolPart, tuple[Ranked, ...]], ...]:
+        """Of each part everybody in it, the best first."""
+        return tuple((part, self.rank(part.entries, self.tie_breaks)) for part in self.parts)
+
+    @cached_property
+    def gone(self) -> dict[int, Removal]:
+        found = self.qualifying.entrants.items()
+        return {entry: one.removal for entry, one in found if one.removal is not None}
+
+    @property
+    def rounds(self) -> int:
+        """The most games anybody has begun."""
+        return max((_begun(one.record) for one in self.qualifying.entrants.values()), default=0)
+
+    @property
+    def is_complete(self) -> bool:
+        """Nobody is at a table, and no game is to come."""
+        if self.kind is StageKind.ROUND_ROBIN:
+            return not self.scheduled and not self.qualifying.playing
+        return self.qualifying.is_complete
+
+    @cached_property
+    def ready_scheduled(self) -> tuple[Meeting, ...]:
+        """Fixed games whose sides are both free, in the order of the schedule."""
+        busy = set(self.qualifying.playing)
+        return tuple(meeting for meeting in self.scheduled if busy.isdisjoint(meeting.sides))
+
+    @cached_property
+    def across(self) -> tuple[Ranked, ...]:
+        """Everybody of all groups or sites in one ranking, the best first."""
+        return self.rank(self.qualifying.entrants, self.tie_breaks)
+
+    def compares_by_match(self, entries: Iterable[int]) -> bool:
+        """Whether these come from groups or sites of different size, and so are compared by the match."""
+        wanted = set(entries)
+        sizes = {len(part.entries) for part in self.parts if not wanted.isdisjoint(part.entries)}
+        return len(sizes) > 1
+
+    def rank(self, entries: Iterable[int], tie_breaks: Sequence[TieBreak]) -> tuple[Ranked, ...]:
+        """Those of the entries by these tie-breaks; the results against all others count, too."""
+        wanted = tuple(entries)
+        evidence = Evidence(
+            records={entry: one.record for entry, one in self.qualifying.entrants.items()},
+            gone=self.gone,
+            play_offs=self.play_offs,
+            draws=self.draws,
+            by_match=self.compares_by_match(wanted),
+        )
+        return rank(evidence, tie_breaks, among=wanted)
+
+    def beside(self, entry: int) -> Ranked | None:
+        """Where it stands among those who have the same place in their own groups; None where there is one group."""
+        if len(self.parts) == 1:
+            return None
+        places = {row.entry: row.place for _part, ranked in self.standings for row in ranked}
+        place = places.get(entry)
+        if place is None:
+            return None
+        level = [other for other, found in places.items() if found == place]
+        return next(row for row in self.rank(level, self.tie_breaks) if row.entry == entry)
+
+
+def _begun(record: OwnRecord) -> int:
+    """Its games; a penalty outside any match is none of a round."""
+    alone = sum(own.opponent is None and own.credit.cause is Cause.PENALTY for own in record.credits)
+    return record.games - alone + len(record.playing)
+
+
+def walked_over(meeting: Meeting, gone: Mapping[int, Removal]) -> Meeting:
+    """A game that is open while a side of it is out of the event: the other has it, or nobody.
+
+    >>> met = walked_over(Meeting("G1", (4, 9)), {9: Removal.NO_SHOW})
+    >>> met.outcome.credits[4].cause, met.outcome.credits[9].cause
+    (<Cause.WALK_OVER: 'walk-over'>, <Cause.NO_SHOW: 'no-show'>)
+    """
+    out = [side for side in meeting.sides if side in gone]
+    if meeting.outcome is not None or not out:
+        return meeting
+    if len(out) == len(meeting.sides):
+        credits = {side: Credit(Result.LOSS, gone[side].cause) for side in out}
+        return replace(meeting, outcome=MatchOutcome(meeting.match, None, credits))
+    winner = next(side for side in meeting.sides if side not in gone)
+    return replace(meeting, outcome=MatchOutcome.won(meeting.match, winner, out[0], gone[out[0]].cause))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Played:
+    """What was recorded of a pool: the entries in their order, games decided or at a table, and games fixed."""
+
+    entries: tuple[int, ...]
+    meetings: tuple[Meeting, ...] = ()
+    scheduled: tuple[Meeting, ...] = ()
+    gone: Mapping[int, Removal] = field(default_factory=dict)
+    parts: tuple[PoolPart, ...] = ()
+    play_offs: tuple[Mapping[int, int], ...] = ()
+    draws: tuple[tuple[int, ...], ...] = ()
+
+
+def make_pool(kind: StageKind, terms: PoolTerms, played: Played, tie_breaks: Sequence[TieBreak] = USUAL) -> Pool:
+    """The pool as it stands. Games that are open while a side is out of the event end by themselves.
+
+    >>> from pairing.draws.stages.plan import read_plan
+    >>> terms = read_plan({"stages": [{"kind": "fixed", "games": 1, "best": 1}]}).stages[0].pool
+    >>> met = Meeting("G1", (4, 9), MatchOutcome.won("G1", 9, 4))
+    >>> pool = make_pool(StageKind.FIXED, terms, Played(entries=(4, 9), meetings=(met,)))
+    >>> pool.is_complete, [row.entry for row in pool.standings[0][1]]
+    (True, [9, 4])
+    """
+    settled = [walked_over(meeting, played.gone) for meeting in (*played.meetings, *played.scheduled)]
+    at_table = {meeting.match for meeting in played.meetings}
+    begun = tuple(meeting for meeting in settled if meeting.match in at_table or meeting.outcome is not None)
+    scheduled = tuple(meeting for meeting in settled if meeting.match not in at_table and meeting.outcome is None)
+    removed = [Removed(entry, why) for entry, why in played.gone.items()]
+    return Pool(
+        kind=kind,
+        terms=terms,
+        qualifying=make_qualifying(terms.qualifier, played.entries, begun, removed),
+        meetings=begun,
+        parts=played.parts or (PoolPart("", played.entries),),
+        scheduled=scheduled,
+        tie_breaks=tuple(tie_breaks),
+        play_offs=played.play_offs,
+        draws=played.draws,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GoingOn:
+    """Who goes on, the best first; `lines` are where it was cut, `by_lot` who came in only by lot.
+
+    `play_off` play off for `open_places` where a play-off follows.
+    """
+
+    through: tuple[int, ...]
+    play_off: tuple[int, ...] = ()
+    open_places: int = 0
+    by_lot: tuple[int, ...] = ()
+    below: tuple[int, ...] = ()
+
+
+def who_goes_on(pool: Pool, *, play_off_places: int | None, seed: str, places: int | None = None) -> GoingOn:
+    """Who goes on from a pool: who qualified by the record, or the best of each part; to so many `places` in all.
+
+    With a play-off, those whom its line cuts through play off: they are level in every tie-break that comes before
+    the play-off. Without one, whoever is level at a line goes on by lot.
+
+    >>> from pairing.draws.stages.plan import read_stage
+    >>> terms = read_stage({"kind": "fixed", "games": 1, "best": 1}).pool
+    >>> met = (Meeting("G1", (4, 9), MatchOutcome.won("G1", 9, 4)), Meeting("G2", (2, 7), MatchOutcome.won("G2", 2, 7)))
+    >>> pool = make_pool(StageKind.FIXED, terms, Played(entries=(2, 4, 7, 9), meetings=met))
+    >>> who_goes_on(pool, play_off_places=None, seed="friday").by_lot in ((2,), (9,))
+    True
+    >>> line = who_goes_on(pool, play_off_places=3, seed="friday")
+    >>> sorted(line.through), sorted(line.play_off), line.open_places
+    ([2, 9], [4, 7], 1)
+    """
+    candidates = _candidates(pool)
+    if play_off_places is not None:
+        before = pool.tie_breaks
+        if TieBreak.PLAY_OFF in before:
+            before = before[: before.index(TieBreak.PLAY_OFF)]
+        line = draw_line(level_groups(pool.rank(candidates, before)), play_off_places)
+        return _ordered(pool, line)
+    through, lots = list(candidates), set[int]()
+    if pool.terms.best is not None:
+        inside = [[entry for entry in part.entries if entry in set(candidates)] for part in pool.parts]
+        through, lots = _cut(pool, [each for each in inside if each], pool.terms.best, seed)
+    if places is not None and len(through) > places:
+        through, drawn = _cut(pool, [through], places, seed)
+        lots = (lots | drawn) & set(through)
+    taken = set(through)
+    below = tuple(entry for entry in candidates if entry not in taken)
+    line = CutLine(len(through) or 1, tuple(through), below=below)
+    return replace(_ordered(pool, line), by_lot=tuple(entry for entry in through if entry in lots))
+
+
+def _cut(pool: Pool, parts: Sequence[Sequence[int]], best: int, seed: str) -> tuple[list[int], set[int]]:
+    """The best of each of these, and who of them is among those only by lot."""
+    through: list[int] = []
+    lots: set[int] = set()
+    for inside in parts:
+        line = draw_line(level_groups(pool.rank(inside, pool.tie_breaks)), best)
+        drawn = by_lot(line.play_off, seed=seed)[: line.open_places]
+        through += [*line.through, *drawn]
+        lots.update(drawn)
+    return through, lots
+
+
+def level_in(pool: Pool) -> tuple[tuple[int, ...], ...]:
+    """Who is level with whom, of each part, in everything that comes before the lot.
+
+    >>> from pairing.draws.stages.plan import read_stage
+    >>> terms = read_stage({"kind": "fixed", "games": 1, "best": 1}).pool
+    >>> met = (Meeting("G1", (4, 9), MatchOutcome.won("G1", 9, 4)), Meeting("G2", (2, 7), MatchOutcome.won("G2", 2, 7)))
+    >>> pool = make_pool(StageKind.FIXED, terms, Played(entries=(2, 4, 7, 9), meetings=met))
+    >>> level_in(pool)
+    ((2, 9), (4, 7))
+    """
+    before = pool.tie_breaks
+    if TieBreak.DRAW not in before:
+        return ()
+    before = before[: before.index(TieBreak.DRAW)]
+    groups = (group for part in pool.parts for group in level_groups(pool.rank(part.entries, before)))
+    return tuple(group for group in groups if len(group) > 1)
+
+
+def _candidates(pool: Pool) -> list[int]:
+    """Nobody who is out of the event; by record only who has qualified."""
+    entrants = pool.qualifying.entrants.items()
+    if pool.kind is StageKind.RECORD and pool.terms.qualifier.wins is not None:
+        return [entry for entry, one in entrants if one.way is Way.QUALIFIED]
+    return [entry for entry, one in entrants if one.removal is None]
+
+
+def _ordered(pool: Pool, line: CutLine) -> GoingOn:
+    """Best first over the whole pool: the winners of the groups before the seconds."""
+    position: dict[int, tuple[int, int]] = {}
+    overall = {row.entry: at for at, row in enumerate(pool.across)}
+    for _part, ranked in pool.standings:
+        for at, row in enumerate(ranked):
+            position[row.entry] = (at if len(pool.parts) > 1 else 0, overall[row.entry])
+    return GoingOn(
+        through=tuple(sorted(line.through, key=position.__getitem__)),
+        play_off=tuple(sorted(line.play_off, key=position.__getitem__)),
+        open_places=line.open_places,
+        below=tuple(line.below),
+    )
+
+
+def make_groups(entries: Sequence[int], groups: int) -> tuple[tuple[int, ...], ...]:
+    """The entries in so many groups, by the snake: 1 2 3, 3 2 1, 1 2 3 …, so that no group has two more than another.
+
+    >>> make_groups([1, 2, 3, 4, 5, 6, 7], 3)
+    ((1, 6, 7), (2, 5), (3, 4))
+
+    Raises:
+        ValueError: a group would have fewer than two.
+    """
+    if groups < 1 or len(entries) < 2 * groups:
+        raise ValueError("every group has two entries at least")
+    found: list[list[int]] = [[] for _ in range(groups)]
+    for at, entry in enumerate(entries):
+        turn, place = divmod(at, groups)
+        found[place if turn % 2 == 0 else groups - 1 - place].append(entry)
+    return tuple(tuple(group) for group in found)
+
+
+def with_late(groups: Sequence[Sequence[int]], late: Iterable[int]) -> tuple[tuple[int, ...], ...]:
+    """The groups with each late entry, in turn, in the one that is the smallest by then, the first of equals.
+
+    >>> with_late([(1, 4), (2, 3)], [9, 8, 7])
+    ((1, 4, 9, 7), (2, 3, 8))
+    """
+    found = [list(group) for group in groups]
+    for entry in late:
+        min(found, key=len).append(entry)
+    return tuple(tuple(group) for group in found)
+
+
+def group_schedule(
+    groups: Sequence[Sequence[int]], left_out: Iterable[Sequence[int]] = ()
+) -> tuple[tuple[int, int, tuple[int, int]], ...]:
+    """Every game of every group but those `left_out`, round by round: (group from 0, round from 1, pair).
+
+    >>> group_schedule([(1, 2, 3)])
+    ((0, 1, (2, 3)), (0, 2, (1, 3)), (0, 3, (1, 2)))
+    """
+    without = {frozenset(pair) for pair in left_out}
+    games = [
+        (turn, at, pair)
+        for at, group in enumerate(groups)
+        for turn, pairs in enumerate(round_robin(group), start=1)
+        for pair in pairs
+        if frozenset(pair) not in without
+    ]
+    return tuple((at, turn, pair) for turn, at, pair in sorted(games, key=lambda game: game[:2]))

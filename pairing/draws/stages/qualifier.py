@@ -1,0 +1,241 @@
+"""The record qualifier: games one after another until the record says enough.
+
+    terms, entries, meetings ──make_qualifying──► who plays on, who has qualified, who is out, who is ready to be paired
+    qualified ──play_off──► the places of the final, and its byes
+
+"Five (5) 250 point games. Must stop if you lose 2 games. (4) and (5) game winners are in the finals. If a team has 4
+wins and no losses, they must play the 5th game. In case of a play-off, the 5 game winners receive a bye." (GRA,
+partnership 1 to 3)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+from typing import Any, Final
+
+from pairing.draws.pairs.record_field import RecordEntry
+from pairing.draws.results.credits import Removal, Removed
+from pairing.draws.results.own_credits import Meeting, OwnRecord, own_records
+from tournament.cases import Fields, Problems, read_integer
+
+MOST_GAMES: Final = 50
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QualifierTerms:
+    """Up to `games` games; stop at so many `losses`; with so many `wins` one is qualified.
+
+    `losses` None: everybody plays all games. `wins` None: nobody qualifies by the record alone, the best by the
+    standings do. `unbeaten_play_on`: who has the wins and no loss plays all games. `byes_to` lists the wins that have
+    the byes of a play-off, the first named first.
+
+    Raises:
+        ValueError: no game, or wins or losses that cannot come about.
+    """
+
+    games: int = 5
+    losses: int | None = 2
+    wins: int | None = 4
+    unbeaten_play_on: bool = True
+    byes_to: tuple[int, ...] = (5,)
+
+    def __post_init__(self) -> None:
+        if self.games < 1 or not all(1 <= limit <= self.games for limit in (self.losses, self.wins) if limit):
+            raise ValueError("a qualifier has one game at least, and no more wins or losses than games")
+        if 0 in (self.losses, self.wins):
+            raise ValueError("nobody stops before the first game")
+
+    def plays_on(self, wins: int, losses: int) -> bool:
+        """Whether somebody with this record has a game to come.
+
+        >>> GRA_PARTNERSHIP.plays_on(4, 0), GRA_PARTNERSHIP.plays_on(3, 1), GRA_PARTNERSHIP.plays_on(4, 1)
+        (True, True, False)
+        """
+        if wins + losses >= self.games or (self.losses is not None and losses >= self.losses):
+            return False
+        return self.wins is None or wins < self.wins or (losses == 0 and self.unbeaten_play_on)
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "games": self.games,
+            "losses": self.losses,
+            "wins": self.wins,
+            "unbeaten_play_on": self.unbeaten_play_on,
+            "byes_to": list(self.byes_to),
+        }
+
+
+GRA_PARTNERSHIP: Final = QualifierTerms(games=5, losses=2, wins=4, unbeaten_play_on=True, byes_to=(5,))
+
+
+def qualifier_terms_of(options: Mapping[str, Any]) -> QualifierTerms:
+    """The options of an event, read strictly; what is not named is as in the GRA partnership event.
+
+    >>> qualifier_terms_of({"games": 4, "losses": None, "wins": None, "byes_to": []})
+    QualifierTerms(games=4, losses=None, wins=None, unbeaten_play_on=True, byes_to=())
+
+    Raises:
+        BadCase: an option that is not known, or out of its bounds.
+    """
+    problems = Problems()
+    fields = Fields(dict(options), problems)
+    games = fields.integer("games", minimum=1, maximum=MOST_GAMES, default=GRA_PARTNERSHIP.games)
+    most = games or MOST_GAMES
+    losses, wins = (_limit(fields, name, min(usual, most), most) for name, usual in (("losses", 2), ("wins", 4)))
+    play_on = fields.boolean("unbeaten_play_on", default=True)
+    byes_to = fields.items("byes_to", lambda v, p, e: read_integer(v, p, e, minimum=1, maximum=most), default=[most])
+    fields.finish()
+    problems.check()
+    return QualifierTerms(games=games, unbeaten_play_on=play_on, byes_to=tuple(byes_to), losses=losses, wins=wins)
+
+
+def _limit(fields: Fields, name: str, usual: int, most: int) -> int | None:
+    """How many, or null for no limit."""
+    said = fields.data.get(name, usual)
+    if said is None:
+        fields.read(name, lambda value, path, problems: usual)
+        return None
+    found: int = fields.integer(name, minimum=1, maximum=most, default=usual)
+    return found
+
+
+class Way(StrEnum):
+    """Where an entry stands in the qualifying."""
+
+    PLAYS_ON = "plays-on"
+    MUST_PLAY_ON = "must-play-on"
+    QUALIFIED = "qualified"
+    OUT = "out"
+    GONE = "gone"
+
+    @property
+    def is_in_play(self) -> bool:
+        return self in (Way.PLAYS_ON, Way.MUST_PLAY_ON)
+
+
+@dataclass(frozen=True, slots=True)
+class Qualifier:
+    """An entry in the qualifying: what it has, where it stands, and in words why."""
+
+    record: OwnRecord
+    way: Way
+    why: str
+    removal: Removal | None = None
+
+    @property
+    def is_playing(self) -> bool:
+        """At a table now."""
+        return bool(self.record.playing)
+
+    @property
+    def is_ready(self) -> bool:
+        """To be paired."""
+        return self.way.is_in_play and not self.is_playing
+
+
+@dataclass(frozen=True)
+class Qualifying:
+    """Everybody in the order of the entries."""
+
+    terms: QualifierTerms
+    entrants: Mapping[int, Qualifier]
+
+    def __getitem__(self, entry: int) -> Qualifier:
+        return self.entrants[entry]
+
+    def of(self, way: Way) -> tuple[int, ...]:
+        return tuple(entry for entry, found in self.entrants.items() if found.way is way)
+
+    @cached_property
+    def ready(self) -> tuple[int, ...]:
+        return tuple(entry for entry, found in self.entrants.items() if found.is_ready)
+
+    @cached_property
+    def playing(self) -> tuple[int, ...]:
+        return tuple(entry for entry, found in self.entrants.items() if found.is_playing)
+
+    @property
+    def is_complete(self) -> bool:
+        """Nobody is at a table, and nobody has a game to come."""
+        return not self.playing and not self.ready
+
+    @property
+    def alone(self) -> int | None:
+        """Who has a game to come, but nobody left to play it: the director gives a bye, or an opponent."""
+        return self.ready[0] if len(self.ready) == 1 and not self.playing else None
+
+    def to_pair(self, persons: Mapping[int, Iterable[str]], *, held: Container[int] = ()) -> list[RecordEntry]:
+        """Those who are ready and not held, as pairing by record takes them."""
+        return [
+            RecordEntry(
+                number=entry,
+                wins=found.record.wins,
+                losses=found.record.losses,
+                byes=found.record.byes,
+                met=found.record.met,
+                persons=frozenset(persons.get(entry, ())),
+            )
+            for entry, found in self.entrants.items()
+            if found.is_ready and entry not in held
+        ]
+
+
+def make_qualifying(
+    terms: QualifierTerms, entries: Iterable[int], meetings: Iterable[Meeting], removed: Iterable[Removed] = ()
+) -> Qualifying:
+    """The qualifying as it stands, from its facts; a corrected match is given as it was corrected.
+
+    - Only own credits count: a loss by penalty is a loss, and whoever got nothing from a match is owed a game.
+    - So many losses put out whatever was won, also one that comes by a ruling after an entry had qualified.
+    - Whoever is removed is gone, qualified or not; a removal taken back is left out.
+
+    >>> from pairing.draws.results.credits import MatchOutcome
+    >>> won = [Meeting(f"G{n}M1", (7, n), MatchOutcome.won(f"G{n}M1", 7, n)) for n in (1, 2, 3, 4)]
+    >>> now = make_qualifying(GRA_PARTNERSHIP, [7, 1], won)
+    >>> print(now[7].why)
+    4–0: unbeaten, the other game must be played
+
+    Raises:
+        ValueError: an entry or a match twice.
+    """
+    why_gone = {fact.entry: fact.why for fact in removed}
+    return Qualifying(
+        terms,
+        {
+            entry: _qualifier(terms, record, why_gone.get(entry))
+            for entry, record in own_records(entries, meetings).items()
+        },
+    )
+
+
+def _qualifier(terms: QualifierTerms, record: OwnRecord, removal: Removal | None) -> Qualifier:
+    if removal is not None:
+        return Qualifier(record, Way.GONE, f"{record}: {removal.value}", removal)
+    way, why = _way(terms, record)
+    return Qualifier(record, way, f"{record}: {why}")
+
+
+def _way(terms: QualifierTerms, record: OwnRecord) -> tuple[Way, str]:
+    if terms.losses is not None and record.losses >= terms.losses:
+        return Way.OUT, f"out with {_counted(record.losses, 'loss', 'losses')}"
+    left = terms.games - record.games
+    has_wins = terms.wins is not None and record.wins >= terms.wins
+    if left <= 0:
+        if terms.wins is None:
+            return Way.QUALIFIED, "all games played, the standings decide"
+        if has_wins:
+            return Way.QUALIFIED, f"qualified with {_counted(record.wins, 'win', 'wins')}"
+        return Way.OUT, f"all games played, {_counted(terms.wins, 'win', 'wins')} needed"
+    if not has_wins:
+        return Way.PLAYS_ON, f"{_counted(left, 'game', 'games')} left"
+    if record.losses == 0 and terms.unbeaten_play_on:
+        games = "the other game" if left == 1 else f"the other {left} games"
+        return Way.MUST_PLAY_ON, f"unbeaten, {games} must be played"
+    return Way.QUALIFIED, f"qualified with {_counted(record.wins, 'win', 'wins')}"
+
+
+def _counted(number: int, one: str, many: str) -> str:
+    return f"{number} {one if number == 1 else many}"

@@ -1,0 +1,79 @@
+"""Who came where in an event of several stages: those of the last stage first, everybody once.
+
+bracket, play-off, pools ──place_stages──► placings, for the purse
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+
+from pairing.draws.knockout.placing import Placings
+from pairing.draws.stages.play_off import PlayOff
+from pairing.draws.stages.pools import Pool
+from pairing.draws.stages.standings import level_groups
+from tournament.purse import place_finish
+
+Groups = Iterable[Sequence[int]]
+"""Entries that are level, group after group, the best first."""
+
+
+def place_stages(stages: Iterable[Groups], without: Collection[int] = ()) -> Placings:
+    """The stages from the last to the first; who was placed in a later one is passed over, who has no place too.
+
+    >>> placings = place_stages([[[7], [3]], [[3], [7], [9, 4], [1]]], without=[1])
+    >>> [str(placing) for placing in placings.finish], placings.finish[2].entries, placings.disqualified
+    (['1', '2', '3–4'], (9, 4), (1,))
+    """
+    seen: set[int] = set(without)
+    finish: list[tuple[int, ...]] = []
+    for groups in stages:
+        for group in groups:
+            left = tuple(entry for entry in group if entry not in seen)
+            seen.update(left)
+            finish += [left] if left else []
+    return Placings(place_finish(finish), (), tuple(sorted(without)))
+
+
+def groups_of_pool(pool: Pool) -> Iterator[tuple[int, ...]]:
+    """By the standings; of several groups or sites the firsts before the seconds, among them by the tie-breaks.
+
+    >>> from pairing.draws.results.own_credits import Meeting
+    >>> from pairing.draws.stages.plan import StageKind, read_stage
+    >>> from pairing.draws.stages.pools import Played, make_pool
+    >>> terms = read_stage({"kind": "fixed", "games": 1}).pool
+    >>> played = Played(entries=(4, 9), meetings=(Meeting.bye("G1", 9),))
+    >>> list(groups_of_pool(make_pool(StageKind.FIXED, terms, played)))
+    [(9,), (4,)]
+    """
+    if len(pool.parts) == 1:
+        yield from level_groups(pool.standings[0][1])
+        return
+    by_place: dict[int, list[int]] = {}
+    for _part, ranked in pool.standings:
+        for row in ranked:
+            if row.place is not None:
+                by_place.setdefault(row.place, []).append(row.entry)
+    for place in sorted(by_place):
+        yield from level_groups(pool.rank(by_place[place], pool.tie_breaks))
+
+
+def groups_of_play_off(play_off: PlayOff, through: Sequence[int], pool: Pool) -> Iterator[tuple[int, ...]]:
+    """Who was through without it, then who played off, who lost later first; equals as the pool has them.
+
+    Of one that is not over those who are still in come before those who have lost.
+
+    >>> from pairing.draws.results.credits import MatchOutcome
+    >>> from pairing.draws.stages.plan import StageKind, read_stage
+    >>> from pairing.draws.stages.play_off import ByeRule, Contender, make_play_off
+    >>> from pairing.draws.stages.pools import Played, make_pool
+    >>> pool = make_pool(StageKind.FIXED, read_stage({"kind": "fixed"}).pool, Played(entries=(4, 9, 7)))
+    >>> two = [Contender(4, wins=0), Contender(9, wins=0)]
+    >>> played = make_play_off(two, 1, {"P1M1": MatchOutcome.won("P1M1", 9, 4)}, rule=ByeRule())
+    >>> list(groups_of_play_off(played, [7], pool))
+    [(7,), (9,), (4,)]
+    """
+    yield from level_groups(pool.rank(through, pool.tie_breaks))
+    standing = play_off.standing
+    for place in sorted(set(standing.values())):
+        level = [entry for entry, found in standing.items() if found == place]
+        yield from level_groups(pool.rank(level, pool.tie_breaks))

@@ -1,0 +1,289 @@
+"""Standings by own credits: tie-breaks as a list that the event chooses, and every place says how it was decided.
+
+    records ──rank──► who is before whom, by what ──place_ranking──► placings, for the purse
+
+The tie-breaks are asked in turn. Each splits those who are level until then; whoever it leaves level goes on to the
+next. Two who are level in all of them share their places. The `standings` command ranks by the same `rank`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import groupby, islice
+from typing import Final
+
+from pairing.draws.knockout.placing import Placings
+from pairing.draws.results.own_credits import OwnRecord
+from pairing.draws.stages.tie_breaks import USUAL, Counted, Evidence, Measure, TieBreak, measure, order_of
+from tournament.purse import place_finish
+
+__all__ = ["USUAL", "Decision", "Evidence", "Ranked", "TieBreak", "level_groups", "place_ranking", "rank"]
+
+MOST_NAMED: Final = 12
+"""How many entries a sentence names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """By what those from `ahead` on stand before those from `behind` on; `among` were level until then.
+
+    The values are those of the tie-break: more is better of wins, opponents' wins, point spread and head to head; less
+    of losses, and of the place in a play-off or draw. With `matches` they are compared by the match. `beat_all`: the
+    one ahead has beaten all the others in all their matches.
+    """
+
+    by: TieBreak
+    ahead: int
+    behind: int
+    values: tuple[int, int]
+    among: tuple[int, ...]
+    matches: tuple[int, int] | None = None
+    beat_all: bool = False
+
+    def __str__(self) -> str:
+        """
+        >>> print(Decision(TieBreak.POINT_SPREAD, 4, 9, (82, -4), (4, 9)))
+        point spread, +82 to −4
+        >>> print(Decision(TieBreak.HEAD_TO_HEAD, 4, 9, (1, 0), (4, 9), beat_all=True))
+        head to head, entry 4 beat entry 9
+        >>> print(Decision(TieBreak.WINS, 4, 9, (2, 2), (4, 9), (3, 4)))
+        share of wins, 2 of 3 (67%) to 2 of 4 (50%)
+        """
+        more, less = self.values
+        if self.matches is not None:
+            return self._by_the_match(self.matches)
+        if self.by is TieBreak.HEAD_TO_HEAD and self.beat_all and less == 0:
+            beaten = tuple(entry for entry in self.among if entry != self.ahead)
+            return f"head to head, entry {self.ahead} beat {_listed(beaten)}"
+        if self.by is TieBreak.HEAD_TO_HEAD:
+            return f"head to head, {more} to {less} wins among {_listed(self.among)}"
+        if self.by is TieBreak.POINT_SPREAD:
+            return f"point spread, {_signed(more)} to {_signed(less)}"
+        if self.by is TieBreak.PLAY_OFF:
+            return f"the play-off, place {more} to {less}"
+        if self.by is TieBreak.DRAW:
+            return f"lot, drawn number {more} to {less}"
+        return f"{_NAMES[self.by]}, {more} to {less}"
+
+    def _by_the_match(self, matches: tuple[int, int]) -> str:
+        """
+        >>> print(Decision(TieBreak.POINT_SPREAD, 4, 9, (50, 50), (4, 9), (2, 3)))
+        point spread a match, +50 in 2 to +50 in 3
+        """
+        pairs = list(zip(self.values, matches, strict=True))
+        if self.by is TieBreak.WINS:
+            one, other = (f"{won} of {played} ({_percent(won, played)})" for won, played in pairs)
+            return f"share of wins, {one} to {other}"
+        spread = self.by is TieBreak.POINT_SPREAD
+        name = "point spread" if spread else _NAMES[self.by]
+        one, other = (f"{_signed(total) if spread else total} in {played}" for total, played in pairs)
+        return f"{name} a match, {one} to {other}"
+
+
+_NAMES: Final = {
+    TieBreak.WINS: "wins",
+    TieBreak.LOSSES: "fewest losses",
+    TieBreak.OPPONENTS_WINS: "opponents’ wins",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ranked:
+    """An entry in its place, `tied` with so many in all; `place` None: disqualified.
+
+    `sharing` are all who have that place, itself among them. `behind` is what put it behind the place above, `ahead`
+    what put it before the place below; None where there is no such place.
+    """
+
+    record: OwnRecord
+    place: int | None
+    sharing: tuple[int, ...] = field(default=(), repr=False)
+    behind: Decision | None = None
+    ahead: Decision | None = None
+
+    @property
+    def entry(self) -> int:
+        return self.record.entry
+
+    @property
+    def tied(self) -> int:
+        return max(1, len(self.sharing))
+
+    @property
+    def level_with(self) -> tuple[int, ...]:
+        return tuple(other for other in self.sharing if other != self.entry)
+
+    @property
+    def before(self) -> str:
+        """What put it before the next, or behind the one above where it is the last; and with whom it is level."""
+        if self.place is None:
+            return self.why
+        told = replace(self, behind=None) if self.ahead is not None else self
+        return told.why
+
+    @property
+    def why(self) -> str:
+        """How the place was decided, in sentences."""
+        if self.place is None:
+            return "Disqualified: no place."
+        said = []
+        if self.behind is not None:
+            said.append(f"Behind entry {self.behind.ahead} by {self.behind}.")
+        if self.ahead is not None:
+            said.append(f"Before entry {self.ahead.behind} by {self.ahead}.")
+        if self.tied > 1:
+            last = self.place + self.tied - 1
+            named = tuple(islice((other for other in self.sharing if other != self.entry), MOST_NAMED))
+            others = _listed(named, self.tied - 1)
+            said.append(f"Level with {others} in everything that counts: they share places {self.place} to {last}.")
+        return " ".join(said) or "Alone in the standings."
+
+
+def rank(
+    evidence: Evidence, tie_breaks: Sequence[TieBreak] = USUAL, *, among: Collection[int] | None = None
+) -> tuple[Ranked, ...]:
+    """Everybody, or those `among` them, the best first; level entries by their numbers; without a place last.
+
+    >>> from pairing.draws.results.credits import MatchOutcome
+    >>> from pairing.draws.results.own_credits import Meeting, own_records
+    >>> won = [("G1M1", 4, 9), ("G2M1", 9, 2), ("G3M1", 4, 2), ("G4M1", 2, 7)]
+    >>> played = [Meeting(name, (one, other), MatchOutcome.won(name, one, other)) for name, one, other in won]
+    >>> for row in rank(Evidence(records=own_records([2, 4, 7, 9], played))):
+    ...     print(row.place, row.entry, row.record, row.why)
+    1 4 2–0 Before entry 9 by wins, 2 to 1.
+    2 9 1–1 Behind entry 4 by wins, 2 to 1. Before entry 2 by fewest losses, 1 to 2.
+    3 2 1–2 Behind entry 9 by fewest losses, 1 to 2. Before entry 7 by wins, 1 to 0.
+    4 7 0–1 Behind entry 2 by wins, 1 to 0.
+    """
+    listed = set(evidence.records if among is None else among)
+    out = {entry for entry in listed if entry in evidence.gone and not evidence.gone[entry].keeps_place}
+    groups, decisions = _split(tuple(sorted(listed - out)), tuple(tie_breaks), evidence)
+    ranked: list[Ranked] = []
+    for index, group in enumerate(groups):
+        place = len(ranked) + 1
+        ranked += [
+            Ranked(
+                record=evidence.records[entry],
+                place=place,
+                sharing=group,
+                behind=decisions[index - 1] if index else None,
+                ahead=decisions[index] if index < len(decisions) else None,
+            )
+            for entry in group
+        ]
+    return (*ranked, *(Ranked(record=evidence.records[entry], place=None) for entry in sorted(out)))
+
+
+def level_groups(ranked: Sequence[Ranked]) -> tuple[tuple[int, ...], ...]:
+    """Entries that share a place, best first: what a cut line is drawn through.
+
+    >>> from pairing.draws.results.own_credits import Meeting, own_records
+    >>> level_groups(rank(Evidence(records=own_records([4, 9], [Meeting.bye("G1M1", 9)]))))
+    ((9,), (4,))
+    """
+    placed = [row for row in ranked if row.place is not None]
+    return tuple(tuple(row.entry for row in group) for _place, group in groupby(placed, key=lambda row: row.place))
+
+
+def place_ranking(ranked: Sequence[Ranked]) -> Placings:
+    """The placings for the purse: who shares a place shares what the places are worth.
+
+    >>> from pairing.draws.results.own_credits import Meeting, own_records
+    >>> ranked = rank(Evidence(records=own_records([4, 9], [Meeting.bye("G1M1", 9)])))
+    >>> [str(placing) for placing in place_ranking(ranked).finish]
+    ['1', '2']
+    """
+    without = tuple(row.entry for row in ranked if row.place is None)
+    return Placings(place_finish(level_groups(ranked)), (), without)
+
+
+Group = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """What told the parts of a group apart."""
+
+    by: TieBreak
+    counted: Counted
+    among: Group
+
+    def decision(self, ahead: int, behind: int) -> Decision:
+        one, other = self.counted.values[ahead], self.counted.values[behind]
+        return Decision(
+            self.by,
+            ahead,
+            behind,
+            (one.total, other.total),
+            self.among,
+            _matches(one, other),
+            ahead in self.counted.unbeaten,
+        )
+
+
+def _matches(one: Measure, other: Measure) -> tuple[int, int] | None:
+    return None if one.matches is None or other.matches is None else (one.matches, other.matches)
+
+
+def _split(
+    everybody: Group, tie_breaks: tuple[TieBreak, ...], evidence: Evidence
+) -> tuple[list[Group], list[Decision]]:
+    """Groups that stay level, and what decided between each and the next.
+
+    `waiting` holds, the next one last, groups with the tie-break to be asked of them, and what told each from the group
+    before it.
+    """
+    groups: list[Group] = []
+    decisions: list[Decision] = []
+    waiting: list[tuple[Group, int, _Told | None]] = [(everybody, 0, None)] if everybody else []
+    while waiting:
+        group, asked, told = waiting.pop()
+        if len(group) < 2 or asked == len(tie_breaks):
+            if told is not None:
+                decisions.append(told.decision(groups[-1][0], group[0]))
+            groups.append(group)
+            continue
+        by = tie_breaks[asked]
+        counted = measure(by, group, evidence)
+        parts = _parts(group, by, counted)
+        # Who is still level after some of them were told apart may be told apart by the games among those who are left.
+        again = by is TieBreak.HEAD_TO_HEAD and len(parts) > 1
+        between = _Told(by, counted, group)
+        following = [
+            (part, asked if again else asked + 1, between if turn else told) for turn, part in enumerate(parts)
+        ]
+        waiting += reversed(following)
+    return groups, decisions
+
+
+def _parts(group: Group, by: TieBreak, counted: Counted) -> list[Group]:
+    order = order_of(by, counted)
+    return [tuple(part) for _, part in groupby(sorted(group, key=order.__getitem__), key=order.__getitem__)]
+
+
+def _listed(entries: Sequence[int], count: int | None = None) -> str:
+    """Entries in a sentence: the first of so many in all.
+
+    >>> _listed((4,)), _listed((4, 9, 2))
+    ('entry 4', 'entries 4, 9 and 2')
+    >>> _listed(range(1, 41))
+    'entries 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12 … (40 in all)'
+    """
+    if len(entries) == 1:
+        return f"entry {entries[0]}"
+    if (in_all := count or len(entries)) > MOST_NAMED:
+        return f"entries {', '.join(map(str, entries[:MOST_NAMED]))} … ({in_all} in all)"
+    return f"entries {', '.join(map(str, entries[:-1]))} and {entries[-1]}"
+
+
+def _signed(points: int) -> str:
+    return f"−{-points}" if points < 0 else f"+{points}"
+
+
+def _percent(part: int, whole: int) -> str:
+    """
+    >>> _percent(2, 3), _percent(0, 0)
+    ('67%', '0%')
+    """
+    return f"{(200 * part + whole) // (2 * whole) if whole else 0}%"

@@ -1,0 +1,396 @@
+"""An event over rounds at tables: everybody sits down each round, and the points of all rounds decide.
+
+    order ──first_tables──► round 1          the drawn order, whom to keep apart at different tables
+    rounds ──next_tables──► the next one     fewest repeated meetings; who sat out least sits out first
+    rounds ──make_standings──► standings     totals, low or high first, ties share a place
+    standings ──place_standings──► placings, for the purse
+
+"Low score … wins" (Fort Worth Gin, the seed book); the captain game and the score pads say it themselves.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import combinations, groupby
+from typing import Any, Final
+
+from pairing.draws.knockout.placing import Placings
+from pairing.draws.order.lots import by_lot
+from pairing.draws.placement.places import Move, MoveReason
+from pairing.draws.results.credits import Cause, Removal
+from pairing.draws.separation.avoid import AvoidList
+from pairing.draws.table_rounds.seating import LARGEST_TABLE, SMALLEST_TABLE, seat, table_sizes
+from tournament.cases import Fields, Problems
+from tournament.purse import place_finish
+
+MOST_ROUNDS: Final = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableTerms:
+    """How such an event is played: `size` is the most that sit at one table.
+
+    `full` tables have exactly so many, and who is left over sits the round out.
+    """
+
+    size: int = 4
+    full: bool = False
+    rounds: int = 1
+
+    def as_json(self) -> dict[str, Any]:
+        return {"size": self.size, "full": self.full, "rounds": self.rounds}
+
+    @property
+    def fewest(self) -> int:
+        """How many entries a round needs."""
+        return self.size if self.full else SMALLEST_TABLE
+
+    def left_over(self, entries: int) -> int:
+        """How many of so many sit a round out.
+
+        >>> TableTerms(size=3, full=True).left_over(8), TableTerms(size=3).left_over(8)
+        (2, 0)
+        """
+        return entries % self.size if self.full else 0
+
+    def sizes(self, entries: int) -> tuple[int, ...]:
+        """The tables of so many entries, larger ones first.
+
+        >>> TableTerms(size=3, full=True).sizes(8), TableTerms(size=4).sizes(9)
+        ((3, 3), (3, 3, 3))
+
+        Raises:
+            ValueError: fewer than `fewest`.
+        """
+        if entries < self.fewest:
+            raise ValueError("too few for one table")
+        return table_sizes(entries - self.left_over(entries), self.size)
+
+
+def terms_of(options: Mapping[str, Any]) -> TableTerms:
+    """The options of an event, read strictly; what is not named has its default.
+
+    >>> terms_of({"size": 3, "full": True, "rounds": 2})
+    TableTerms(size=3, full=True, rounds=2)
+
+    Raises:
+        BadCase: an option that is not known, or out of its bounds.
+    """
+    problems = Problems()
+    fields = Fields(dict(options), problems)
+    terms = TableTerms(
+        size=fields.integer("size", minimum=SMALLEST_TABLE, maximum=LARGEST_TABLE, default=4),
+        full=fields.boolean("full", default=False),
+        rounds=fields.integer("rounds", minimum=1, maximum=MOST_ROUNDS, default=1),
+    )
+    fields.finish()
+    problems.check()
+    return terms
+
+
+@dataclass(frozen=True, slots=True)
+class TableOutcome:
+    """How a table ended: the points of everybody who has any, by entry number.
+
+    A table that was closed without play has none, and `cause` says why; a void outcome opens it again.
+    """
+
+    points: Mapping[int, int]
+    winner: int | None = None
+    cause: Cause = Cause.PLAYED
+
+
+@dataclass(frozen=True, slots=True)
+class SeatedTable:
+    """A table of one round: its match, who sits there in the order of the seats, and its outcome, if there is one."""
+
+    match: str
+    entries: tuple[int, ...]
+    outcome: TableOutcome | None = None
+
+    @property
+    def is_decided(self) -> bool:
+        return self.outcome is not None and self.outcome.cause is not Cause.VOID
+
+    @property
+    def points(self) -> Mapping[int, int]:
+        return self.outcome.points if self.outcome is not None and self.is_decided else {}
+
+    @property
+    def was_closed(self) -> bool:
+        """Ended without points for anybody."""
+        return self.is_decided and not self.points
+
+
+@dataclass(frozen=True, slots=True)
+class SeatedRound:
+    number: int
+    tables: tuple[SeatedTable, ...]
+    sits_out: tuple[int, ...] = ()
+
+    @property
+    def unfinished(self) -> tuple[SeatedTable, ...]:
+        return tuple(table for table in self.tables if not table.is_decided)
+
+    def table_of(self, entry: int) -> SeatedTable | None:
+        return next((table for table in self.tables if entry in table.entries), None)
+
+    def points_of(self, entry: int) -> int | None:
+        table = self.table_of(entry)
+        return table.points.get(entry) if table else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rounds:
+    """The event as it stands: the rounds that were seated and posted, and who is gone.
+
+    `entries` are those of the draw in the drawn order, and who came in later behind them.
+    """
+
+    terms: TableTerms
+    entries: tuple[int, ...]
+    rounds: tuple[SeatedRound, ...] = ()
+    gone: Mapping[int, Removal]
+    low_wins: bool = False
+
+    @property
+    def current(self) -> SeatedRound | None:
+        """The round that was seated last."""
+        return self.rounds[-1] if self.rounds else None
+
+    @property
+    def ready(self) -> tuple[SeatedTable, ...]:
+        """Every table that is to be played or is being played, the earlier round first."""
+        return tuple(table for each in self.rounds for table in each.unfinished)
+
+    @property
+    def is_complete(self) -> bool:
+        """All rounds are seated, and every table of them is decided."""
+        return len(self.rounds) >= self.terms.rounds and not self.ready
+
+    @property
+    def met(self) -> dict[tuple[int, int], tuple[int, ...]]:
+        """Every two who sat together, lower number first → the rounds; at a table that was closed nobody met."""
+        found: dict[tuple[int, int], list[int]] = {}
+        for each in self.rounds:
+            for table in each.tables:
+                for pair in () if table.was_closed else combinations(sorted(table.entries), 2):
+                    found.setdefault(pair, []).append(each.number)
+        return {pair: tuple(numbers) for pair, numbers in found.items()}
+
+    def tables_of(self, entry: int) -> tuple[tuple[int, SeatedTable], ...]:
+        """Where an entry sits and sat, with the number of the round."""
+        found = ((each.number, each.table_of(entry)) for each in self.rounds)
+        return tuple((number, table) for number, table in found if table is not None)
+
+    def find(self, match: str) -> tuple[int, SeatedTable] | None:
+        """That table, with the number of its round."""
+        for each in self.rounds:
+            for table in each.tables:
+                if table.match == match:
+                    return each.number, table
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class RoundTables:
+    """A round before it is posted: tables in the order of their seats, who sits out, and how it came about.
+
+    `again` are the pairs that met before, `together` those that should be kept apart; `is_least`: it is known that no
+    seating has fewer of both. `moves` are the changes to the drawn order in round 1.
+    """
+
+    tables: tuple[tuple[int, ...], ...]
+    sits_out: tuple[int, ...] = ()
+    again: tuple[tuple[int, int], ...] = ()
+    together: tuple[tuple[int, int], ...] = ()
+    is_least: bool = True
+    moves: tuple[Move, ...] = ()
+
+
+def first_tables(order: Sequence[int], terms: TableTerms, avoid: AvoidList) -> RoundTables:
+    """Round 1: the first drawn sit at the first table, and so on; who is drawn last sits out where tables are full.
+
+    For each two at one table who shall be kept apart, the later-drawn changes places with the next later-drawn at
+    another table where nobody of the two tables is to be kept apart then; the earlier-drawn are tried after those.
+    If there is none, the earlier-drawn of the two is moved in the same way. If that cannot be either, they stay.
+
+    >>> first_tables([4, 9, 2, 7, 5], TableTerms(size=3), AvoidList([(4, 9)])).tables
+    ((4, 7, 2), (9, 5))
+
+    Raises:
+        ValueError: too few for one table.
+    """
+    seated = len(order) - terms.left_over(len(order))
+    tables, rest = [], list(order[:seated])
+    for size in terms.sizes(len(order)):
+        tables.append(rest[:size])
+        rest = rest[size:]
+    moves = _keep_apart(order, tables, avoid)
+    return RoundTables(tuple(map(tuple, tables)), tuple(order[seated:]), moves=moves)
+
+
+def _keep_apart(order: Sequence[int], tables: list[list[int]], avoid: AvoidList) -> tuple[Move, ...]:
+    opponents = avoid.opponents()
+    drawn = {entry: turn for turn, entry in enumerate(order)}
+    moves = []
+    for table in tables:
+        for stays, entry in combinations(sorted(table, key=drawn.__getitem__), 2):
+            if entry not in table or stays not in table or stays not in opponents.get(entry, ()):
+                continue
+            moves.append(_part(order, tables, table, (entry, stays), opponents))
+    return tuple(moves)
+
+
+def _part(
+    order: Sequence[int],
+    tables: list[list[int]],
+    table: list[int],
+    pair: tuple[int, int],
+    opponents: Mapping[int, Mapping[int, MoveReason]],
+) -> Move:
+    """One of the two goes to another table, the later-drawn (the first of the pair) if it can; else nobody moves."""
+    reason = opponents[pair[0]][pair[1]]
+    for entry, stays in (pair, pair[::-1]):
+        turn = order.index(entry)
+        candidates = (*order[turn + 1 :], *order[:turn])
+        other = next((one for one in candidates if _may_change(tables, table, entry, one, opponents)), None)
+        if other is not None:
+            _change(tables, entry, other)
+            return Move(entry, other, reason, stays)
+    return Move(pair[0], None, reason, pair[1])
+
+
+def _may_change(
+    tables: list[list[int]], table: list[int], entry: int, other: int, opponents: Mapping[int, Collection[Any]]
+) -> bool:
+    there = next((one for one in tables if other in one), None)
+    if there is None or there is table:
+        return False
+    beside, left = set(there) - {other}, set(table) - {entry}
+    return beside.isdisjoint(opponents.get(entry, ())) and left.isdisjoint(opponents.get(other, ()))
+
+
+def _change(tables: list[list[int]], entry: int, other: int) -> None:
+    for table in tables:
+        table[:] = [{entry: other, other: entry}.get(one, one) for one in table]
+
+
+def next_tables(
+    rounds: Rounds, entries: Collection[int], *, seed: str, apart: Iterable[tuple[int, int]] = ()
+) -> RoundTables:
+    """The next round of those who play it, so that as few as can be sit again with somebody they have met.
+
+    Where tables are full, who has sat out least often sits out; between equals, and for the order of the seats, the
+    seed's lots decide. Pairs to be kept `apart` (clubs, couples, two entries of one person) count as
+    if they had met.
+
+    >>> before = Rounds(terms=TableTerms(size=2, rounds=2), entries=(1, 2, 3, 4), gone={},
+    ...                 rounds=(SeatedRound(1, (SeatedTable("R1T1", (1, 2)), SeatedTable("R1T2", (3, 4)))),))
+    >>> next_tables(before, [1, 2, 3, 4], seed="friday").again
+    ()
+
+    Raises:
+        ValueError: too few for one table.
+    """
+    terms = rounds.terms
+    terms.sizes(len(entries))
+    turn = by_lot(entries, seed=seed)
+    sat_out = Counter(entry for each in rounds.rounds for entry in each.sits_out)
+    resting = sorted(turn, key=lambda entry: sat_out[entry])[: terms.left_over(len(turn))]
+    playing = [entry for entry in turn if entry not in resting]
+    parted = {(min(pair), max(pair)) for pair in apart}
+    known = {*rounds.met, *parted}
+    seating = seat(playing, known, size=terms.size, seed=seed)
+    tables = tuple(tuple(sorted(table, key=turn.index)) for table in seating.tables)
+    again, together = _again(tables, set(rounds.met)), _again(tables, parted)
+    return RoundTables(tables, tuple(sorted(resting)), again, together, seating.is_least)
+
+
+def _again(tables: Iterable[Iterable[int]], known: Collection[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+    pairs = (pair for table in tables for pair in combinations(sorted(table), 2))
+    return tuple(sorted(pair for pair in pairs if pair in known))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """An entry among the others; `place` None: it has no place, being disqualified or never having played.
+
+    `points` are those of each round, None where it has none; `missed` the decided rounds in which it was neither
+    seated out nor has points; `won` the tables it has won.
+    """
+
+    entry: int
+    place: int | None
+    tied: int = 1
+    total: int
+    points: tuple[int | None, ...]
+    missed: int
+    won: int
+
+    @property
+    def played(self) -> int:
+        return sum(points is not None for points in self.points)
+
+
+def make_standings(rounds: Rounds) -> tuple[Standing, ...]:
+    """Everybody by points, the best first, then those without a place.
+
+    - The total decides. Where some have played fewer rounds, because they sat out or their table is not finished,
+      it is the total a round.
+    - Missing a round (not coming, leaving) is worth nothing where high wins; where low wins, who has missed fewer
+      rounds comes first: nobody gains by staying away.
+    - Who is equal shares the place.
+    """
+    made = [_standing(rounds, entry) for entry in rounds.entries]
+    placed = sorted((one for one in made if _has_place(rounds, one)), key=lambda one: _order(rounds, one))
+    ranked: list[Standing] = []
+    for _key, group in groupby(placed, key=lambda one: _order(rounds, one)[:-1]):
+        equal = list(group)
+        place = len(ranked) + 1
+        ranked += [replace(one, place=place, tied=len(equal)) for one in equal]
+    return (*ranked, *(one for one in sorted(made, key=lambda one: one.entry) if not _has_place(rounds, one)))
+
+
+def make_standings_at_end(rounds: Rounds) -> tuple[Standing, ...]:
+    """The standings of an event that is ended: where nobody has played, all share the first place."""
+    made = make_standings(rounds)
+    if any(one.place is not None for one in made):
+        return made
+    gone = rounds.gone
+    level = [one for one in made if one.entry not in gone or gone[one.entry].keeps_place]
+    found = [replace(one, place=1, tied=len(level)) for one in level]
+    return (*found, *(one for one in made if one not in level))
+
+
+def _standing(rounds: Rounds, entry: int) -> Standing:
+    points = tuple(each.points_of(entry) for each in rounds.rounds)
+    missed = sum(
+        got is None and not each.unfinished and entry not in each.sits_out
+        for got, each in zip(points, rounds.rounds, strict=True)
+    )
+    won = sum(table.outcome is not None and table.outcome.winner == entry for _number, table in rounds.tables_of(entry))
+    total = sum(got for got in points if got is not None)
+    return Standing(entry=entry, place=None, total=total, points=points, missed=missed, won=won)
+
+
+def _has_place(rounds: Rounds, standing: Standing) -> bool:
+    removal = rounds.gone.get(standing.entry)
+    return standing.played > 0 and (removal is None or removal.keeps_place)
+
+
+def _order(rounds: Rounds, standing: Standing) -> tuple[int, Fraction, int]:
+    if rounds.low_wins:
+        return standing.missed, Fraction(standing.total, standing.played), standing.entry
+    return 0, Fraction(-standing.total, standing.played + standing.missed), standing.entry
+
+
+def place_standings(standings: Sequence[Standing]) -> Placings:
+    """The placings for the purse: who shares a place shares what the places are worth."""
+    placed = [one for one in standings if one.place is not None]
+    groups = [[one.entry for one in group] for _place, group in groupby(placed, key=lambda one: one.place)]
+    without = tuple(one.entry for one in standings if one.place is None)
+    return Placings(place_finish(groups), (), without)

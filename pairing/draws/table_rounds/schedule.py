@@ -1,0 +1,57 @@
+"""Who meets whom in rounds that are fixed beforehand: everybody against everybody, and two sides turning."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pairing.draws.order.entries import check_each_once
+
+Pair = tuple[int, int]
+
+
+def round_robin(entries: Sequence[int]) -> tuple[tuple[Pair, ...], ...]:
+    """The rounds in which every pair meets once, by the circle method; pairs `(low, high)`, sorted in each round.
+
+    The first entry, or with an odd number nobody, stays; the others stand in a circle that turns by one place a
+    round. In round r the one who stays meets the r-th of the circle (with an odd number that one sits out), and
+    those at the same distance to its left and right meet.
+
+    >>> round_robin([1, 2, 3, 4])
+    (((1, 2), (3, 4)), ((1, 3), (2, 4)), ((1, 4), (2, 3)))
+    >>> round_robin([1, 2, 3])
+    (((2, 3),), ((1, 3),), ((1, 2),))
+
+    Raises:
+        ValueError: an entry twice.
+    """
+    check_each_once(entries)
+    if len(entries) < 2:
+        return ()
+    stays, circle = (entries[:1], entries[1:]) if len(entries) % 2 == 0 else ((), entries)
+    return tuple(_round(stays, circle, turn) for turn in range(len(circle)))
+
+
+def _round(stays: Sequence[int], circle: Sequence[int], turn: int) -> tuple[Pair, ...]:
+    size = len(circle)
+    pairs = [(stayer, circle[turn]) for stayer in stays]
+    pairs += [(circle[turn - step], circle[(turn + step) % size]) for step in range(1, size // 2 + 1)]
+    return tuple(sorted((min(pair), max(pair)) for pair in pairs))
+
+
+def rotation(left: Sequence[int], right: Sequence[int], *, turn: int) -> tuple[Pair, ...]:
+    """Round `turn` (from 1) of two teams: the left side keeps its seats, the right side moves up by one a round.
+
+    Pairs are `(left, right)` in the order of the left side. After as many rounds as a side has members everybody
+    has met everybody of the other side, and it begins again.
+
+    >>> rotation([1, 2, 3], [7, 8, 9], turn=2)
+    ((1, 8), (2, 9), (3, 7))
+
+    Raises:
+        ValueError: an entry twice, sides of different sizes, or a round before the first.
+    """
+    check_each_once([*left, *right])
+    if len(left) != len(right) or turn < 1:
+        raise ValueError("a rotation has two sides of one size, and rounds from 1")
+    size = len(left)
+    return tuple((entry, right[(seat + turn - 1) % size]) for seat, entry in enumerate(left))

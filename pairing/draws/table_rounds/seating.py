@@ -1,0 +1,129 @@
+"""Tables of two to five, so that as few as can be sit again with somebody they have met.
+
+    entries ──table_sizes──► sizes      as even as can be
+    entries, met ──seat──► seating      exchanges, where they stop short annealing, for small fields a proof
+
+Two entries have met or not: how often plays no part. Everything that is equal is decided by the seed's lots.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from pairing.draws.order.entries import check_each_once
+from pairing.draws.order.lots import Lots, by_lot
+from pairing.draws.pairs.record import pair_by_record
+from pairing.draws.pairs.record_field import RecordEntry
+from pairing.draws.separation.seating_anneal import anneal
+from pairing.draws.separation.seating_exact import least_repeats
+from pairing.draws.separation.seating_exchange import Hall, exchange
+
+SMALLEST_TABLE: Final = 2
+LARGEST_TABLE: Final = 5
+
+PROVEN_UP_TO: Final = 20
+"""Up to so many entries the answer is always the least there is, whatever they have played."""
+
+TRIED_UP_TO: Final = 40
+"""Up to so many entries the proof is tried, and given up where it takes too long."""
+
+PROOF_STEPS: Final = 300_000
+"""How much the proof of a larger field may weigh: about a second."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seating:
+    """Who sits together: each table sorted, the tables by their first entry.
+
+    `repeats` counts the pairs at one table that had met before. `is_least`: it is known that there is no seating
+    with fewer.
+    """
+
+    tables: tuple[tuple[int, ...], ...]
+    repeats: int
+    is_least: bool
+
+
+def table_sizes(entries: int, size: int = 4) -> tuple[int, ...]:
+    """The tables, larger ones first: as few as hold everybody with `size` at most, as even as can be.
+
+    Nobody sits alone: with tables of two an odd number makes one of three.
+
+    >>> table_sizes(9), table_sizes(5, 5), table_sizes(7, 2)
+    ((3, 3, 3), (5,), (3, 2, 2))
+
+    Raises:
+        ValueError: fewer than two entries, or tables of another size than two to five.
+    """
+    if entries < SMALLEST_TABLE or not SMALLEST_TABLE <= size <= LARGEST_TABLE:
+        raise ValueError("tables take two to five, and nobody sits alone")
+    tables = min(-(-entries // size), entries // SMALLEST_TABLE)
+    small, larger = divmod(entries, tables)
+    return (small + 1,) * larger + (small,) * (tables - larger)
+
+
+def seat(entries: Sequence[int], met: Iterable[tuple[int, int]], *, size: int = 4, seed: str) -> Seating:
+    """The tables of the next round with the fewest repeated meetings.
+
+    `met` may name entries that are gone, and a pair twice. The least is certain up to `PROVEN_UP_TO` entries and at
+    tables of two, and elsewhere wherever `is_least` says so: where the search reaches the lower bound (every field
+    whose history leaves room, in practice) or the proof comes through. The same input gives the same tables in any
+    order of entries, on any machine.
+
+    >>> seat([1, 2, 3, 4, 5, 6], [(1, 2), (3, 4)], size=2, seed="friday").repeats
+    0
+    >>> seat([1, 2, 3], [(1, 2), (2, 1), (3, 9)], size=3, seed="friday")
+    Seating(tables=((1, 2, 3),), repeats=1, is_least=True)
+
+    Raises:
+        ValueError: fewer than two entries, one twice, or tables of another size than two to five.
+    """
+    check_each_once(entries)
+    sizes = table_sizes(len(entries), size)
+    turn = by_lot(entries, seed=seed)
+    known = _meetings(turn, met)
+    hall, is_least = _search(known, sizes, seed)
+    tables = sorted(tuple(sorted(turn[place] for place in table)) for table in hall.tables)
+    return Seating(tuple(tables), hall.repeats, is_least)
+
+
+def _search(known: Sequence[set[int]], sizes: Sequence[int], seed: str) -> tuple[Hall, bool]:
+    """The best seating found, and whether it is known to be the best there is."""
+    if sizes[0] == SMALLEST_TABLE:
+        return _search_pairs(known, seed)
+    enough, lots = _bound(known, sizes), Lots(seed)
+    hall = exchange(Hall.filled(known, sizes), lots, enough=enough)
+    if hall.repeats > enough:
+        annealed = anneal(Hall(known, hall.tables), lots, enough=enough)
+        hall = min(hall, annealed, key=lambda found: found.repeats)
+    if hall.repeats == enough or len(known) > TRIED_UP_TO:
+        return hall, hall.repeats == enough
+    steps = None if len(known) <= PROVEN_UP_TO else PROOF_STEPS
+    better, is_least = least_repeats(known, sizes, below=hall.repeats, steps=steps)
+    return hall if better is None else Hall(known, better), is_least
+
+
+def _search_pairs(known: Sequence[set[int]], seed: str) -> tuple[Hall, bool]:
+    """Tables of two only are a pairing without records, which is exact for any field."""
+    field = [RecordEntry(entry, wins=0, met=frozenset(met)) for entry, met in enumerate(known)]
+    return Hall(known, pair_by_record(field, seed=seed).pairs), True
+
+
+def _meetings(turn: Sequence[int], met: Iterable[tuple[int, int]]) -> list[set[int]]:
+    """For each entry, by its turn in the lots, the turns of those it has met."""
+    turn_of = {entry: index for index, entry in enumerate(turn)}
+    known: list[set[int]] = [set() for _ in turn]
+    for one, other in met:
+        if one in turn_of and other in turn_of:
+            known[turn_of[one]].add(turn_of[other])
+            known[turn_of[other]].add(turn_of[one])
+    return known
+
+
+def _bound(known: Sequence[set[int]], sizes: Sequence[int]) -> int:
+    """Repeats that no seating avoids: who has fewer new opponents left than places beside him meets old ones."""
+    beside = sizes[-1] - 1
+    lacking = sum(max(0, beside - (len(known) - 1 - len(met))) for met in known)
+    return -(-lacking // 2)

@@ -1,0 +1,120 @@
+"""Court Whist, game by game: who sits where and with whom, and who sits out.
+
+    sides ──first_game──► game 1 ──winners──► next_game ──► game 2 …
+
+"After each set of 4 hands, the winners move to a new table, men move counter-clockwise and ladies move clockwise … so
+all players get new partner each round" (Court Whist, the seed book); where the number of players is no multiple of
+four, up to three sit out each game, in turn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import permutations
+from typing import Final
+
+from pairing.draws.rotation.turning import TwoSides, whist_tables
+from pairing.draws.whist.movement import Couple, WhistTable, move_winners
+
+GAMES: Final = 7
+"""As the card has them."""
+
+_Chairs = list[list[int | None]]
+"""Man and lady of each partnership, table by table; None: nobody sits there yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class WhistGame:
+    """The tables, clockwise, and who sits this game out."""
+
+    tables: tuple[WhistTable, ...]
+    sits_out: tuple[int, ...] = ()
+
+    def partners(self) -> dict[int, int]:
+        """Everybody who plays, and with whom."""
+        couples = [couple for table in self.tables for couple in table.partners]
+        return dict(couples) | {lady: man for man, lady in couples}
+
+
+def first_game(sides: TwoSides) -> WhistGame:
+    """The first drawn of each side sit at the first table; who is drawn last sits out.
+
+    >>> game = first_game(TwoSides((1, 2, 3), (11, 12, 13)))
+    >>> game.tables[0].partners, game.sits_out
+    (((1, 11), (2, 12)), (3, 13))
+
+    Raises:
+        ValueError: too few for a table.
+    """
+    count = _tables_for(sides)
+    men, ladies = (_playing(side, 2 * count, {}) for side in (sides.left, sides.right))
+    couples = list(zip(men, ladies, strict=True))
+    return WhistGame(tuple(_table(couples[i : i + 2]) for i in range(0, len(couples), 2)), _rest(sides, couples))
+
+
+def next_game(before: WhistGame, winners: Sequence[Couple], sides: TwoSides, sat_out: Mapping[int, int]) -> WhistGame:
+    """The game after `before`, once the winning man and lady of each table have moved.
+
+    `sides` are those who play on, in the drawn order; `sat_out` says how many games each has sat out, the last one
+    included. Who sits out gives his chair to one who comes back; who has gone leaves it to them, and where they are
+    too few the table with the most empty chairs is given up.
+
+    Raises:
+        ValueError: too few for a table, or winners that do not sit at their tables.
+    """
+    count = _tables_for(sides)
+    playing = [_playing(side, 2 * count, sat_out) for side in (sides.left, sides.right)]
+    stays = {player for side in playing for player in side}
+    moved = move_winners(before.tables, winners)
+    chairs: list[_Chairs] = [
+        [[player if player in stays else None for player in couple] for couple in table.partners] for table in moved
+    ]
+    chairs = _give_up(chairs, count)
+    places = [couple for table in chairs for couple in table]
+    for side, players in enumerate(playing):
+        _fill(places, side, players, before.partners())
+    couples = [(int(man or 0), int(lady or 0)) for man, lady in places]
+    return WhistGame(tuple(_table(couples[i : i + 2]) for i in range(0, len(couples), 2)), _rest(sides, couples))
+
+
+def _tables_for(sides: TwoSides) -> int:
+    count = whist_tables(len(sides.left), len(sides.right))
+    if not count:
+        raise ValueError("a table of Court Whist has two men and two ladies")
+    return count
+
+
+def _playing(side: Sequence[int], chairs: int, sat_out: Mapping[int, int]) -> list[int]:
+    """Who of a side plays: who has sat out least often sits out first, the last drawn of them before the others."""
+    turn = sorted(side, key=lambda player: (sat_out.get(player, 0), -side.index(player)))
+    resting = set(turn[: len(side) - chairs])
+    return [player for player in side if player not in resting]
+
+
+def _give_up(chairs: list[_Chairs], count: int) -> list[_Chairs]:
+    """Only `count` tables, without those that have the most empty chairs; their players look for a chair elsewhere."""
+    empty = [sum(player is None for couple in table for player in couple) for table in chairs]
+    gone = sorted(range(len(chairs)), key=lambda i: (-empty[i], -i))[: len(chairs) - count]
+    return [table for i, table in enumerate(chairs) if i not in gone]
+
+
+def _fill(places: _Chairs, side: int, players: Sequence[int], last: Mapping[int, int]) -> None:
+    """Whoever has no chair takes an empty one, beside another partner than in the last game wherever that can be."""
+    empty = [couple for couple in places if couple[side] is None]
+    seated = {couple[side] for couple in places}
+    coming = [player for player in players if player not in seated]
+    orders = permutations(coming)
+    fits = (order for order in orders if all(last.get(p) != c[1 - side] for p, c in zip(order, empty, strict=True)))
+    for player, couple in zip(next(fits, tuple(coming)), empty, strict=True):
+        couple[side] = player
+
+
+def _table(couples: Sequence[Couple]) -> WhistTable:
+    one, other = couples
+    return WhistTable((one[0], other[0]), (one[1], other[1]), (one, other))
+
+
+def _rest(sides: TwoSides, couples: Sequence[Couple]) -> tuple[int, ...]:
+    seated = {player for couple in couples for player in couple}
+    return tuple(player for player in (*sides.left, *sides.right) if player not in seated)

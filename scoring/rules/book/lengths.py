@@ -1,0 +1,126 @@
+"""How long a match is where it stands: other lengths for the last rounds of a bracket, and for a stage.
+
+What a round does not say is as its stage has it, and what that does not say as the rest of the event. A card keeps
+the length that it was opened with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from scoring.rules.book.options import Option, Options
+from tournament.cases import Fields, Problems, join, read_object
+
+LENGTH_OPTIONS: Final = ("target",)
+"""What of a rule set may be another in some rounds."""
+MOST_GAMES_TO_WIN: Final = 11
+MOST_ROUNDS: Final = 16
+ROUND_NAMES: Final = {1: "Final", 2: "Semifinals", 3: "Quarterfinals"}
+
+
+@dataclass(frozen=True, slots=True)
+class MatchPlace:
+    """Where a match stands: the kind of its stage (empty: the event has none), and its round from the end.
+
+    `from_end` 1: the final. None: it is in no bracket.
+    """
+
+    stage: str = ""
+    from_end: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Length:
+    """What is other than usual at a place: some options of the rule set, how many games win a match (None: as usual).
+
+    `stage` empty: whichever; `from_end` None: every round. One of the two is named.
+    """
+
+    stage: str = ""
+    from_end: int | None = None
+    options: Mapping[str, int] = field(default_factory=dict)
+    games_to_win: int | None = None
+
+    def holds_at(self, place: MatchPlace) -> bool:
+        return self.stage in ("", place.stage) and self.from_end in (None, place.from_end)
+
+    def as_json(self) -> dict[str, Any]:
+        """Only what is said."""
+        said = {"stage": self.stage or None, "from_end": self.from_end, "options": dict(self.options) or None}
+        return {name: value for name, value in {**said, "games_to_win": self.games_to_win}.items() if value is not None}
+
+
+def read_lengths(value: Sequence[Any], options: Sequence[Option], problems: Problems) -> tuple[Length, ...]:
+    """Lengths as a rule sheet stores them, those of a stage before those of a round.
+
+    Problems: `bad-value` where an option does not take what is given, where a place is named twice or not at all.
+    """
+    known = {option.name: option for option in options if option.name in LENGTH_OPTIONS}
+    found: dict[tuple[str, int | None], Length] = {}
+    for number, one in enumerate(value):
+        length = _read_length(one, f"lengths[{number}]", known, problems)
+        if length is None:
+            continue
+        place = (length.stage, length.from_end)
+        if place in found or place == ("", None):
+            problems.bad(f"lengths[{number}]", "A length is for a stage or a round, and one for each.")
+        found[place] = length
+    return tuple(sorted(found.values(), key=lambda one: (one.from_end or MOST_ROUNDS + 1, one.stage)))
+
+
+def _read_length(value: object, path: str, known: Mapping[str, Option], problems: Problems) -> Length | None:
+    data = read_object(value, path, problems)
+    if data is None:
+        return None
+    fields = Fields(data, problems, path)
+    stage = fields.text("stage", empty=True, default="")
+    from_end = fields.integer("from_end", minimum=1, maximum=MOST_ROUNDS, default=None)
+    options = (fields.read("options", read_object) if "options" in data else None) or {}
+    games = fields.integer("games_to_win", minimum=1, maximum=MOST_GAMES_TO_WIN, default=None)
+    fields.finish()
+    for name, wanted in options.items():
+        if name not in known or not known[name].takes(wanted):
+            allowed = known[name].allowed() if name in known else "nothing: these rules have no such length"
+            problems.bad(join(f"{path}.options", name), f"{name} takes {allowed}.")
+    if not options and games is None:
+        problems.bad(path, "A length says the points of a game, the games of a match, or both.")
+    return Length(stage or "", from_end, options, games)
+
+
+def length_at(lengths: Iterable[Length], place: MatchPlace) -> dict[str, Any]:
+    """What a card opened there keeps: `options` and `games_to_win` as far as they are other than usual.
+
+    >>> lengths = (Length("record", None, {"target": 250}), Length("", 1, {"target": 500}, 2))
+    >>> length_at(lengths, MatchPlace("record")), length_at(lengths, MatchPlace("", 1))
+    ({'options': {'target': 250}}, {'options': {'target': 500}, 'games_to_win': 2})
+    >>> length_at(lengths, MatchPlace("", 2))
+    {}
+    """
+    options: dict[str, int] = {}
+    games: int | None = None
+    holding = (length for length in lengths if length.holds_at(place))
+    for length in sorted(holding, key=lambda one: (one.from_end is not None, one.stage != "")):
+        options |= length.options
+        games = games if length.games_to_win is None else length.games_to_win
+    kept: dict[str, Any] = {"options": options} if options else {}
+    return kept if games is None else {**kept, "games_to_win": games}
+
+
+def with_length(options: Options, kept: Mapping[str, Any]) -> Options:
+    """The options of a rule sheet as a card is played by them: the one place where a length comes in."""
+    return {**options, **kept.get("options", {})}
+
+
+def round_in_words(from_end: int, *, is_double: bool = False) -> str:
+    """
+    >>> [round_in_words(n) for n in (1, 2, 3, 4, 5)]
+    ['Final', 'Semifinals', 'Quarterfinals', 'Round of 16', 'Round of 32']
+    >>> round_in_words(2, is_double=True), round_in_words(3, is_double=True)
+    ('Last round before the final, of both brackets', '2nd round before the final, of both brackets')
+    """
+    if is_double and from_end > 1:
+        which = {2: "Last", 3: "2nd", 4: "3rd"}.get(from_end, f"{from_end - 1}th")
+        return f"{which} round before the final, of both brackets"
+    return ROUND_NAMES.get(from_end) or f"Round of {2**from_end}"

@@ -1,0 +1,125 @@
+"""A tournament's log as a file that proves itself: one row a line (JSON Lines), and the installation's seal at the end.
+
+{"format": "gin-log/1", "tournament": "desert-classic"}
+{"seq": 1, "at": …, "by": …, "verb": …, "previous": "000…", "digest": …}     one line a row
+{"rows": 412, "head": …, "key": …, "signature": …}      Ed25519 over format, tournament and head
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from scoring.rules.evidence.sealing import FIRST, Fault, canonical, digest_of, is_signed_by
+
+FORMAT: Final = "gin-log/1"
+
+
+@dataclass(frozen=True, slots=True)
+class LogFile:
+    """As it was read; a line that cannot be read is an empty row."""
+
+    tournament: str
+    rows: tuple[Mapping[str, Any], ...]
+    end: Mapping[str, Any]
+
+
+def is_log_file(content: bytes) -> bool:
+    return content[:200].lstrip().startswith(b"{") and FORMAT.encode() in content[:200]
+
+
+def log_line(content: Mapping[str, Any], digest: str) -> bytes:
+    """One row: what its digest covers, and the digest."""
+    return canonical({**content, "digest": digest}) + b"\n"
+
+
+def first_line(tournament: str) -> bytes:
+    return canonical({"format": FORMAT, "tournament": tournament}) + b"\n"
+
+
+def last_line(rows: int, head: str, key: str, signature: str) -> bytes:
+    return canonical({"rows": rows, "head": head, "key": key, "signature": signature}) + b"\n"
+
+
+def words_to_sign(tournament: str, head: str) -> bytes:
+    return canonical({"format": FORMAT, "tournament": tournament, "head": head})
+
+
+def read_log_file(content: bytes) -> LogFile:
+    lines = [_read(line) for line in content.splitlines() if line.strip()]
+    first = lines[0] if lines else {}
+    end = lines[-1] if lines and "signature" in lines[-1] else {}
+    rows = lines[1:-1] if end else lines[1:]
+    return LogFile(str(first.get("tournament", "")), tuple(rows), end)
+
+
+def check_log_file(file: LogFile, publics: frozenset[str]) -> list[Fault]:
+    """Each fault names its row; empty: it is as it was written by one of these keys."""
+    return list(dict.fromkeys([*_rows(file.rows), *_end(file, publics)]))
+
+
+def row_differences(row: Mapping[str, Any], recorded: Mapping[str, Any]) -> list[str]:
+    """What is not the same, in words."""
+    return [words for name, words in _WORDS.items() if row.get(name) != recorded.get(name)]
+
+
+def _rows(rows: Sequence[Mapping[str, Any]]) -> Iterable[Fault]:
+    previous, seq = FIRST, 0
+    for row in rows:
+        seq += 1
+        found = row.get("seq")
+        if not isinstance(found, int):
+            yield Fault(f"log row {seq}", f"Row {seq} of the log cannot be read.")
+            previous = str(row.get("digest", previous))
+            continue
+        if found != seq:
+            yield Fault(f"log row {seq}", f"Row {found} of the log stands where row {seq} should.")
+        elif row.get("previous") != previous:
+            yield Fault(f"log row {seq}", f"Row {seq} of the log does not follow the one before.")
+        if _digest(row) != row.get("digest"):
+            yield Fault(f"log row {found}", f"Row {found} of the log was changed: its digest is another.")
+        previous, seq = str(row.get("digest")), found
+
+
+def _end(file: LogFile, publics: frozenset[str]) -> Iterable[Fault]:
+    if not file.end:
+        yield Fault("end", "The seal at the end of the log is missing: something was cut off.")
+        return
+    last = str(file.rows[-1].get("digest")) if file.rows else FIRST
+    head, key = str(file.end.get("head")), str(file.end.get("key"))
+    if (file.end.get("rows"), head) != (len(file.rows), last):
+        yield Fault("end", "The seal at the end of the log was made on other rows.")
+    if not is_signed_by(key, words_to_sign(file.tournament, head), str(file.end.get("signature"))):
+        yield Fault("end", "The seal at the end of the log does not belong to it.")
+    elif key not in publics:
+        yield Fault("key", "The log was sealed by a key that is not the one of this installation.")
+
+
+def _digest(row: Mapping[str, Any]) -> str:
+    try:
+        return digest_of(canonical({name: value for name, value in row.items() if name != "digest"}))
+    except ValueError:  # a number that JSON of RFC 8785 does not know
+        return ""
+
+
+def _read(line: bytes) -> Mapping[str, Any]:
+    try:
+        found = json.loads(line)
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+_WORDS: Final = {
+    "at": "the time",
+    "by": "who",
+    "user": "the account",
+    "verb": "what was done",
+    "about": "what it is about",
+    "reason": "the reason",
+    "data": "what was recorded",
+    "event": "the event",
+    "previous": "the row before",
+}

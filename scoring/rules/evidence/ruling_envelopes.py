@@ -1,0 +1,40 @@
+"""A ruling to take along: what was decided on which facts, with its digest and the seal, as one JSON object.
+
+It is attached to the printed slip. The digest is that of the whole ruling as it is on record and in the log.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from scoring.rules.evidence.sealing import Fault, canonical, digest_of, is_signed_by
+
+FORMAT: Final = "gin-signed-ruling/1"
+
+
+def is_ruling_envelope(value: object) -> bool:
+    return isinstance(value, dict) and value.get("format") == FORMAT
+
+
+def ruling_words(digest: str) -> bytes:
+    """What the key of the installation signs for a ruling."""
+    return f"{FORMAT} {digest}".encode()
+
+
+def check_ruling_envelope(envelope: Mapping[str, Any], publics: frozenset[str]) -> list[Fault]:
+    """What is not as it was ruled and sealed; `publics` are the keys that are trusted, as hexadecimal digits."""
+    try:
+        content, digest, seal = envelope["content"], str(envelope["digest"]), envelope["seal"]
+        faults = []
+        if digest_of(canonical(content)) != digest:
+            faults.append(Fault("content", "The attached ruling does not give the digest that was sealed."))
+        if content["number"] != envelope["number"]:
+            faults.append(Fault("content", "The attached ruling has another number than its seal."))
+        if not is_signed_by(str(seal["key"]), ruling_words(digest), str(seal["signature"])):
+            faults.append(Fault("seal", "The seal of the ruling does not belong to it."))
+        elif seal["key"] not in publics:
+            faults.append(Fault("key", "The ruling was sealed by a key that is not the one of this installation."))
+    except (KeyError, TypeError, ValueError, AttributeError):
+        return [Fault("attachment", "The attached ruling is not complete, or cannot be read.")]
+    return faults

@@ -1,0 +1,139 @@
+"""A hand laid out at its best, alone or against a knocker, in cards; the search is in `scoring.rules.hand.layoffs`.
+
+Of equal points it has the fewest loose cards, then the fewest laid off, then the fewest runs. What is equal even so
+is settled the same way every time, in whatever order the hand is given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from operator import or_
+from typing import Final
+
+from scoring.rules.hand.cards import DECK, Card
+from scoring.rules.hand.layoffs import find_best
+from scoring.rules.hand.melds import RANK, Ace, ends_with_ace, is_set, melds_with
+from tournament.cases import Problems
+
+FEWEST_CARDS: Final = 7
+MOST_CARDS: Final = 14
+
+BITS: Final = {str(card): 1 << place for place, card in enumerate(DECK.values())}
+"""DECK goes through the suits as the bits of a hand do."""
+
+CardGroup = tuple[Card, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Arrangement:
+    """Every card of a hand once: melded, loose or laid off.
+
+    Melds stand in the order of their first cards in the hand, runs upwards, sets and loose cards as in the hand.
+    `layoffs` are the cards laid off on each of the knocker's melds, in their order; empty where nobody knocked.
+    """
+
+    melds: tuple[CardGroup, ...]
+    loose: CardGroup
+    layoffs: tuple[CardGroup, ...] = ()
+
+    @property
+    def deadwood(self) -> int:
+        """The points of the loose cards."""
+        return sum(card.value for card in self.loose)
+
+
+def arrange(hand: Sequence[Card], *, ace: Ace = Ace.LOW) -> Arrangement:
+    """The arrangement of 7 to 14 cards that leaves the fewest points.
+
+    >>> from scoring.rules.hand.cards import parse_card
+    >>> best = arrange([parse_card(card) for card in "AS 2S 3S 7H 7D 7C KD QD 4C 9H".split()])
+    >>> best.deadwood, " ".join(map(str, best.loose))
+    (33, 'KD QD 4C 9H')
+
+    Raises:
+        BadCase: the hand has too few cards or too many, or one twice.
+    """
+    return arrange_against(hand, (), ace=ace)
+
+
+def arrange_against(hand: Sequence[Card], knocker: Sequence[Sequence[Card]], *, ace: Ace = Ace.LOW) -> Arrangement:
+    """The same for the opponent of a knocker who has these melds on the table.
+
+    >>> from scoring.rules.hand.cards import parse_card
+    >>> hand, run = ([parse_card(card) for card in cards.split()] for cards in ("4S 8S 8D 8C 8H KD 2C", "5S 6S 7S"))
+    >>> best = arrange_against(hand, [run])
+    >>> best.deadwood, " ".join(map(str, best.layoffs[0]))
+    (12, '4S')
+
+    Raises:
+        BadCase: as `arrange`; or `knocker[i]` is no meld, or has a card that is elsewhere too.
+    """
+    problems = Problems()
+    refuse_hands(hand, knocker, ace, problems)
+    problems.check()
+    placed = {bit(card): card for card in hand}
+    on_table = [bits(meld) for meld in knocker]
+    own, laid_off = find_best(sum(placed), on_table, melds_with(ace))
+    matched = sum(own) + sum(laid_off)
+    places = list(placed)
+    own.sort(key=lambda meld: [not place & meld for place in places])
+    return Arrangement(
+        melds=tuple([_in_order(meld, meld, placed) for meld in own]),
+        loose=tuple([card for place, card in placed.items() if not place & matched]),
+        layoffs=tuple([_in_order(cards, cards | meld, placed) for cards, meld in zip(laid_off, on_table, strict=True)]),
+    )
+
+
+def refuse_hands(
+    hand: Sequence[Card | None] | None, knocker: Sequence[Sequence[Card | None]], ace: Ace, problems: Problems
+) -> None:
+    """What is wrong with a hand and a knocker's melds, at `hand` and `knocker[i]`; None is what nobody can read."""
+    if hand is not None and not FEWEST_CARDS <= len(hand) <= MOST_CARDS:
+        problems.bad("hand", f"A hand has {FEWEST_CARDS} to {MOST_CARDS} cards; here are {len(hand)}.")
+    in_hand = _refuse_twice(hand or (), "hand", 0, 0, problems)
+    on_table = 0
+    for i, meld in enumerate(knocker):
+        own = _refuse_twice(meld, f"knocker[{i}]", in_hand, on_table, problems)
+        on_table |= own
+        if None not in meld and own not in melds_with(ace).extensions:
+            written = " ".join(map(str, meld)) or "Nothing"
+            problems.bad(f"knocker[{i}]", f"{written} is no meld: no three or four of a rank, no run in a suit.")
+
+
+def _refuse_twice(cards: Sequence[Card | None], path: str, in_hand: int, on_table: int, problems: Problems) -> int:
+    """Those of the cards that can be read; what is here twice, or in the hand or on the table already, is refused."""
+    own = 0
+    for card in cards:
+        place = bit(card) if card else 0
+        if card and place & (own | in_hand | on_table):
+            other = "is in the hand too" if place & in_hand else "is in another of the knocker's melds too"
+            where = "stands here twice" if place & own else other
+            problems.add("bad-card", path, f"The {card.name} {where}: a deck has one.")
+        own |= place
+    return own
+
+
+def _in_order(cards: int, meld: int, placed: Mapping[int, Card]) -> CardGroup:
+    """Those cards of a hand as they stand in the meld they belong to: a run upwards, a set as in the hand."""
+    places = [place for place in placed if place & cards]
+    if places and not is_set(meld):
+        places.sort()
+        if ends_with_ace(meld) and cards & RANK:
+            places.append(places.pop(0))
+    return tuple([placed[place] for place in places])
+
+
+def is_meld(cards: Sequence[Card], ace: Ace) -> bool:
+    """Whether these cards, each once, are a set or a run."""
+    return len(set(cards)) == len(cards) and bits(cards) in melds_with(ace).extensions
+
+
+def bit(card: Card) -> int:
+    """The card's place in the 52 bits of a hand."""
+    return BITS[card.rank + card.suit]
+
+
+def bits(cards: Iterable[Card]) -> int:
+    return reduce(or_, map(bit, cards), 0)

@@ -1,0 +1,209 @@
+"""Reading a two-sided gin hand strictly, and writing it back: what is impossible is refused, naming the rule.
+
+Every problem of a hand is found: a rule that needs a field which could not be read is passed over, the others are
+still looked at. Source of what may stand on a line: CONTRACTS.md, tally, “Two-sided gin hands”.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from scoring.rules.book.rulebook import Rulebook, Topic
+from scoring.rules.hand.cards import Card, read_card, read_cards
+from scoring.rules.hand.hands import FINISHES, Finished, Hand, Outcome, Pointed, Unscored
+from scoring.rules.hand.terms import HAND_SIZE, MOST_POINTS, GinTerms
+from tournament.cases import (
+    Fields,
+    Problems,
+    described,
+    join,
+    read_integer,
+    read_object,
+    shortened,
+)
+
+HAND_FIELDS: Final = (
+    "outcome", "dealer", "by", "counts", "missing", "extra", "to", "points",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class UpCard:
+    """The up card of a line: not recorded (`card` None), or recorded so that nobody can read it (`legible` False)."""
+
+    card: Card | None
+    legible: bool = True
+
+
+class HandReader:
+    """Reads the hands of one sheet: its sides (empty: any name is let pass), its terms, its rulebook."""
+
+    def __init__(self, sides: tuple[str, ...], terms: GinTerms, rulebook: Rulebook) -> None:
+        self.sides = sides
+        self.terms = terms
+        self.rulebook = rulebook
+
+    def read(self, fields: Fields) -> Hand | None:
+        """The hand, or None and its problems. A board without an up card of its own is read by `read_board`."""
+        return self.read_board(fields, self.read_up(fields))
+
+    def read_up(self, fields: Fields) -> UpCard:
+        card = fields.read("up", read_card, None)
+        return UpCard(card, legible=card is not None or "up" not in fields)
+
+    def read_board(self, fields: Fields, up: UpCard) -> Hand | None:
+        """What was played under that up card."""
+        before = len(fields.problems.found)
+        written = fields.choice("outcome", [outcome.value for outcome in Outcome])
+        dealer = fields.read("dealer", self._side, None)
+        hand = None
+        if written is None:
+            fields.finish(known=HAND_FIELDS)
+        else:
+            hand = self._read_outcome(fields, Outcome(written), up, dealer)
+            fields.finish()
+        return hand if up.legible and len(fields.problems.found) == before else None
+
+    def _read_outcome(self, fields: Fields, outcome: Outcome, up: UpCard, dealer: str | None) -> Hand | None:
+        if outcome in FINISHES:
+            return self._read_finish(fields, outcome, up, dealer)
+        if outcome is Outcome.POINTS:
+            return self._read_points(fields, up, dealer)
+        return Unscored(outcome=outcome, up=up.card, dealer=dealer)
+
+    def _read_points(self, fields: Fields, up: UpCard, dealer: str | None) -> Hand | None:
+        points = fields.integer("points", minimum=0, maximum=MOST_POINTS)
+        needs_side = points is not None and points > 0
+        to = fields.read("to", self._side) if needs_side else fields.read("to", self._side, None)
+        if points is None:
+            return None
+        return Pointed(to=to, points=points, up=up.card, dealer=dealer)
+
+    def _read_finish(self, fields: Fields, outcome: Outcome, up: UpCard, dealer: str | None) -> Hand | None:
+        by = fields.read("by", self._side)
+        counts = fields.read("counts", self._read_counts) or {}
+        against = None if by is None else self._opponent(by, counts)
+        missing = fields.read("missing", self._read_missing, None) or {}
+        extra = fields.read("extra", self._read_extra, None) or {}
+        for name, given, words in (("missing", missing, "missing"), ("extra", extra, "too many")):
+            if by is not None and by in given:
+                cite = self.rulebook.cite(Topic.WRONG_COUNT)
+                message = f"Only the opponent of {shortened(by)}, who finished the hand, can have cards {words}{cite}."
+                fields.problems.bad(join(fields.at(name), by), message)
+        own = None if by is None else counts.get(by)
+        self._refuse_finish(fields, outcome, up, own)
+        if by is None or against is None or own is None or against not in counts:
+            return None
+        return Finished(
+            outcome=outcome,
+            by=by,
+            against=against,
+            own_count=own,
+            other_count=counts[against],
+            missing=missing.get(against, 0),
+            extra=extra.get(against, ()),
+            up=up.card,
+            dealer=dealer,
+        )
+
+    def _opponent(self, by: str, counts: Mapping[str, int]) -> str | None:
+        """Whom `by` played the hand against; None where that cannot be told."""
+        return next((side for side in self.sides if side != by), None)
+
+    def _must_count(self) -> tuple[str, ...]:
+        """The sides whose counts a finished hand carries, whoever they are."""
+        return self.sides
+
+    def _refuse_finish(self, fields: Fields, outcome: Outcome, up: UpCard, own: int | None) -> None:
+        """What the rules forbid the finisher, `own` his count as recorded (None: not readable)."""
+        if outcome is Outcome.KNOCK:
+            self._refuse_knock(fields, up, own)
+            return
+        if outcome is Outcome.BIG_GIN and not self.terms.plays_big_gin:
+            message = "Big gin is not played: this rule sheet has no bonus for it. Record it as gin."
+            fields.problems.bad(fields.at("outcome"), message)
+        if own:
+            by = fields.data["by"]
+            message = f"{own} does not go with {outcome}: whoever gins has no unmatched points."
+            fields.problems.bad(join(fields.at("counts"), by), message)
+
+    def _refuse_knock(self, fields: Fields, up: UpCard, own: int | None) -> None:
+        cite, problems = self.rulebook.cite, fields.problems
+        if self.terms.is_for_gin(up.card):
+            message = f"The up card is an ace: the hand is played for gin, nobody can knock{cite(Topic.ACE)}."
+            problems.add("ace-requires-gin", fields.at("outcome"), message)
+            return
+        limit = self.terms.knock_limit(up.card)
+        if limit is None and up.legible:
+            message = f"“up” is missing: a knock is limited by the up card{cite(Topic.KNOCK_CARD)}."
+            problems.add("missing-field", fields.at("up"), message)
+        elif limit is not None and own is not None and own > limit:
+            path = join(fields.at("counts"), fields.data["by"])
+            problems.add("knock-too-high", path, self._too_high(own, limit, up.card))
+
+    def _too_high(self, own: int, limit: int, up: Card | None) -> str:
+        under = f"under the up card {up.symbol} " if up is not None and self.terms.knock is None else ""
+        message = f"A knock with {own}: {under}{limit} is the most{self.rulebook.cite(Topic.KNOCK_CARD)}."
+        improper = self.rulebook.cite(Topic.IMPROPER_KNOCK)
+        return f"{message} It is played open, or the opponent accepts it{improper}." if improper else message
+
+    def _side(self, value: Any, path: str, problems: Problems) -> str | None:
+        if not isinstance(value, str):
+            problems.bad(path, f"{described(value)} is not the name of a side.")
+            return None
+        return value if self._knows(value, path, problems) else None
+
+    def _knows(self, name: str, path: str, problems: Problems) -> bool:
+        if not self.sides or name in self.sides:
+            return True
+        message = f"{described(name)} is no side of this sheet: {', '.join(map(shortened, self.sides))}."
+        problems.add("unknown-side", path, message)
+        return False
+
+    def _each_side(self, value: Any, path: str, problems: Problems) -> list[tuple[str, str, Any]]:
+        """Known side, path and value of each entry of an object by side."""
+        found = read_object(value, path, problems) or {}
+        entries = ((name, join(path, shortened(name)), entry) for name, entry in found.items())
+        return [entry for entry in entries if self._knows(entry[0], entry[1], problems)]
+
+    def _read_counts(self, value: Any, path: str, problems: Problems) -> dict[str, int]:
+        counts = {}
+        for side, where, entry in self._each_side(value, path, problems):
+            count = read_integer(entry, where, problems, minimum=0, maximum=MOST_POINTS)
+            if count is not None:
+                counts[side] = count
+        for side in self._must_count() if isinstance(value, dict) else ():
+            if side not in value:
+                problems.add("missing-field", join(path, side), f"The count of {shortened(side)} is missing.")
+        return counts
+
+    def _read_missing(self, value: Any, path: str, problems: Problems) -> dict[str, int]:
+        missing = {}
+        for side, where, entry in self._each_side(value, path, problems):
+            cards = read_integer(entry, where, problems, minimum=0, maximum=HAND_SIZE)
+            missing[side] = cards or 0
+        return missing
+
+    def _read_extra(self, value: Any, path: str, problems: Problems) -> dict[str, tuple[Card, ...]]:
+        return {
+            side: read_cards(entry, where, problems) for side, where, entry in self._each_side(value, path, problems)
+        }
+
+
+def write_hand(hand: Hand) -> dict[str, Any]:
+    """The hand as `HandReader` reads it; what is not recorded is left out."""
+    line: dict[str, Any] = {} if hand.up is None else {"up": str(hand.up)}
+    line["outcome"] = str(hand.outcome)
+    if hand.dealer is not None:
+        line["dealer"] = hand.dealer
+    if isinstance(hand, Finished):
+        line |= {"by": hand.by, "counts": {hand.by: hand.own_count, hand.against: hand.other_count}}
+        if hand.missing:
+            line["missing"] = {hand.against: hand.missing}
+        if hand.extra:
+            line["extra"] = {hand.against: [str(card) for card in hand.extra]}
+    elif isinstance(hand, Pointed):
+        line |= {"points": hand.points} if hand.to is None else {"to": hand.to, "points": hand.points}
+    return line

@@ -1,0 +1,212 @@
+"""One two-sided gin hand, judged: who scores, how much, and why.
+
+A hand is recorded in one of three ways: finished by somebody (counts after lay-offs), unscored, or only as its
+points, which is what most paper sheets carry. Sources: GRA 2012, singles 4, 6 and 8; CONTRACTS.md, tally.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from scoring.rules.book.rulebook import Rulebook, Topic
+from scoring.rules.hand.cards import Card
+from scoring.rules.hand.terms import HAND_SIZE, MISSING_CARD_POINTS, GinTerms
+
+
+class Outcome(StrEnum):
+    """How a hand ended, as the scorer records it."""
+
+    KNOCK = "knock"
+    GIN = "gin"
+    BIG_GIN = "big-gin"
+    STOCK = "stock"
+    VOID = "void"
+    POINTS = "points"
+
+
+FINISHES: Final = (Outcome.KNOCK, Outcome.GIN, Outcome.BIG_GIN)
+OUTCOME_WORDS: Final[Mapping[Outcome, str]] = {
+    Outcome.KNOCK: "knock",
+    Outcome.GIN: "gin",
+    Outcome.BIG_GIN: "big gin",
+    Outcome.STOCK: "dead hand",
+    Outcome.VOID: "thrown in",
+    Outcome.POINTS: "points only",
+}
+
+
+OUTCOME_VERBS: Final[Mapping[Outcome, str]] = {
+    Outcome.KNOCK: "knocked",
+    Outcome.GIN: "went gin",
+    Outcome.BIG_GIN: "went big gin",
+}
+"""What the side did who ended a hand so."""
+
+
+class Event(StrEnum):
+    """What a hand turned out to be, once counted."""
+
+    KNOCK = "knock"
+    UNDERCUT = "undercut"
+    GIN = "gin"
+    BIG_GIN = "big-gin"
+    DEAD = "dead"
+    VOID = "void"
+    POINTS = "points"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finished:
+    """A hand that `by` finished against the other side: knock, gin or big gin. Counts are after lay-offs.
+
+    `missing` and `extra` are the other side's cards too few and too many, found at the end (GRA 2012, singles 8).
+    """
+
+    outcome: Outcome
+    by: str
+    against: str
+    own_count: int
+    other_count: int
+    missing: int = 0
+    extra: tuple[Card, ...] = ()
+    up: Card | None = None
+    dealer: str | None = None
+
+    @property
+    def adjusted_count(self) -> int:
+        """The other side's count with its missing and extra cards: it decides who wins."""
+        extra = sum(card.value for card in self.extra)
+        return self.other_count + MISSING_CARD_POINTS * self.missing + extra
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pointed:
+    """A hand of which only the points are recorded; `to` None: nobody scored."""
+
+    to: str | None
+    points: int
+    up: Card | None = None
+    dealer: str | None = None
+
+    @property
+    def outcome(self) -> Outcome:
+        return Outcome.POINTS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unscored:
+    """The fiftieth card was drawn (`stock`), or a ruling threw the hand in (`void`)."""
+
+    outcome: Outcome
+    up: Card | None = None
+    dealer: str | None = None
+
+
+Hand = Finished | Pointed | Unscored
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a hand is worth: `points` to the side `to` (None: to nobody), and the working in words."""
+
+    event: Event
+    to: str | None
+    points: int
+    explanation: str
+
+
+def judge(hand: Hand, terms: GinTerms, rulebook: Rulebook) -> Verdict:
+    """What the hand is worth. It takes the hand to be possible: `HandReader` refuses what is not.
+
+    >>> from scoring.rules.variants.gin.gra_singles import GraSingles
+    >>> terms, book = GinTerms.of(GraSingles.defaults()), GraSingles.rulebook
+    >>> hand = Finished(outcome=Outcome.KNOCK, by="A", against="B", own_count=8, other_count=8)
+    >>> judge(hand, terms, book).explanation
+    'undercut: 8 against 8, difference 0, bonus 25: 25 to B, GRA singles rule 6'
+    """
+    if isinstance(hand, Finished):
+        return _judge_finish(hand, terms, rulebook)
+    if isinstance(hand, Pointed):
+        return _judge_points(hand)
+    if hand.outcome is Outcome.STOCK:
+        words = f"dead hand: the stock ran out, nobody scores{rulebook.cite(Topic.FIFTIETH_CARD)}"
+        return Verdict(Event.DEAD, None, 0, words)
+    return Verdict(Event.VOID, None, 0, "thrown in by a ruling: nobody scores")
+
+
+def _judge_points(hand: Pointed) -> Verdict:
+    if hand.points == 0:
+        return Verdict(Event.POINTS, None, 0, "points as recorded: nobody scores")
+    words = f"points as recorded: {hand.points} to {hand.to}"
+    return Verdict(Event.POINTS, hand.to, hand.points, words)
+
+
+def _judge_finish(hand: Finished, terms: GinTerms, rulebook: Rulebook) -> Verdict:
+    event, to, difference, bonus = _weigh(hand, terms)
+    worth = (difference + bonus) * (2 if terms.doubles(hand.up) else 1)
+    topic = Topic.GIN if event in (Event.GIN, Event.BIG_GIN) else Topic.KNOCK
+    steps = [f"{event}: {_against(hand, event)}{_adjustment(hand, rulebook)}"]
+    if topic is Topic.KNOCK:
+        steps.append(f"difference {difference}")
+    if bonus:
+        steps.append(f"bonus {bonus}")
+    if terms.doubles(hand.up):
+        steps.append("doubled, spades up")
+    result = f"{worth} to {to}" if worth else "nobody scores"
+    words = f"{', '.join(steps)}: {result}{rulebook.cite(topic)}"
+    return Verdict(event, to if worth else None, worth, words)
+
+
+def _weigh(hand: Finished, terms: GinTerms) -> tuple[Event, str, int, int]:
+    """The event, the side it goes to, the points before bonus and doubling, the bonus."""
+    other = hand.adjusted_count
+    if hand.outcome is Outcome.GIN:
+        return Event.GIN, hand.by, other, terms.gin_bonus
+    if hand.outcome is Outcome.BIG_GIN:
+        return Event.BIG_GIN, hand.by, other, terms.big_gin_bonus or 0
+    if hand.own_count < other:
+        return Event.KNOCK, hand.by, other - hand.own_count, 0
+    return Event.UNDERCUT, hand.against, hand.own_count - other, terms.undercut_bonus
+
+
+def _against(hand: Finished, event: Event) -> str:
+    if event in (Event.GIN, Event.BIG_GIN):
+        return f"{hand.adjusted_count} unmatched"
+    return f"{hand.own_count} against {hand.adjusted_count}"
+
+
+def _adjustment(hand: Finished, rulebook: Rulebook) -> str:
+    """“ (20 counted, 1 card missing 10, KH too many 10, GRA singles rule 8)”; empty where all cards are right."""
+    if not hand.missing and not hand.extra:
+        return ""
+    parts = [f"{hand.other_count} counted"]
+    if hand.missing:
+        cards = "card" if hand.missing == 1 else "cards"
+        parts.append(f"{hand.missing} {cards} missing {MISSING_CARD_POINTS * hand.missing}")
+    parts += [f"{card} too many {card.value}" for card in hand.extra]
+    return f" ({', '.join(parts)}{rulebook.cite(Topic.WRONG_COUNT)})"
+
+
+def most_deadwood(cards: int = HAND_SIZE) -> int:
+    """The highest count a hand of so many cards (up to ten) can have, arranged at its best.
+
+    No three loose cards share a rank: they would be a meld. Two each of ten, jack, queen, king and nine need not
+    make a run: `TC TD JC JD QH QS KH KS 9H 9S`.
+
+    >>> most_deadwood()
+    98
+    """
+    tens = min(cards, 8)
+    return 10 * tens + 9 * max(0, cards - tens)
+
+
+def most_points(terms: GinTerms, up: Card | None) -> int:
+    """The most one hand can bring a side that has all its cards right, under that up card (None: not known)."""
+    gin = most_deadwood() + max(terms.gin_bonus, terms.big_gin_bonus or 0)
+    limit = terms.knock_limit(up)
+    undercut = (10 if limit is None else limit) + terms.undercut_bonus
+    may_double = terms.spades_double and (up is None or up.is_spade)
+    return max(gin, undercut) * (2 if may_double else 1)

@@ -1,0 +1,141 @@
+"""What the holder of a hand can do with it at his turn: gin, big gin, or a knock, and whether that is legal.
+
+A hand as it was laid down has as many cards as were dealt; with one more it is a hand before its discard, and every
+discard is looked at. Sources: GRA 2012, singles 4 (up card, ace), 6 (knock and gin) and 9 (improper knock).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Self
+
+from scoring.rules.hand.arrangement import Arrangement, arrange, bit, bits
+from scoring.rules.hand.cards import Card
+from scoring.rules.hand.hands import Outcome
+from scoring.rules.hand.melds import Ace, melds_with
+from scoring.rules.hand.terms import HAND_SIZE, GinTerms
+from tournament.cases import Problems
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnockRule:
+    """When a hand may be laid down. `limit` is the most points of a knock; None: the up card, which nobody recorded."""
+
+    limit: int | None
+    for_gin: bool = False
+    """Nobody may knock at all, as under an ace."""
+    big_gin: bool = False
+    """It counts when the card drawn is matched as well and nothing need be discarded (“double gin”)."""
+    hand_size: int = HAND_SIZE
+    ace: Ace = Ace.LOW
+
+    @classmethod
+    def under(cls, up: Card | None, terms: GinTerms, ace: Ace = Ace.LOW) -> Self:
+        """The rule of a two-sided game under that up card."""
+        return cls(limit=terms.knock_limit(up), for_gin=terms.is_for_gin(up), big_gin=terms.plays_big_gin, ace=ace)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Showdown:
+    """Two hands on the table, counted: `by` laid his down as `outcome`. Counts are after lay-offs.
+
+    `missing` is how many cards the hand of `against` has too few.
+    """
+
+    outcome: Outcome
+    by: str
+    against: str
+    own_count: int
+    other_count: int
+    up: Card | None = None
+    missing: int = 0
+
+
+class KnockStanding(StrEnum):
+    """What a hand amounts to."""
+
+    BIG_GIN = "big-gin"
+    GIN = "gin"
+    KNOCK = "knock"
+    TOO_HIGH = "knock-too-high"
+    """An improper knock (GRA 2012, singles 9)."""
+    ACE_REQUIRES_GIN = "ace-requires-gin"
+    """There are points left, and the hand is played for gin (GRA 2012, singles 4)."""
+    NO_UP_CARD = "no-up-card"
+    """There are points left, and no up card is recorded: nobody can say."""
+
+    @property
+    def is_legal(self) -> bool | None:
+        """Whether the hand may be laid down; None: nobody can say."""
+        if self is KnockStanding.NO_UP_CARD:
+            return None
+        return self in (KnockStanding.BIG_GIN, KnockStanding.GIN, KnockStanding.KNOCK)
+
+
+@dataclass(frozen=True, slots=True)
+class Discard:
+    """One card to throw away, and what the cards then left amount to."""
+
+    card: Card
+    deadwood: int
+    standing: KnockStanding
+
+
+@dataclass(frozen=True, slots=True)
+class KnockOptions:
+    """What a hand can do at its best: `best` is how it then lies, all its cards for big gin.
+
+    `discards` are all there are, the best first; none where the hand has no card to throw away.
+    """
+
+    standing: KnockStanding
+    best: Arrangement
+    discards: tuple[Discard, ...] = ()
+
+
+def knock_options(hand: Sequence[Card], rule: KnockRule) -> KnockOptions:
+    """What a hand can do, before its discard or after.
+
+    >>> from scoring.rules.hand.cards import parse_card
+    >>> hand = [parse_card(card) for card in "AS 2S 3S 7H 7D 7C 2D 9C KD KC KH".split()]
+    >>> found = knock_options(hand, KnockRule(limit=8))
+    >>> found.standing.value, str(found.discards[0].card), found.best.deadwood
+    ('knock', '9C', 2)
+
+    Raises:
+        BadCase: the hand has fewer cards than were dealt, more than one too many, or one twice.
+    """
+    problems = Problems()
+    size = rule.hand_size
+    if len(hand) not in (size, size + 1):
+        problems.bad("hand", f"A hand has {size} cards, or {size + 1} before its discard; here are {len(hand)}.")
+    problems.check()
+    whole = arrange(hand, ace=rule.ace)
+    if len(hand) == size:
+        return KnockOptions(standing_of(whole.deadwood, rule), whole)
+    discards = _every_discard(hand, rule)
+    if rule.big_gin and whole.deadwood == 0:
+        return KnockOptions(KnockStanding.BIG_GIN, whole, discards)
+    thrown = discards[0].card
+    best = arrange([card for card in hand if card != thrown], ace=rule.ace)
+    return KnockOptions(discards[0].standing, best, discards)
+
+
+def _every_discard(hand: Sequence[Card], rule: KnockRule) -> tuple[Discard, ...]:
+    held, melds = bits(hand), melds_with(rule.ace)
+    counts = [(card, melds.least_deadwood(held ^ bit(card))) for card in hand]
+    discards = [Discard(card, deadwood, standing_of(deadwood, rule)) for card, deadwood in counts]
+    return tuple(sorted(discards, key=lambda discard: discard.deadwood))
+
+
+def standing_of(deadwood: int, rule: KnockRule) -> KnockStanding:
+    """What a hand of so many points amounts to, after its discard."""
+    if deadwood == 0:
+        return KnockStanding.GIN
+    if rule.for_gin:
+        return KnockStanding.ACE_REQUIRES_GIN
+    if rule.limit is None:
+        return KnockStanding.NO_UP_CARD
+    return KnockStanding.KNOCK if deadwood <= rule.limit else KnockStanding.TOO_HIGH

@@ -1,0 +1,171 @@
+"""What a two-sided gin hand is played for: the options of `gra-singles`, `standard` and `oklahoma`.
+
+Source: CONTRACTS.md, tally, “Options and presets”. The defaults declared here are those of GRA singles 2012; a
+variant states its own with `preset`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Self, cast
+
+from scoring.rules.book.options import NamedValue, Numbers, Option, Options
+from scoring.rules.hand.cards import Card
+
+HAND_SIZE: Final = 10
+MISSING_CARD_POINTS: Final = 10
+"""For each card a hand has too few (GRA 2012, singles 8)."""
+MOST_POINTS: Final = 10**9
+"""The largest count, points or bonus taken: the sum of a million such lines is still exact in every JSON reader."""
+MOST_KNOCK: Final = 100
+"""Ten cards cannot hold more."""
+
+UP_CARD: Final = "up-card"
+ACE_FOR_GIN: Final = "gin"
+ACE_IS_ONE: Final = "one"
+NO_SHUTOUT: Final = "none"
+SHUTOUT_DOUBLES: Final = "double"
+
+_YES_NO: Final = (NamedValue(False, "no"), NamedValue(True, "yes"))
+_BONUS: Final = Numbers(0, MOST_POINTS)
+
+GIN_OPTIONS: Final = (
+    Option(
+        name="target",
+        label="Points a game",
+        meaning="The first side at or over it wins the game.",
+        default=150,
+        numbers=Numbers(1),
+    ),
+    Option(
+        name="knock",
+        label="Knock limit",
+        meaning="The most unmatched points a player may knock with.",
+        default=UP_CARD,
+        named=(NamedValue(UP_CARD, "the value of the up card"),),
+        numbers=Numbers(0, MOST_KNOCK),
+        lenient=MOST_KNOCK,
+    ),
+    Option(
+        name="ace",
+        label="When the up card is an ace",
+        meaning="Whether the hand must then be played for gin.",
+        default=ACE_FOR_GIN,
+        named=(NamedValue(ACE_FOR_GIN, "play for gin"), NamedValue(ACE_IS_ONE, "it counts one")),
+        lenient=ACE_IS_ONE,
+    ),
+    Option(
+        name="gin_bonus",
+        label="Bonus for gin",
+        meaning="Added to the opponent's unmatched points.",
+        default=25,
+        numbers=_BONUS,
+    ),
+    Option(
+        name="undercut_bonus",
+        label="Bonus for an undercut",
+        meaning="Added to the difference when the knocker is not strictly lower.",
+        default=25,
+        numbers=_BONUS,
+    ),
+    Option(
+        name="big_gin_bonus",
+        label="Bonus for big gin",
+        meaning="For eleven matched cards, in place of the bonus for gin.",
+        default=None,
+        named=(NamedValue(None, "big gin is not played"),),
+        numbers=_BONUS,
+        lenient=0,
+    ),
+    Option(
+        name="spades_double",
+        label="Spades double",
+        meaning="An up card of spades doubles the hand, bonuses included.",
+        default=False,
+        named=_YES_NO,
+    ),
+    Option(
+        name="box_bonus",
+        label="Bonus for each box",
+        meaning="For each hand won, in the settlement only; it never decides the winner.",
+        default=0,
+        numbers=_BONUS,
+    ),
+    Option(
+        name="game_bonus",
+        label="Bonus for the game",
+        meaning="For the winner, in the settlement only.",
+        default=0,
+        numbers=_BONUS,
+    ),
+    Option(
+        name="shutout",
+        label="When the loser has no points",
+        meaning="Whether the winner's total is then doubled, in the settlement only.",
+        default=NO_SHUTOUT,
+        named=(
+            NamedValue(NO_SHUTOUT, "no extra"),
+            NamedValue(SHUTOUT_DOUBLES, "the winner's total is doubled"),
+        ),
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class GinTerms:
+    """The options of a two-sided gin game, each with its type. `knock` None: by the up card."""
+
+    target: int
+    knock: int | None
+    ace_for_gin: bool
+    gin_bonus: int
+    undercut_bonus: int
+    big_gin_bonus: int | None
+    spades_double: bool
+    box_bonus: int
+    game_bonus: int
+    shutout_doubles: bool
+
+    @classmethod
+    def of(cls, options: Options) -> Self:
+        """The terms of options as `read_options` gives them."""
+        number = cast("dict[str, int]", options)
+        return cls(
+            target=number["target"],
+            knock=None if options["knock"] == UP_CARD else number["knock"],
+            ace_for_gin=options["ace"] == ACE_FOR_GIN,
+            gin_bonus=number["gin_bonus"],
+            undercut_bonus=number["undercut_bonus"],
+            big_gin_bonus=None if options["big_gin_bonus"] is None else number["big_gin_bonus"],
+            spades_double=options["spades_double"] is True,
+            box_bonus=number["box_bonus"],
+            game_bonus=number["game_bonus"],
+            shutout_doubles=options["shutout"] == SHUTOUT_DOUBLES,
+        )
+
+    @property
+    def plays_big_gin(self) -> bool:
+        return self.big_gin_bonus is not None
+
+    @property
+    def needs_up_card(self) -> bool:
+        """Whether points may depend on the up card."""
+        return self.knock is None or self.spades_double
+
+    @property
+    def settles(self) -> bool:
+        """Whether a complete sheet has a settlement besides its totals."""
+        return self.box_bonus > 0 or self.game_bonus > 0 or self.shutout_doubles
+
+    def knock_limit(self, up: Card | None) -> int | None:
+        """The most a player may knock with under that up card, as it stands on the sheet; None: not known."""
+        if self.knock is not None:
+            return self.knock
+        return None if up is None else up.value
+
+    def is_for_gin(self, up: Card | None) -> bool:
+        """Whether nobody may knock under that up card (GRA 2012, singles 4)."""
+        return self.ace_for_gin and up is not None and up.is_ace
+
+    def doubles(self, up: Card | None) -> bool:
+        return self.spades_double and up is not None and up.is_spade

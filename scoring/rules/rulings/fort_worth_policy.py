@@ -1,0 +1,154 @@
+"""Disputes in Fort Worth Gin (John Greer, 1997): A 10 and A 15 to 19 of the play, C 3 of the score."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from scoring.rules.irregularities.facts import Fact, FactKind
+from scoring.rules.irregularities.ruling import Decision
+from scoring.rules.rulings.policy import Answer, CardStanding, Policy, PolicyKind
+
+BEFORE_DISCARD, BEFORE_NEXT, AFTER_NEXT = "before-discard", "before-next", "after-next"
+EXPOSED, MISDEAL = "exposed", "misdeal"
+MOST: Final = 1_000_000_000
+
+Facts = Mapping[str, Any]
+Names = Mapping[str, str]
+
+
+def answer_arithmetic(facts: Facts, names: Names) -> Answer:
+    """C 3: an error is corrected until the last hand; what was announced before it then stands."""
+    rule, in_time = "Fort Worth C 3", facts.get("in_time")
+    if in_time is None:
+        return Answer(rule=rule, text="Was it found before the last hand?", awaits=("in_time",))
+    if not in_time:
+        text = "It was found in the last hand or after it: the totals stand as they were announced."
+        return Answer(rule=rule, text=text, ruling=Decision.STANDS)
+    hand, counts = facts.get("hand"), facts.get("counts")
+    if not counts or not hand:
+        return Answer(rule=rule, text="Say which hand it is, and what each should have.", awaits=("hand", "counts"))
+    line = {**hand, "counts": {**hand.get("counts", {}), **counts}}
+    said = ", ".join(f"{names.get(side, side)} {count}" for side, count in counts.items())
+    text = f"The hand is corrected ({said}), and brought forward to the correct total."
+    return Answer(rule=rule, text=text, ruling=Decision.CORRECT, line=line)
+
+
+def answer_play(facts: Facts, names: Names) -> Answer:
+    """A 17 to 19."""
+    found, agreed = facts.get("found"), facts.get("agreed")
+    who = names.get(str(facts.get("by")), "The player")
+    if found == BEFORE_DISCARD:
+        text = f"{who} may correct the error in any manner, and continues the turn until the discard."
+        return Answer(rule="Fort Worth A 17", text=text, ruling=Decision.CONTINUE)
+    if found == BEFORE_NEXT:
+        text = f"{who} takes all cards of the erroneous play back into the hand until the next turn."
+        return Answer(rule="Fort Worth A 18", text=text, ruling=Decision.CONTINUE)
+    if found != AFTER_NEXT:
+        return Answer(rule="Fort Worth A 17", text="When was the error recognized?", awaits=("found",))
+    if agreed is None:
+        text = "Others have played on it. Do all agree on the remedy?"
+        return Answer(rule="Fort Worth A 19", text=text, awaits=("agreed",))
+    if agreed:
+        text = "The cards go back into the hands of those who played them, as all have agreed."
+        return Answer(rule="Fort Worth A 19", text=text, ruling=Decision.CONTINUE)
+    text = "No agreement is reached: the hand is thrown in, and the same dealer deals again."
+    return Answer(rule="Fort Worth A 19", text=text, ruling=Decision.NEW_DEAL)
+
+
+def answer_early_discard(facts: Facts, names: Names) -> Answer:
+    """A 10."""
+    who = names.get(str(facts.get("by")), "The player")
+    text = f"{who} discarded before drawing: {who} draws a card, and the turn is over without any other play."
+    return Answer(rule="Fort Worth A 10", text=text, ruling=Decision.CONTINUE)
+
+
+def answer_deal(facts: Facts, names: Names) -> Answer:
+    """A 15, A 16."""
+    if facts.get("what") == EXPOSED:
+        text = "A card was exposed on the deal: the hand is dealt again."
+        return Answer(rule="Fort Worth A 15", text=text, ruling=Decision.NEW_DEAL)
+    if facts.get("what") == MISDEAL:
+        text = "It is a misdeal: all cards are thrown in, and the same dealer deals again."
+        return Answer(rule="Fort Worth A 16", text=text, ruling=Decision.NEW_DEAL)
+    return Answer(rule="Fort Worth A 16", text="What was wrong with the deal?", awaits=("what",))
+
+
+def late(standing: CardStanding, hand: int) -> str:
+    """C 3: earlier hands are not corrected once the totals before the last one are announced, or it is recorded."""
+    if standing.hands is None or hand >= standing.hands:
+        return ""
+    if standing.announced:
+        return "The totals before the last hand are announced: earlier hands stand (Fort Worth C 3)."
+    if standing.played >= standing.hands:
+        return "The last hand is recorded: earlier hands stand (Fort Worth C 3)."
+    return ""
+
+
+ARITHMETIC: Final = PolicyKind(
+    name="arithmetic",
+    title="Error in the score",
+    paragraph="Fort Worth C 3",
+    answer=answer_arithmetic,
+    facts=(
+        Fact(name="in_time", question="Was it found before the last hand?", kind=FactKind.YES_NO),
+        Fact(name="counts", question="What should the count be?", kind=FactKind.NUMBER_A_SIDE, most=MOST),
+        Fact(name="hand", question="The hand as it is recorded", kind=FactKind.LINE),
+    ),
+)
+PLAY_ERROR: Final = PolicyKind(
+    name="play-error",
+    title="Error in the play",
+    paragraph="Fort Worth A 17",
+    answer=answer_play,
+    facts=(
+        Fact(name="by", question="Who made it?", kind=FactKind.SIDE),
+        Fact(
+            name="found",
+            question="When was it recognized?",
+            kind=FactKind.CODE,
+            codes=(
+                (BEFORE_DISCARD, "before he discarded"),
+                (BEFORE_NEXT, "before another player played"),
+                (AFTER_NEXT, "after others had played on it"),
+            ),
+        ),
+        Fact(name="agreed", question="Do all agree on the remedy?", kind=FactKind.YES_NO),
+    ),
+)
+EARLY_DISCARD: Final = PolicyKind(
+    name="discard-before-draw",
+    title="Discard before drawing",
+    paragraph="Fort Worth A 10",
+    answer=answer_early_discard,
+    facts=(Fact(name="by", question="Who discarded before drawing?", kind=FactKind.SIDE),),
+)
+WRONG_DEAL: Final = PolicyKind(
+    name="wrong-deal",
+    title="Something wrong with the deal",
+    paragraph="Fort Worth A 16",
+    answer=answer_deal,
+    facts=(
+        Fact(
+            name="what",
+            question="What was wrong?",
+            kind=FactKind.CODE,
+            codes=((EXPOSED, "a card was exposed"), (MISDEAL, "a misdeal")),
+        ),
+    ),
+)
+OWN: Final = (EARLY_DISCARD, PLAY_ERROR, ARITHMETIC, WRONG_DEAL)
+FORT_WORTH: Final = Policy(
+    kinds={kind.name: kind for kind in OWN},
+    own=tuple(kind.name for kind in OWN),
+    sentences=(
+        "A player who discards before drawing must draw, and the turn is over without any other play (A 10).",
+        "An error in the play is mended in any manner before the discard, taken back into the hand before another has"
+        " played, and later as all agree; without agreement the hand is thrown in and dealt again (A 17 to 19).",
+        "Errors in the score are corrected until the last hand. The scorer announces the totals before it, and what was"
+        " announced then stands (C 3).",
+    ),
+    late=late,
+    throws_in=False,
+    announces=True,
+)

@@ -1,0 +1,73 @@
+"""Disputes by the Metzker Book (2026): “Scoring” and “Disputes” of its general rules."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from scoring.rules.irregularities.facts import Fact, FactKind
+from scoring.rules.irregularities.ruling import Decision
+from scoring.rules.rulings.policy import Answer, CardStanding, Decider, Policy, PolicyKind
+
+OF_THE_SCORE: Final = "scoring"
+
+
+def decider(standing: CardStanding, kind: str) -> Decider:
+    """Of the score the scorekeeper decides, unless they are winning: then the others review it."""
+    if kind != OF_THE_SCORE:
+        return Decider.TABLE
+    return Decider.TABLE if standing.keeper_is_ahead else Decider.SCOREKEEPER
+
+
+def answer_scoring(facts: Mapping[str, Any], names: Mapping[str, str]) -> Answer:
+    rule, stands = "Metzker, Scoring", facts.get("stands")
+    if stands is None:
+        text = "The scorekeeper decides, unless they are winning: then the others review the score."
+        return Answer(rule=rule, text=text, awaits=("stands",))
+    if stands:
+        return Answer(rule=rule, text="The score stands as it is recorded.", ruling=Decision.STANDS)
+    return Answer(rule=rule, text="The round is counted again, and entered as it is found.", ruling=Decision.RECOUNT)
+
+
+def answer_applied(facts: Mapping[str, Any], names: Mapping[str, str]) -> Answer:
+    """“The Kali Effect”."""
+    rule, unanimous = "Metzker, Disputes", facts.get("unanimous")
+    who = names.get(str(facts.get("by")), "The player")
+    if unanimous is None:
+        text = f"{who} is held to a rule that was applied differently before. Do all agree on how it is applied?"
+        return Answer(rule=rule, text=text, awaits=("unanimous",))
+    if unanimous:
+        return Answer(rule=rule, text="All agree on how the rule is applied.", ruling=Decision.REFUSED)
+    text = f"There is no unanimous decision: {who} proceeds as before, the Kali effect."
+    return Answer(rule=rule, text=text, ruling=Decision.ALLOWED)
+
+
+SCORING: Final = PolicyKind(
+    name=OF_THE_SCORE,
+    title="Dispute about the score",
+    paragraph="Metzker, Scoring",
+    answer=answer_scoring,
+    facts=(Fact(name="stands", question="Does the score stand as it is recorded?", kind=FactKind.YES_NO),),
+)
+APPLIED: Final = PolicyKind(
+    name="applied-differently",
+    title="A rule applied differently than before",
+    paragraph="Metzker, Disputes",
+    answer=answer_applied,
+    facts=(
+        Fact(name="by", question="Who is held to it?", kind=FactKind.SIDE),
+        Fact(name="unanimous", question="Do all agree on how it is applied?", kind=FactKind.YES_NO),
+    ),
+)
+METZKER: Final = Policy(
+    kinds={SCORING.name: SCORING, APPLIED.name: APPLIED},
+    own=(SCORING.name, APPLIED.name),
+    sentences=(
+        "In a dispute about the score the scorekeeper decides, unless they are winning: then the other players review"
+        " it.",
+        "A rule that was applied differently before can be refused by the player who is held to it, unless all agree:"
+        " the Kali effect. It is recorded with the ruling that was made before.",
+    ),
+    decider=decider,
+    can_be_refused=True,
+)

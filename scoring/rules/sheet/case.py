@@ -1,0 +1,87 @@
+"""A sheet as JSON, and the answer of the `tally` command (CONTRACTS.md, tally)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from scoring.rules.book.options import read_options
+from scoring.rules.sheet.paper import read_totals
+from scoring.rules.sheet.sheets import RuleSheet, Sheet, fold, read_line, read_rules, read_sides
+from scoring.rules.variants import VARIANTS
+from scoring.rules.variants.totals import TOTALS, TotalsLine, as_case
+from scoring.rules.variants.variant import Tally, Variant
+from tournament.cases import Fields, Problems, read_list
+
+CASE_FIELDS = ("rules", "options", "sides", "lines")
+
+
+def answer_tally(case: dict[str, Any]) -> dict[str, Any]:
+    """The tally of one case, without `ok`.
+
+    >>> line = {"up": "8H", "outcome": "gin", "by": "A", "counts": {"A": 0, "B": 7}}
+    >>> answer_tally({"rules": "gra-singles", "sides": ["A", "B"], "lines": [line]})["lines"]
+    [{'points': {'A': 32, 'B': 0}, 'running': {'A': 32, 'B': 0}, 'event': 'gin'}]
+
+    Raises:
+        BadCase: every problem found in the case.
+    """
+    return _read(case)[1].as_json()
+
+
+def read_sheet(case: dict[str, Any]) -> Sheet:
+    """The sheet of `{"rules", "options", "sides", "lines"}`; `options` may be missing.
+
+    `totals`, by side: what a card entered by its totals has before its lines (`TotalsLine`).
+
+    Raises:
+        BadCase: every problem found in it.
+    """
+    return _read(case, entered=True)[0]
+
+
+def write_sheet(sheet: Sheet) -> dict[str, Any]:
+    """The sheet as `read_sheet` takes it, with every option; the totals of a paper card stand beside the hands."""
+    return {
+        "rules": sheet.rule_sheet.rules,
+        "options": dict(sheet.rule_sheet.options),
+        "sides": list(sheet.sides),
+        **as_case([_written(sheet.variant, line) for line in sheet.lines]),
+    }
+
+
+def _written(variant: Variant[Any, Any], line: Any) -> dict[str, Any]:
+    return line.as_json() if isinstance(line, TotalsLine) else variant.write_line(line)
+
+
+def _read(case: dict[str, Any], *, entered: bool = False) -> tuple[Sheet, Tally]:
+    problems = Problems()
+    fields = Fields(case, problems)
+    rules = fields.read("rules", read_rules)
+    counted = None
+    if rules is None:
+        fields.read("sides", read_sides)
+        fields.finish(known=CASE_FIELDS)
+    else:
+        sheet, counted = _read_lines(fields, rules, entered)
+    problems.check()
+    if counted is None:
+        raise ValueError("a case without problems has a tally")
+    return sheet, counted
+
+
+def _read_lines(fields: Fields, rules: str, entered: bool) -> tuple[Sheet, Tally | None]:
+    """The sheet under known rules; counted as far as the options and sides can be read."""
+    problems = fields.problems
+    made = VARIANTS[rules]
+    given = fields.data.get("options", {})
+    options = read_options(made.options, given, fields.at("options"), problems)
+    sides = fields.read("sides", lambda v, p, e: read_sides(v, p, e, variant=made)) or ()
+    variant = made(sides, options.values)
+    written = fields.read("lines", read_list) or []
+    hands = tuple(read_line(variant, line, f"{fields.at('lines')}[{i}]", problems) for i, line in enumerate(written))
+    brought = fields.read(TOTALS, lambda v, p, e: read_totals(variant, v, p, e), None) if entered else None
+    fields.finish(known=CASE_FIELDS)
+    lines = (brought, *hands) if brought is not None else hands
+    sheet = Sheet(RuleSheet(rules, options.values), sides, lines)
+    countable = options.sound and sides
+    return sheet, fold(variant, lines, fields.at("lines"), problems) if countable else None

@@ -1,0 +1,157 @@
+"""Games that are not finished when time is called, or that somebody leaves: how the event's own rule ends them.
+
+    what the sheet says + Closing ──judge_closing──► Verdict: who has won and why, or what is still needed
+
+The 2012 rules are silent here: the rule is on the event's rule sheet. The sheet stays as it stands. Who leads is said
+by the games won in the match so far, then by the points of the open game; in a game that the low total wins, the
+lowest leads. Nobody leads where that is equal, and then the director decides. At a table whose totals count, nobody
+has to lead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from scoring.rules.sheet.sheets import Sheet, tally
+
+
+class ClosedFor(StrEnum):
+    TIME = "time"
+    FORFEIT = "forfeit"
+    """Somebody left in the middle."""
+
+
+class ClosingRule(StrEnum):
+    """How such a game ends; the first four can be an event's rule."""
+
+    LEADER = "leader"
+    LAST_HAND = "last-hand"
+    """The hand in play is played out, then the leader wins."""
+    REPLAY = "replay"
+    DIRECTOR = "director"
+    GIVES_UP = "forfeit"
+    """Who left has lost."""
+
+
+class Ending(StrEnum):
+    """`WAITING`: for the last hand. `LEVEL`, `UNDECIDED`: for the director. `STANDS`: the totals count as they are."""
+
+    WON = "won"
+    STANDS = "stands"
+    REPLAY = "replay"
+    WAITING = "waiting"
+    LEVEL = "level"
+    UNDECIDED = "undecided"
+
+    @property
+    def is_final(self) -> bool:
+        return self in (Ending.WON, Ending.STANDS, Ending.REPLAY)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Closing:
+    """A game is closed before its end; sides by their names on the sheet.
+
+    `hands`: it is closed once so many are on the sheet (the last hand); None: at once. `left`: who left in the middle.
+    `winner`: by the director's word. `games`: won in this match before the open game. `totals_count`: a table of
+    which every total counts, and nobody has to win.
+    """
+
+    cause: ClosedFor
+    rule: ClosingRule
+    hands: int | None = None
+    left: str | None = None
+    winner: str | None = None
+    games: Mapping[str, int] = field(default_factory=dict)
+    totals_count: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """`winner` None: nobody, or nobody yet. `why` is a sentence with the sides' names."""
+
+    ending: Ending
+    winner: str | None
+    why: str
+
+    @property
+    def is_final(self) -> bool:
+        return self.ending.is_final
+
+
+def judge_closing(sheet: Sheet, closing: Closing) -> Verdict:
+    """How a game ends that is closed so, by what is on the sheet.
+
+    >>> from scoring.rules.sheet.sheets import judge_line, open_sheet, rule_sheet
+    >>> sheet = open_sheet(rule_sheet("gra-singles"), ["Ann", "Bob"])
+    >>> sheet = judge_line(sheet, {"outcome": "points", "to": "Ann", "points": 32}).sheet
+    >>> judge_closing(sheet, Closing(cause=ClosedFor.TIME, rule=ClosingRule.LEADER)).why
+    'Ann leads 32–0.'
+    """
+    if closing.rule is ClosingRule.GIVES_UP:
+        return _given_up(sheet, closing)
+    if closing.rule is ClosingRule.REPLAY:
+        return Verdict(Ending.REPLAY, None, "The game is played again.")
+    if closing.rule is ClosingRule.DIRECTOR:
+        return _by_word(closing)
+    if closing.hands is not None and len(sheet.lines) < closing.hands:
+        return Verdict(Ending.WAITING, None, "The last hand is played out, then whoever leads has won.")
+    return _led(sheet, closing)
+
+
+def _given_up(sheet: Sheet, closing: Closing) -> Verdict:
+    staying = [side for side in sheet.sides if side != closing.left]
+    said = f"{closing.left} has left and loses."
+    if len(staying) == 1:
+        return Verdict(Ending.WON, staying[0], said)
+    return Verdict(Ending.UNDECIDED, None, f"{closing.left} has left. The director decides.")
+
+
+def _by_word(closing: Closing) -> Verdict:
+    if closing.winner is None:
+        return Verdict(Ending.UNDECIDED, None, "The director decides.")
+    return Verdict(Ending.WON, closing.winner, f"By the director's decision {closing.winner} has won.")
+
+
+def _led(sheet: Sheet, closing: Closing) -> Verdict:
+    by_games = _ahead_in_games(closing.games)
+    if by_games is not None:
+        other = next(count for side, count in closing.games.items() if side != by_games)
+        own = closing.games[by_games]
+        return Verdict(Ending.WON, by_games, f"{by_games} leads by {own} game{'' if own == 1 else 's'} to {other}.")
+    counted = tally(sheet)
+    leaders = sheet.variant.leaders(counted)
+    if len(sheet.sides) == 1:
+        return Verdict(Ending.STANDS, None, f"The total counts as it stands, {counted.totals[sheet.sides[0]]}.")
+    if len(leaders) == 1:
+        (leader,) = leaders
+        if len(sheet.sides) == 2:
+            (other,) = (counted.totals[side] for side in sheet.sides if side != leader)
+            return Verdict(Ending.WON, leader, f"{leader} leads {counted.totals[leader]}–{other}.")
+        which = "lowest" if sheet.variant.low_wins else "highest"
+        return Verdict(Ending.WON, leader, f"{leader} has the {which} total, {counted.totals[leader]}.")
+    figures = "–".join(str(counted.totals[side]) for side in sheet.sides)
+    if closing.totals_count:
+        return Verdict(Ending.STANDS, None, f"Nobody leads alone ({figures}); every total counts as it stands.")
+    said = f"Nobody leads: {figures}." if sheet.lines else "Nobody leads: no hand is on the card."
+    return Verdict(Ending.LEVEL, None, f"{said} The director decides.")
+
+
+def _ahead_in_games(games: Mapping[str, int]) -> str | None:
+    """Who has won more games of the match; None: nobody has."""
+    most = max(games.values(), default=0)
+    ahead = [side for side, count in games.items() if count == most]
+    return ahead[0] if len(ahead) == 1 and len(games) > 1 else None
+
+
+def closing_as_json(closing: Closing, verdict: Verdict) -> dict[str, Any]:
+    """What is said of it in the content that a signature covers."""
+    said: dict[str, Any] = {"cause": closing.cause.value, "rule": closing.rule.value, "winner": verdict.winner}
+    if closing.left is not None:
+        said["left"] = closing.left
+    if any(closing.games.values()):
+        said["games"] = dict(closing.games)
+    return said

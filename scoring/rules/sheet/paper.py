@@ -1,0 +1,170 @@
+"""Score cards kept on paper: entering totals only, and finding the line where the players' addition went wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from scoring.rules.sheet.sheets import RuleSheet, Sheet, open_sheet, tally
+from scoring.rules.variants.totals import TOTALS, TotalsLine
+from scoring.rules.variants.variant import Doubt, Variant
+from tournament.cases import Fields, Problems, read_object
+from tournament.errors import BadCase, Problem
+
+
+@dataclass(frozen=True, slots=True)
+class EnteredTotals:
+    """A card of which only the final totals are known, as a sheet; and what is improbable."""
+
+    sheet: Sheet
+    doubts: tuple[Doubt, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """The one line to be recorded: the totals, and no hand."""
+        return TotalsLine(tally(self.sheet).totals).as_json()
+
+
+def enter_totals(rules: RuleSheet, sides: Sequence[str], totals: Any, *, unfinished: bool = False) -> EnteredTotals:
+    """Final totals from paper, `{side: points}`: one side at the target, the other under it.
+
+    `unfinished`: time was called, and both may be under it.
+
+    >>> from scoring.rules.sheet.sheets import rule_sheet
+    >>> enter_totals(rule_sheet("gra-singles"), ["A", "B"], {"A": 163, "B": 98}).as_json()
+    {'totals': {'A': 163, 'B': 98}}
+
+    Raises:
+        BadCase: `bad-value`, `missing-field`, `unknown-field` at `totals` or below it: no game can end so. Also
+            where the variant's sheets do not end at a target between two sides.
+    """
+    empty = open_sheet(rules, sides)
+    problems = Problems()
+    line = read_totals(empty.variant, totals, TOTALS, problems)
+    problems.check()
+    if line is None:
+        raise ValueError("totals without problems are a line")
+    final = line.totals
+    if not unfinished or max(final.values()) >= _target(rules):
+        _refuse_totals(final, _target(rules))
+    winner = max(empty.sides, key=lambda side: final[side])
+    return EnteredTotals(replace(empty, lines=(line,)), tuple(_doubt_total(empty, winner, final[winner])))
+
+
+def takes_totals(variant: Variant[Any, Any]) -> bool:
+    """Whether its card can be entered by its totals: two sides, and the first at the target has won."""
+    return len(variant.sides) == 2 and variant.points_line(variant.sides[0], 1) is not None
+
+
+def read_totals(variant: Variant[Any, Any], totals: Any, path: str, problems: Problems) -> TotalsLine | None:
+    """Both totals, strictly, or None and the problems with them; whether a game can end so is not asked."""
+    before = len(problems.found)
+    if not takes_totals(variant):
+        problems.bad(path, f"{variant.title}: a sheet cannot be entered by its totals.")
+        return None
+    data = read_object(totals, path, problems)
+    if data is None:
+        return None
+    fields = Fields(data, problems, path)
+    final = {side: fields.integer(side, minimum=0, maximum=10**9) for side in variant.sides}
+    fields.finish()
+    return TotalsLine(final) if len(problems.found) == before else None
+
+
+def was_written_as_totals(sheet: Sheet) -> bool:
+    """Whether its lines are the totals of a paper card as they were written once: points only, a line a side."""
+    if not (sheet.lines and takes_totals(sheet.variant)):
+        return False
+    totals = tally(sheet).totals
+    scored = [side for side in sorted(totals, key=lambda side: totals[side]) if totals[side] > 0]
+    return list(sheet.lines) == [sheet.variant.points_line(side, totals[side]) for side in scored]
+
+
+def _target(rules: RuleSheet) -> int:
+    target = rules.options["target"]
+    if not isinstance(target, int):
+        raise TypeError("the target is a number of points")
+    return target
+
+
+def _refuse_totals(final: Mapping[str, int], target: int) -> None:
+    """Exactly one side is at the target: the game ends with the hand that brings it there."""
+    low, high = sorted(final.values())
+    if high < target:
+        message = f"Nobody has reached {target}: the game is still open."
+    elif low == high:
+        message = f"Both sides have {high}: a game cannot end equal."
+    elif low >= target:
+        message = f"Both sides are at {target} or over: the game ended when the first of them got there."
+    else:
+        return
+    raise BadCase([Problem("bad-value", "totals", message)])
+
+
+def _doubt_total(sheet: Sheet, winner: str, total: int) -> Iterator[Doubt]:
+    """The winner was under the target before his last hand."""
+    most = sheet.variant.most_points()
+    target = _target(sheet.rule_sheet)
+    if most is not None and total > target - 1 + most:
+        yield Doubt(
+            "total-too-high",
+            f"{winner} cannot well have {total}: under {target} before the last hand, which brings {most} at most.",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Slip:
+    """A running total on paper that does not follow from the one above it. `number` counts lines from 1.
+
+    `line` is what that line is called at the start of a sentence.
+    """
+
+    number: int
+    side: str
+    written: int
+    expected: int
+    line: str = ""
+
+    @property
+    def sentence(self) -> str:
+        """
+        >>> Slip(3, "Ann", 87, 77).sentence
+        'Line 3: Ann has 87 written, it comes to 77.'
+        """
+        where = self.line or f"Line {self.number}"
+        return f"{where}: {self.side} has {self.written} written, it comes to {self.expected}."
+
+
+def check_running(sheet: Sheet, written: Sequence[Mapping[str, int]]) -> tuple[Slip, ...]:
+    """Where the running totals written on paper go wrong: only the line of a slip.
+
+    `written` has an item a line, with the totals written there; a side without one is carried from above. A total is
+    right that follows from the points, or from a wrong one above it that was carried on: the first right one after a
+    slip is no slip itself.
+
+    >>> from scoring.rules.sheet.sheets import judge_line, rule_sheet
+    >>> sheet = open_sheet(rule_sheet("gra-singles"), ["A", "B"])
+    >>> for points in (30, 20, 15):
+    ...     sheet = judge_line(sheet, {"outcome": "points", "to": "A", "points": points}).sheet
+    >>> check_running(sheet, [{"A": 30}, {"A": 60}, {"A": 75}]) == check_running(sheet, [{}, {"A": 60}, {"A": 65}])
+    True
+    >>> check_running(sheet, [{"A": 30}, {"A": 60}, {"A": 65}])
+    (Slip(number=2, side='A', written=60, expected=50, line=''),)
+
+    Raises:
+        ValueError: not one item a line, or a total for a side that is not on the sheet.
+    """
+    if len(written) != len(sheet.lines) or any(set(totals) - set(sheet.sides) for totals in written):
+        raise ValueError("written totals are one item a line, by the sheet's sides")
+    slips = []
+    above = counted = dict.fromkeys(sheet.sides, 0)
+    for number, (row, totals) in enumerate(zip(tally(sheet).lines, written, strict=True), start=1):
+        carried = {side: above[side] + row.running[side] - counted[side] for side in sheet.sides}
+        counted = dict(row.running)
+        slips += [
+            Slip(number, side, total, carried[side])
+            for side, total in totals.items()
+            if total not in (carried[side], counted[side])
+        ]
+        above = carried | dict(totals)
+    return tuple(slips)

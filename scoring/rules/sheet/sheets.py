@@ -1,0 +1,268 @@
+"""A score sheet: what it is played by, its sides, its lines; its tally is a fold over the lines.
+
+rule_sheet("gra-singles", {"target": 200}) ──open_sheet──► Sheet ──tally──► Tally
+                                                            └──judge_line──► a further line, judged
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from scoring.rules.book.options import Option, Options, OptionValue, read_options
+from scoring.rules.variants import VARIANTS
+from scoring.rules.variants.totals import only_hands
+from scoring.rules.variants.variant import Doubt, LineTally, Row, Standing, Tally, Variant
+from tournament.cases import Fields, Problems, described, join, read_list, read_object, read_text
+
+RESERVED_NAMES: Final = ("winner", "gins")
+"""No side has these names: they stand beside the sides' own in an answer."""
+
+SET_BY_DIRECTOR: Final = "set by the director"
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedOption:
+    """An option as the published rule sheet prints it. `source` is a rule, or “set by the director”."""
+
+    option: Option
+    value: OptionValue
+    words: str
+    source: str
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether it differs from the variant's preset."""
+        return self.value != self.option.default
+
+
+@dataclass(frozen=True, slots=True)
+class RuleSheet:
+    """A variant and the whole frozen set of its options. Made by `rule_sheet`, which refuses what is not one."""
+
+    rules: str
+    options: Options
+
+    @property
+    def variant(self) -> type[Variant[Any, Any]]:
+        return VARIANTS[self.rules]
+
+    def name_line(self, number: int) -> str:
+        """What line `number` (from 1) is called within a sentence.
+
+        >>> rule_sheet("gra-singles").name_line(3), rule_sheet("fort-worth", {"length": "short"}).name_line(2)
+        ('hand 3', 'hand with 3s wild')
+        """
+        return self.variant((), self.options).name_line(number)
+
+    def mark_line(self, number: int) -> str:
+        """What stands before line `number` in a list.
+
+        >>> rule_sheet("gra-singles").mark_line(3), rule_sheet("fort-worth").mark_line(12)
+        ('3', 'queens wild')
+        """
+        return self.variant((), self.options).mark_line(number)
+
+    def published(self) -> tuple[PublishedOption, ...]:
+        """Every option with its value in words and where it comes from.
+
+        >>> for line in rule_sheet("gra-singles", {"undercut_bonus": 20}).published()[:5]:
+        ...     print(line.option.label, "|", line.words, "|", line.source)
+        Points a game | 150 | set by the director
+        Knock limit | the value of the up card | GRA singles rule 4
+        When the up card is an ace | play for gin | GRA singles rule 4
+        Bonus for gin | 25 | GRA singles rule 6
+        Bonus for an undercut | 20 | set by the director
+        """
+        return tuple(self._publish(option) for option in self.variant.options)
+
+    def _publish(self, option: Option) -> PublishedOption:
+        value = self.options[option.name]
+        source = option.rule if option.rule and value == option.default else SET_BY_DIRECTOR
+        return PublishedOption(option, value, option.words(value), source)
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """The lines recorded so far, as their variant reads them. Made by `read_sheet` and `open_sheet`."""
+
+    rule_sheet: RuleSheet
+    sides: tuple[str, ...]
+    lines: tuple[Any, ...] = ()
+
+    @property
+    def variant(self) -> Variant[Any, Any]:
+        """The variant, made for these sides and options."""
+        return self.rule_sheet.variant(self.sides, self.rule_sheet.options)
+
+    def rows(self) -> tuple[Row, ...]:
+        """The lines with what each was worth, as the variant's columns show them."""
+        counted = tally(self).lines
+        return tuple(Row(i + 1, line, worth) for i, (line, worth) in enumerate(zip(self.lines, counted, strict=True)))
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedLine:
+    """A line that can be recorded: what it is worth, how the sheet stands with it, and what is improbable."""
+
+    line: Any
+    counted: LineTally
+    sheet: Sheet
+    tally: Tally
+    doubts: tuple[Doubt, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """The line to be recorded, as `judge_line` takes it."""
+        return self.sheet.variant.write_line(self.line)
+
+
+def rule_sheet(rules: str, options: Mapping[str, Any] | None = None) -> RuleSheet:
+    """The variant of that name with those options, and the preset's values for the others.
+
+    >>> rule_sheet("standard", {"target": 200}).options["target"], rule_sheet("standard").options["knock"]
+    (200, 10)
+
+    Raises:
+        BadCase: `unknown-rules`, `unknown-option`, `bad-value`.
+    """
+    problems = Problems()
+    read_rules(rules, "rules", problems)
+    problems.check()
+    read = read_options(VARIANTS[rules].options, dict(options or {}), "options", problems)
+    problems.check()
+    return RuleSheet(rules, read.values)
+
+
+def open_sheet(rules: RuleSheet, sides: Iterable[str]) -> Sheet:
+    """A sheet without a line.
+
+    Raises:
+        BadCase: `bad-value` at `sides`: not as many as the variant takes, empty, twice, or reserved.
+    """
+    problems = Problems()
+    named = read_sides(list(sides), "sides", problems, variant=rules.variant)
+    problems.check()
+    return Sheet(rules, named)
+
+
+def tally(sheet: Sheet) -> Tally:
+    """The sheet, counted.
+
+    >>> sheet = open_sheet(rule_sheet("gra-singles"), ["A", "B"])
+    >>> gin = {"up": "8H", "outcome": "gin", "by": "A", "counts": {"A": 0, "B": 20}}
+    >>> tally(judge_line(sheet, gin).sheet).totals
+    {'A': 45, 'B': 0}
+
+    Raises:
+        BadCase: `after-end` for each line after the sheet was complete.
+    """
+    problems = Problems()
+    counted = fold(sheet.variant, sheet.lines, "lines", problems)
+    if counted is None:
+        problems.check()
+        raise ValueError("a sheet holds read lines only")
+    return counted
+
+
+def fold(variant: Variant[Any, Any], lines: Iterable[Any | None], path: str, problems: Problems) -> Tally | None:
+    """The tally of lines of which None stands for one that could not be read; None if any line is at fault.
+
+    Nothing is judged beyond a line at fault, unless the variant's lines stand each alone; but every line after the
+    end is found.
+    """
+    standing: Standing = variant.start()
+    rows: list[LineTally] = []
+    at_fault = False
+    for number, line in enumerate(lines):
+        refused = list(variant.refusals(standing, line))
+        for problem in refused:
+            where = f"{path}[{number}]"
+            problems.add(problem.code, join(where, problem.path) if problem.path else where, problem.message)
+        if refused or line is None:
+            at_fault = True
+            if not (standing.complete or variant.lines_stand_alone):
+                break
+            continue
+        standing, row = variant.count_any(standing, line)
+        rows.append(row)
+    return None if at_fault else variant.close(standing, rows)
+
+
+def judge_line(sheet: Sheet, data: Any, *, at: int | None = None) -> JudgedLine:
+    """What a further line would be worth, before it is recorded; with `at`, in place of that line (from 0).
+
+    >>> sheet = open_sheet(rule_sheet("gra-singles"), ["Ann", "Bob"])
+    >>> knock = {"up": "8H", "outcome": "knock", "by": "Ann", "counts": {"Ann": 9, "Bob": 20}}
+    >>> judge_line(sheet, knock)
+    Traceback (most recent call last):
+    ...
+    tournament.errors.BadCase: counts.Ann: A knock with 9: under the up card 8♥ 8 is the most, GRA singles rule 4. \
+It is played open, or the opponent accepts it, GRA singles rule 9.
+
+    Raises:
+        BadCase: with every problem of the line, paths from the line (`counts.Ann`); `after-end` with an empty path
+            if no line can follow, or for each later line that a correction leaves after the end (`lines[4]`).
+        IndexError: `at` is no line of the sheet.
+    """
+    problems = Problems()
+    variant = sheet.variant
+    lines = list(sheet.lines)
+    place = len(lines) if at is None else range(len(lines))[at]
+    line = read_line(variant, data, "", problems)
+    problems.found += variant.refusals(_standing(variant, lines[:place]), line)
+    problems.check()
+    lines[place : place + 1] = [line]
+    after = replace(sheet, lines=tuple(lines))
+    counted = tally(after)
+    return JudgedLine(line, counted.lines[place], after, counted, variant.doubts(line, only_hands(lines[:place])))
+
+
+def _standing(variant: Variant[Any, Any], lines: Iterable[Any]) -> Standing:
+    standing: Standing = variant.start()
+    for line in lines:
+        standing, _ = variant.count_any(standing, line)
+    return standing
+
+
+def read_rules(value: Any, path: str, problems: Problems) -> str | None:
+    """The name of a registered variant."""
+    if not isinstance(value, str):
+        problems.bad(path, f"{described(value)} is not the name of rules. There are: {', '.join(VARIANTS)}.")
+    elif value not in VARIANTS:
+        message = f"There are no rules {described(value)} here. There are: {', '.join(VARIANTS)}."
+        problems.add("unknown-rules", path, message)
+    else:
+        return value
+    return None
+
+
+def read_sides(
+    value: Any, path: str, problems: Problems, *, variant: type[Variant[Any, Any]] | None = None
+) -> tuple[str, ...]:
+    """The sheet's own names for its sides; empty where they cannot be used. Without a variant any number will do."""
+    before = len(problems.found)
+    named = read_list(value, path, problems)
+    if named is None:
+        return ()
+    if variant and not variant.fewest_sides <= len(named) <= variant.most_sides:
+        few, many = variant.fewest_sides, variant.most_sides
+        wanted = str(few) if few == many else f"{few} to {many}"
+        problems.bad(path, f"{variant.title} takes {wanted} {'side' if many == 1 else 'sides'}; here are {len(named)}.")
+    seen: set[str] = set()
+    for i, name in enumerate(named):
+        where = f"{path}[{i}]"
+        text = read_text(name, where, problems)
+        if text in seen:
+            problems.bad(where, f"{described(text)} is the name of two sides: they must be different.")
+        elif text is not None:
+            seen.add(text)
+        if text in RESERVED_NAMES:
+            problems.bad(where, f"No side can be called {described(text)}: an answer uses that word itself.")
+    return tuple(named) if len(problems.found) == before else ()
+
+
+def read_line(variant: Variant[Any, Any], value: Any, path: str, problems: Problems) -> Any | None:
+    """One line as its variant reads it, or None and its problems."""
+    data = read_object(value, path, problems)
+    return None if data is None else variant.read_line(Fields(data, problems, path))

@@ -1,0 +1,169 @@
+"""Two hands on the table, as a director sees them in a dispute: what each amounts to, and what the sheet gets of it.
+
+    ShownHands ──judge_hands──► JudgedHands: the knock, the opponent's lay-offs, the line and who scores
+
+Nothing is counted here: hands are arranged by `scoring.rules.hand.arrangement`, the knock is looked at by
+`scoring.rules.hand.knocking`, and the line is judged by `judge_line`, as if a scorer had written it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from scoring.rules.hand.arrangement import (
+    FEWEST_CARDS,
+    MOST_CARDS,
+    Arrangement,
+    CardGroup,
+    arrange,
+    arrange_against,
+    refuse_hands,
+)
+from scoring.rules.hand.cards import Card
+from scoring.rules.hand.hands import Outcome
+from scoring.rules.hand.knocking import KnockOptions, KnockRule, KnockStanding, Showdown, knock_options, standing_of
+from scoring.rules.sheet.sheets import JudgedLine, Sheet, judge_line
+from tournament.cases import Problems
+from tournament.errors import BadCase, Problem
+
+_WORTH: Final = {KnockStanding.BIG_GIN: Outcome.BIG_GIN, KnockStanding.GIN: Outcome.GIN}
+"""What a hand is laid down as at its best; everything else is a knock."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownHands:
+    """`by` laid `hand` down, before his discard or after it, and said `said` (None: whatever it is worth).
+
+    `melds` are those he laid apart (after his discard); none: as is best for him. `other` is the hand of `against`;
+    empty where it is not known.
+    """
+
+    by: str
+    against: str
+    hand: tuple[Card, ...]
+    melds: tuple[CardGroup, ...] = ()
+    other: tuple[Card, ...] = ()
+    up: Card | None = None
+    said: Outcome | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgedHands:
+    """What two hands come to.
+
+    `knock` is the hand at its best, with every discard; `laid` how it lies, and `standing` what that is. `alone` is
+    the other hand by itself, `other` against the hand laid down, lay-offs included (on a gin nothing is laid off);
+    None where it is not known. `judged` is the line and its worth; None where it cannot stand, and `refused` says why.
+    """
+
+    rule: KnockRule
+    outcome: Outcome
+    knock: KnockOptions
+    laid: Arrangement
+    standing: KnockStanding
+    alone: Arrangement | None = None
+    other: Arrangement | None = None
+    judged: JudgedLine | None = None
+    refused: tuple[Problem, ...] = ()
+
+
+def judge_hands(sheet: Sheet, shown: ShownHands) -> JudgedHands:
+    """What the hands amount to as the next line of that sheet.
+
+    >>> from scoring.rules.hand.cards import parse_card
+    >>> from scoring.rules.sheet.sheets import open_sheet, rule_sheet
+    >>> def cards(text): return tuple(parse_card(card) for card in text.split())
+    >>> sheet = open_sheet(rule_sheet("gra-singles"), ["Ann", "Bob"])
+    >>> found = judge_hands(sheet, ShownHands(by="Ann", against="Bob", up=parse_card("8H"),
+    ...     hand=cards("AS 2S 3S 7H 7D 7C 9D 9H 9S 5C"), other=cards("4S 5S KD KC KH QH QS 9C 2D 2H")))
+    >>> found.judged.counted.explanation
+    'knock: 5 against 24, difference 19: 19 to Ann, GRA singles rule 6'
+
+    Raises:
+        BadCase: the cards cannot be (`hand`, `other`): too few or too many, one twice, one in both.
+        ValueError: the sheet's game has no hands of sets and runs.
+    """
+    rule = sheet.variant.knock_rule(shown.up)
+    if rule is None:
+        raise ValueError("this game has no hands of sets and runs")
+    _refuse_cards(shown, rule)
+    knock = knock_options(shown.hand, rule)
+    standing = standing_of(_laid_apart(shown).deadwood, rule) if shown.melds else knock.standing
+    outcome = shown.said or _WORTH.get(standing, Outcome.KNOCK)
+    laid = _laid_apart(shown) if shown.melds else _laid_down(shown.hand, outcome, knock, rule)
+    found = JudgedHands(rule=rule, outcome=outcome, knock=knock, laid=laid, standing=standing)
+    said_wrong = tuple(_refuse_said(outcome, sheet.variant.finishes[outcome], found))
+    if not shown.other:
+        return replace(found, refused=said_wrong)
+    melds = laid.melds if outcome is Outcome.KNOCK else ()
+    other = arrange_against(shown.other, melds, ace=rule.ace)
+    found = replace(found, alone=arrange(shown.other, ace=rule.ace), other=other, refused=said_wrong)
+    return found if said_wrong else _as_line(sheet, shown, found)
+
+
+def _laid_down(hand: Sequence[Card], outcome: Outcome, knock: KnockOptions, rule: KnockRule) -> Arrangement:
+    """Big gin keeps every card; who could have had it and said something else has thrown one away."""
+    if knock.standing is not KnockStanding.BIG_GIN or outcome is Outcome.BIG_GIN:
+        return knock.best
+    thrown = knock.discards[0].card
+    return arrange([card for card in hand if card != thrown], ace=rule.ace)
+
+
+def _laid_apart(shown: ShownHands) -> Arrangement:
+    matched = {card for meld in shown.melds for card in meld}
+    return Arrangement(melds=shown.melds, loose=tuple(card for card in shown.hand if card not in matched))
+
+
+def _refuse_said(outcome: Outcome, word: str, found: JudgedHands) -> list[Problem]:
+    """Gin or big gin that is none."""
+    if outcome is Outcome.BIG_GIN and found.standing is not KnockStanding.BIG_GIN:
+        message = f"This is no {word}: not every card is matched before a discard."
+    elif outcome is Outcome.GIN and found.laid.deadwood:
+        message = f"This is no gin: {found.laid.deadwood} unmatched."
+    else:
+        return []
+    return [Problem("bad-value", "said", message)]
+
+
+def _as_line(sheet: Sheet, shown: ShownHands, found: JudgedHands) -> JudgedHands:
+    assert found.other is not None
+    showdown = Showdown(
+        outcome=found.outcome,
+        by=shown.by,
+        against=shown.against,
+        own_count=found.laid.deadwood,
+        other_count=found.other.deadwood,
+        up=shown.up,
+        missing=max(0, found.rule.hand_size - len(shown.other)),
+    )
+    try:
+        return replace(found, judged=judge_line(sheet, sheet.variant.showdown_line(showdown)))
+    except BadCase as refused:
+        return replace(found, refused=tuple(refused.problems))
+
+
+def _refuse_cards(shown: ShownHands, rule: KnockRule) -> None:
+    """What `arrange` would refuse, and a card that is in both hands, each at the hand where it is."""
+    size, problems = rule.hand_size, Problems()
+    if len(shown.hand) not in (size, size + 1):
+        message = f"A hand has {size} cards, or {size + 1} before its discard; here are {len(shown.hand)}."
+        problems.bad("hand", message)
+    if shown.other and not FEWEST_CARDS <= len(shown.other) <= MOST_CARDS:
+        problems.bad("other", f"A hand has {size} cards; here are {len(shown.other)}.")
+    _refuse_twice(shown.hand, "hand", problems)
+    _refuse_twice(shown.other, "other", problems)
+    for card in dict.fromkeys(card for card in shown.other if card in shown.hand):
+        problems.add("bad-card", "other", f"The {card.name} is in the other hand too: a deck has one.")
+    if shown.melds and len(shown.hand) > size:
+        problems.bad("hand", f"Where the melds are laid apart, leave the discard out: {size} cards.")
+    problems.check()
+    refuse_hands(None, shown.melds, rule.ace, problems)
+    if problems:
+        raise BadCase([replace(problem, path="hand") for problem in problems.found])
+
+
+def _refuse_twice(hand: Sequence[Card], path: str, problems: Problems) -> None:
+    for card in dict.fromkeys(card for card in hand if hand.count(card) > 1):
+        problems.add("bad-card", path, f"The {card.name} stands here twice: a deck has one.")

@@ -1,0 +1,122 @@
+"""Three sides at one table, two of them playing: who is in the box, who is captain, who sits out.
+
+A line says who played by the counts it carries; whether those two were the ones to play is known only from the hands
+before it. So a line is read as it is written (`WrittenHand`) and then judged by the roles (`refuse_seats`).
+
+Source: the three-handed captain game, “Configuration and Player Roles”, “Scoring”; CONTRACTS.md, tally, captain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from scoring.rules.hand.hand_reader import HandReader, UpCard
+from scoring.rules.hand.hands import FINISHES, Hand, Outcome
+from tournament.cases import Fields, join, shortened
+from tournament.errors import Problem
+
+NO_UP_CARD: Final = UpCard(None)
+LINE_FIELDS: Final = ("outcome", "dealer", "by", "counts", "missing", "extra", "to", "points")
+_BY_SIDE: Final = ("counts", "missing", "extra")
+
+
+@dataclass(frozen=True, slots=True)
+class Roles:
+    """Who has which role in a hand."""
+
+    box: str
+    captain: str
+    out: str
+
+    @property
+    def playing(self) -> tuple[str, str]:
+        return self.box, self.captain
+
+    def of(self, side: str) -> str:
+        """`box`, `captain` or `out`."""
+        return {self.box: "box", self.captain: "captain"}.get(side, "out")
+
+    def after(self, scorer: str | None) -> Roles:
+        """The roles of the next hand, `scorer` having won this one; None: nobody scored, and nothing changes.
+
+        >>> Roles("Ann", "Bob", "Cy").after("Ann")
+        Roles(box='Ann', captain='Cy', out='Bob')
+        >>> Roles("Ann", "Bob", "Cy").after("Bob")
+        Roles(box='Bob', captain='Cy', out='Ann')
+        """
+        if scorer is None:
+            return self
+        if scorer == self.box:
+            return Roles(self.box, self.out, self.captain)
+        return Roles(self.captain, self.out, self.box)
+
+    def as_json(self) -> dict[str, str]:
+        return {"box": self.box, "captain": self.captain, "out": self.out}
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenHand:
+    """A line as it is written. `hand` None: what it was worth cannot be told, and the line has been refused.
+
+    `named` is every place where it names a side that must be playing, as path and side; `counted` the sides it has
+    counts for, None where the hand was not finished by anybody or the counts are not readable.
+    """
+
+    hand: Hand | None
+    named: tuple[tuple[str, str], ...] = field(default=(), compare=False)
+    counted: frozenset[str] | None = field(default=None, compare=False)
+
+
+class WrittenHandReader(HandReader):
+    """Reads a hand without knowing who sits out; `up` is no field of it."""
+
+    def read_written(self, fields: Fields) -> WrittenHand:
+        """The hand; the problems with it are those that hold whoever plays."""
+        written = fields.choice("outcome", [outcome.value for outcome in Outcome])
+        dealer = fields.read("dealer", self._side, None)
+        if written is None:
+            fields.finish(known=LINE_FIELDS)
+            return WrittenHand(None)
+        outcome, before = Outcome(written), len(fields.problems.found)
+        hand = self._read_outcome(fields, outcome, NO_UP_CARD, dealer)
+        told = len(fields.problems.found) == before
+        fields.finish()
+        return WrittenHand(hand if told else None, tuple(self._named(fields.data, outcome)), _counted(fields, outcome))
+
+    def _opponent(self, by: str, counts: Mapping[str, int]) -> str | None:
+        others = [side for side in counts if side != by]
+        return others[0] if len(others) == 1 else None
+
+    def _must_count(self) -> tuple[str, ...]:
+        """None for certain: `refuse_seats` knows who plays."""
+        return ()
+
+    def _named(self, data: Mapping[str, Any], outcome: Outcome) -> Iterator[tuple[str, str]]:
+        single, by_side = ("by", _BY_SIDE) if outcome in FINISHES else ("to", ())
+        if (outcome in FINISHES or outcome is Outcome.POINTS) and data.get(single) in self.sides:
+            yield single, data[single]
+        for name in by_side:
+            if isinstance(data.get(name), dict):
+                yield from ((join(name, shortened(side)), side) for side in data[name] if side in self.sides)
+
+
+def _counted(fields: Fields, outcome: Outcome) -> frozenset[str] | None:
+    counts = fields.data.get("counts")
+    return frozenset(counts) if outcome in FINISHES and isinstance(counts, dict) else None
+
+
+def refuse_seats(written: WrittenHand, roles: Roles) -> Iterator[Problem]:
+    """Where the line names the side that sits out, and the players it has no count for; paths from the line."""
+    out = shortened(roles.out)
+    for path, side in written.named:
+        if side == roles.out:
+            message = (
+                f"{out} sits out in this hand: {shortened(roles.box)} is in the box, "
+                f"{shortened(roles.captain)} is captain."
+            )
+            yield Problem("bad-value", path, message)
+    counted = set(roles.playing) if written.counted is None else written.counted
+    for name in (shortened(side) for side in roles.playing if side not in counted):
+        yield Problem("missing-field", join("counts", name), f"The count of {name}, who plays, is missing.")

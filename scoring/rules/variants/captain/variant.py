@@ -1,0 +1,247 @@
+"""The captain game for three: one player in the box against two, of whom the captain plays and the other sits out.
+
+Source: the rules of three-handed gin in the seed book, by its headings: “Configuration and Player Roles”, “Bargain”
+(the deal), “Knocking”, “Scoring”, “Going Gin”, “Draws”, “Winning”; CONTRACTS.md, tally, captain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, cast
+
+from scoring.rules.book.layout import Block, Cell, Group, Heading, LineCells, Mark
+from scoring.rules.book.options import Option, Options
+from scoring.rules.book.rulebook import Rulebook, Topic
+from scoring.rules.hand.cards import Card
+from scoring.rules.hand.hand_reader import write_hand
+from scoring.rules.hand.hands import Hand, judge, most_points
+from scoring.rules.hand.knocking import KnockRule, Showdown
+from scoring.rules.hand.terms import GIN_OPTIONS, GinTerms
+from scoring.rules.variants.captain.three_handed import Roles, WrittenHand, WrittenHandReader, refuse_seats
+from scoring.rules.variants.gin.doubts import doubt_hand
+from scoring.rules.variants.gin.two_sided import hand_fields, outcome_text, side_columns, written_showdown
+from scoring.rules.variants.table_draw import DrawnPlace, TableDraw
+from scoring.rules.variants.variant import Column, Doubt, LineField, LineTally, Row, Standing, Tally, Variant
+from tournament.cases import Fields
+from tournament.errors import Problem
+
+BOOK = "three-handed gin"
+CAPTAIN_RULES = {
+    "target": (100, f"{BOOK}, Winning"),
+    "knock": (10, f"{BOOK}, Knocking"),
+    "gin_bonus": (25, f"{BOOK}, Going Gin"),
+    "undercut_bonus": (10, f"{BOOK}, Scoring"),
+}
+"""The options of two-sided gin that are played, their values, and where the rules say so."""
+
+DRAW = TableDraw(
+    rule=f"{BOOK}, Configuration and Player Roles",
+    ask="Each draws a card for the roles of the first hand.",
+    words="The highest card goes into the box, the middle one is captain, the lowest sits out. Ace is low.",
+    places=(
+        DrawnPlace("Highest card", "goes into the box and deals", "in the box"),
+        DrawnPlace("Middle card", "is captain of the other two", "captain"),
+        DrawnPlace("Lowest card", "sits out the first hand", "sits out"),
+    ),
+    decides_roles=True,
+)
+
+SUMMARY = (
+    "Three play, two at a time. Each draws a card: the highest goes into the box, the middle one is captain, the "
+    "lowest sits out and may advise the captain, who decides.",
+    "The player in the box deals ten cards each and turns one up. Knock with ten points or fewer.",
+    "A knock with strictly fewer points scores the difference. With as many or more it is undercut: the opponent "
+    "scores the difference and ten. Gin scores the opponent's count and 25.",
+    "If the box wins the hand, the box stays and the other two change places. If the box loses, that player sits out, "
+    "the captain goes into the box, and the one who sat out is captain. A hand without points changes nothing.",
+    "Who sits out never scores. The first at 100 points wins. Where the options of this sheet differ, they hold.",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class CaptainStanding(Standing):
+    """Besides the totals, the roles of the next hand; None where the hands so far do not tell them."""
+
+    roles: Roles | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CaptainLine(LineTally):
+    """Besides the points, the roles as they stood in that hand."""
+
+    roles: Roles
+
+    def as_json(self) -> dict[str, Any]:
+        return {**super(CaptainLine, self).as_json(), "roles": self.roles.as_json()}
+
+
+class Captain(Variant[WrittenHand, CaptainStanding]):
+    name = "captain"
+    title = "Captain, three-handed gin"
+    about = "Three players, two of whom play at a time: the box against the captain, and the third sits out."
+    fewest_sides = 3
+    most_sides = 3
+    signers = "All three players sign."
+    rulebook = Rulebook(
+        "Three-handed gin with a captain",
+        {
+            Topic.KNOCK_CARD: f"{BOOK}, Knocking",
+            Topic.KNOCK: f"{BOOK}, Scoring",
+            Topic.GIN: f"{BOOK}, Going Gin",
+            Topic.FIFTIETH_CARD: f"{BOOK}, Draws",
+        },
+        SUMMARY,
+    )
+    options: ClassVar[tuple[Option, ...]] = tuple(
+        replace(option, default=CAPTAIN_RULES[option.name][0], rule=CAPTAIN_RULES[option.name][1], named=())
+        for option in GIN_OPTIONS
+        if option.name in CAPTAIN_RULES
+    )
+
+    def __init__(self, sides: tuple[str, ...], options: Options) -> None:
+        super().__init__(sides, options)
+        self.terms = _terms(options)
+        self.reader = WrittenHandReader(sides, self.terms, self.rulebook)
+
+    def read_line(self, fields: Fields) -> WrittenHand:
+        return self.reader.read_written(fields)
+
+    def write_line(self, line: WrittenHand) -> dict[str, Any]:
+        return write_hand(_told(line))
+
+    def start(self) -> CaptainStanding:
+        return CaptainStanding(totals=dict.fromkeys(self.sides, 0), roles=Roles(*self.sides))
+
+    def refusals(self, standing: CaptainStanding, line: WrittenHand | None) -> Iterable[Problem]:
+        yield from super().refusals(standing, line)
+        if line is not None and standing.roles is not None and not standing.complete:
+            yield from refuse_seats(line, standing.roles)
+
+    def count(self, standing: CaptainStanding, line: WrittenHand) -> tuple[CaptainStanding, LineTally]:
+        """A line that was refused leaves the roles open: nothing after it can be judged by them."""
+        if line.hand is None or standing.roles is None:
+            unknown = LineTally(points={}, running=standing.totals, event="")
+            return replace(standing, roles=None), unknown
+        verdict = judge(line.hand, self.terms, self.rulebook)
+        points = {side: verdict.points if side == verdict.to else 0 for side in self.sides}
+        totals = {side: standing.totals[side] + points[side] for side in self.sides}
+        winner = next((side for side in self.sides if totals[side] >= self.terms.target), None)
+        roles = standing.roles
+        after = CaptainStanding(totals, winner is not None, winner, roles.after(verdict.to))
+        words = f"{verdict.explanation}; {_turn_in_words(roles, verdict.to)}"
+        return after, CaptainLine(points=points, running=totals, event=verdict.event, explanation=words, roles=roles)
+
+    def doubts(self, line: WrittenHand, earlier: Sequence[WrittenHand]) -> tuple[Doubt, ...]:
+        hand = _told(line)
+        above = [_told(written) for written in earlier]
+        return (*doubt_hand(hand, above, self.terms, self.rulebook), *self._doubt_dealer(hand, earlier))
+
+    def _doubt_dealer(self, hand: Hand, earlier: Sequence[WrittenHand]) -> Iterator[Doubt]:
+        standing = self.start()
+        for written in earlier:
+            standing, _ = self.count(standing, written)
+        roles = standing.roles
+        if roles is not None and hand.dealer not in (None, roles.box):
+            message = f"{hand.dealer} is recorded as dealer, but {roles.box} is in the box and deals, {BOOK}, Bargain."
+            yield Doubt("dealer-not-in-box", message)
+
+    def knock_rule(self, up: Card | None) -> KnockRule:
+        return KnockRule.under(None, self.terms, self.aces)
+
+    def showdown_line(self, shown: Showdown) -> dict[str, Any]:
+        return written_showdown(shown)
+
+    def most_points(self) -> int:
+        return most_points(self.terms, None)
+
+    def table_draw(self) -> TableDraw:
+        return DRAW
+
+    def line_fields(self) -> tuple[LineField, ...]:
+        return tuple(
+            replace(asked, hint="Of the two who play, after lay-offs") if asked.name == "counts" else asked
+            for asked in hand_fields(self.terms)
+        )
+
+    def columns(self) -> tuple[Column, ...]:
+        return (
+            Column(key="hand", heading="Hand", text=lambda row: str(row.number), numeric=True),
+            Column(key="outcome", heading="Outcome", text=_outcome, weight=2.5),
+            *(column for side in self.sides for column in (_role_column(side), *side_columns(side))),
+        )
+
+    def blocks(self, rows: Sequence[Row], counted: Tally | None = None, *, blank: int = 0) -> tuple[Block, ...]:
+        """Each player's role, points and total; the roles of the next hand stand on its empty line already."""
+        columns = self.columns()
+        headings = tuple(Heading(_heading(c), c.key, c.numeric, c.weight) for c in columns)
+        groups = (Group("", 2), *(Group(side, 3) for side in self.sides))
+        lines = [LineCells(tuple(_cell(column, row, counted) for column in columns), row.number) for row in rows]
+        over = counted is not None and counted.complete
+        lines += [self._blank_line(rows, number, over) for number in range(len(rows) + 1, len(rows) + 1 + blank)]
+        return (Block(headings=headings, groups=groups, lines=tuple(lines)),)
+
+    def _blank_line(self, rows: Sequence[Row], number: int, over: bool) -> LineCells:
+        known = not over and number == len(rows) + 1 and (bool(rows) or self.order_is_known)
+        roles = self._next_roles(rows) if known else None
+        cells = [Cell(text=str(number), numeric=True), Cell(write=True)]
+        for side in self.sides:
+            role = Cell(write=True) if roles is None else _role_cell(roles, side)
+            cells += [role, Cell(numeric=True, write=True), Cell(numeric=True, write=True)]
+        return LineCells(tuple(cells))
+
+    def _next_roles(self, rows: Sequence[Row]) -> Roles:
+        if not rows:
+            return Roles(*self.sides)
+        points = rows[-1].counted.points
+        return _roles(rows[-1]).after(next((side for side in self.sides if points[side]), None))
+
+
+def _terms(options: Options) -> GinTerms:
+    """The options of this game, and of the others what leaves a hand as it is."""
+    unplayed = {option.name: option.default for option in GIN_OPTIONS} | {"ace": "one"}
+    return GinTerms.of(unplayed | dict(options))
+
+
+def _told(line: WrittenHand) -> Hand:
+    if line.hand is None:
+        raise ValueError("a sheet holds read lines only")
+    return line.hand
+
+
+def _turn_in_words(roles: Roles, scorer: str | None) -> str:
+    """Who plays what in the next hand, and why."""
+    box, captain, out = roles.box, roles.captain, roles.out
+    if scorer is None:
+        return "nobody changes places"
+    if scorer == box:
+        return f"{box} won in the box and stays, {captain} and {out} change places"
+    return f"{box} lost in the box and sits out, {captain} goes into the box, {out} is captain"
+
+
+def _outcome(row: Row) -> str:
+    return outcome_text(_told(row.line), row.counted.event)
+
+
+def _role_column(side: str) -> Column:
+    return Column(key="role", heading=f"{side}, role", side=side, text=lambda row: _roles(row).of(side))
+
+
+def _roles(row: Row) -> Roles:
+    return cast("CaptainLine", row.counted).roles
+
+
+def _role_cell(roles: Roles, side: str) -> Cell:
+    return Cell(text=roles.of(side), mark=Mark.OUT if side == roles.out else Mark.NONE)
+
+
+def _cell(column: Column, row: Row, counted: Tally | None) -> Cell:
+    cell = column.cell(row)
+    if column.key in ("role", "points") and column.side == _roles(row).out:
+        return replace(cell, mark=Mark.OUT)
+    won = counted is not None and counted.winner == column.side and row.number == len(counted.lines)
+    return replace(cell, mark=Mark.WON) if won and column.key == "running" else cell
+
+
+def _heading(column: Column) -> str:
+    return {"role": "Role", "points": "Points", "running": "Total"}.get(column.key, column.heading)

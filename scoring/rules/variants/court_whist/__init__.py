@@ -1,0 +1,1 @@
+"""Court Whist: the card of a table."""

@@ -1,0 +1,294 @@
+"""Court Whist, one player's card: 28 hands in seven games, each counted its own way; the highest grand total wins.
+
+A card cannot say who has won: the cards of all players together do, so `winner` stays None.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Final
+
+from scoring.rules.book.layout import Block, Cell, Heading, LineCells, Mark
+from scoring.rules.book.options import Option
+from scoring.rules.book.rulebook import Particular, Rulebook
+from scoring.rules.variants.court_whist.whist_card import (
+    FACE_CARDS,
+    GAMES,
+    HANDS_A_GAME,
+    PLACES,
+    TRICKS,
+    Extra,
+    WhistGame,
+    WhistHand,
+    explain,
+    worth,
+)
+from scoring.rules.variants.table_draw import TableDraw
+from scoring.rules.variants.variant import Column, Doubt, FieldKind, LineField, LineTally, Row, Standing, Tally, Variant
+from tournament.cases import Fields
+from tournament.errors import Problem
+
+EXTRA_FIELDS: Final = tuple(game.extra.field for game in GAMES.values() if game.extra)
+MOST_SPOKEN: Final = 5
+"""Speaking more often than this in one hand is improbable."""
+
+DRAW: Final = TableDraw(
+    rule="Metzker, Court Whist, “Game Play”",
+    ask="Cut for the deal at your table.",
+    words="High card deals, aces are high. The deal then goes around the table clockwise: everybody deals once.",
+    keeper="Everybody keeps a card of their own.",
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WhistStanding(Standing):
+    """Besides the total, that of each game, and which hands are recorded, as (game, hand)."""
+
+    games: tuple[int, ...] = (0,) * len(GAMES)
+    recorded: frozenset[tuple[int, int]] = frozenset()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WhistTally(Tally):
+    """Besides the total, that of each of the seven games."""
+
+    games: tuple[int, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        return super(WhistTally, self).as_json() | {"games": list(self.games)}
+
+
+class CourtWhist(Variant[WhistHand, WhistStanding]):
+    name = "court-whist"
+    title = "Court Whist"
+    about = "Whist in seven games of four hands with changing partners; every player keeps a card of his own."
+    fewest_sides = 1
+    most_sides = 1
+    lines_stand_alone = True
+    signers = "The player signs."
+    options: ClassVar[tuple[Option, ...]] = ()
+    rulebook = Rulebook(
+        "Metzker Book of Card Game Rules 2026, Court Whist, pages 29–30",
+        summary=(
+            "Four players a table, all cards dealt; aces are high at all times, cuts too.",
+            "Seven games of four hands. Trump is as the card says; players must follow suit if possible.",
+            "Partners score their side's tricks; in Conspiracy each player his own.",
+            "Prosperity counts double. Chivalry adds 2 for each trick taken by the lady. Revolution counts the "
+            "opponents' tricks. Confiscation takes off 3 each time the player spoke. Restoration adds a point for "
+            "each face card.",
+            "Whoever sits out scores 8 at each hand.",
+            "After each game the winners move, men counter-clockwise, ladies clockwise, and everybody gets a new "
+            "partner. The highest grand total wins.",
+        ),
+    )
+
+    def table_draw(self) -> TableDraw:
+        return DRAW
+
+    def line_fields(self) -> tuple[LineField, ...]:
+        """What a game counts besides the tricks is not required: a hand sat out has none of it."""
+        games = tuple((str(game.number), f"{game.number} {game.name}") for game in GAMES.values())
+        hands = tuple((str(hand), str(hand)) for hand in range(1, HANDS_A_GAME + 1))
+        extras = (
+            LineField(name=game.extra.field, label=game.extra.label, kind=FieldKind.NUMBER,
+                      depends_on="game", outcomes=(str(game.number),))
+            for game in GAMES.values() if game.extra
+        )  # fmt: skip
+        return (
+            LineField(name="game", label="Game", kind=FieldKind.NUMBER, required=True, lowest=1, choices=games),
+            LineField(name="hand", label="Hand", kind=FieldKind.NUMBER, required=True, lowest=1, choices=hands),
+            LineField(name="sit_out", label="Sat out", kind=FieldKind.SWITCH),
+            LineField(name="tricks", label="Tricks", kind=FieldKind.NUMBER, hint="Your side's; your own in game 3",
+                      required=True, depends_on="sit_out", outcomes=("false",)),
+            *extras,
+        )  # fmt: skip
+
+    def read_line(self, fields: Fields) -> WhistHand | None:
+        """A hand that was played, or `sit_out`; `false` there says no more than nothing does."""
+        before = len(fields.problems.found)
+        game = fields.integer("game", minimum=1, maximum=len(GAMES))
+        hand = fields.integer("hand", minimum=1, maximum=HANDS_A_GAME)
+        sat_out = fields.boolean("sit_out", default=None)
+        tricks = extra = 0
+        if "sit_out" in fields and sat_out is None:
+            fields.finish(known=("tricks", *EXTRA_FIELDS))
+        elif sat_out:
+            fields.finish()
+        else:
+            tricks, extra = _read_played(fields, game)
+        if len(fields.problems.found) > before:
+            return None
+        return WhistHand(game=game, hand=hand, tricks=tricks, extra=extra, sat_out=bool(sat_out))
+
+    def write_line(self, line: WhistHand) -> dict[str, Any]:
+        place = {"game": line.game, "hand": line.hand}
+        if line.sat_out:
+            return {**place, "sit_out": True}
+        extra = GAMES[line.game].extra
+        return {**place, "tricks": line.tricks, **({extra.field: line.extra} if extra else {})}
+
+    def start(self) -> WhistStanding:
+        return WhistStanding(totals=dict.fromkeys(self.sides, 0))
+
+    def count(self, standing: WhistStanding, line: WhistHand) -> tuple[WhistStanding, LineTally]:
+        """The hands may come in any order: their sums are the same."""
+        points = dict.fromkeys(self.sides, worth(line))
+        totals = {side: standing.totals[side] + points[side] for side in self.sides}
+        games = tuple(total + (number == line.game) * worth(line) for number, total in enumerate(standing.games, 1))
+        recorded = standing.recorded | {line.place}
+        complete = len(recorded) == len(PLACES)
+        after = replace(standing, totals=totals, games=games, recorded=recorded, complete=complete)
+        event = "sit-out" if line.sat_out else "tricks"
+        return after, LineTally(points=points, running=totals, event=event, explanation=explain(line))
+
+    def close(self, standing: WhistStanding, rows: Sequence[LineTally]) -> WhistTally:
+        return WhistTally(
+            complete=standing.complete, winner=None, totals=standing.totals, lines=tuple(rows), games=standing.games
+        )
+
+    def refusals(self, standing: WhistStanding, line: WhistHand | None) -> Iterable[Problem]:
+        """A hand stands on the card once; after all of them nothing does."""
+        if standing.complete:
+            message = f"The card was complete before this line: all {len(PLACES)} hands are recorded."
+            yield Problem("after-end", "", message)
+        elif line is not None and line.place in standing.recorded:
+            message = f"Hand {line.hand} of game {line.game} is recorded already: each stands on the card once."
+            yield Problem("bad-value", "hand", message)
+
+    def next_line(self, earlier: Sequence[WhistHand]) -> Mapping[str, Any]:
+        """The first hand of the card that is not recorded.
+
+        >>> CourtWhist(("Ann",), {}).next_line([WhistHand(game=1, hand=1, tricks=7)])
+        {'game': 1, 'hand': 2}
+        """
+        recorded = {hand.place for hand in earlier}
+        due = next((place for place in PLACES if place not in recorded), None)
+        return {} if due is None else {"game": due[0], "hand": due[1]}
+
+    def doubts(self, line: WhistHand, earlier: Sequence[WhistHand]) -> tuple[Doubt, ...]:
+        return tuple(_doubt(line, earlier))
+
+    def most_points(self) -> int:
+        """Every trick, and every one by the lady."""
+        return worth(WhistHand(game=4, hand=1, tricks=TRICKS, extra=TRICKS))
+
+    def particulars(self) -> tuple[Particular, ...]:
+        games = tuple((f"{game.number} {game.name}", game.in_words) for game in GAMES.values())
+        return (Particular("The seven games", games),)
+
+    def columns(self) -> tuple[Column, ...]:
+        hand = (
+            Column(key="game", heading="Game", text=lambda row: _game(row).name),
+            Column(key="hand", heading="Hand", text=lambda row: str(row.line.hand), numeric=True),
+            Column(key="trump", heading="Trump", text=lambda row: _game(row).trumps[row.line.hand - 1], weight=3),
+            Column(key="outcome", heading="Tricks", text=_recorded),
+        )
+        each = (column for side in self.sides for column in _side_columns(side))
+        return (*hand, *each)
+
+    def blocks(self, rows: Sequence[Row], counted: Tally | None = None, *, blank: int = 0) -> tuple[Block, ...]:
+        """The printed card: its seven games, every hand of them whether recorded or not, and the grand total."""
+        recorded = {row.line.place: row for row in rows}
+        games = [_game_block(game, recorded) for game in GAMES.values()]
+        totals = {game.number: _game_total(game, recorded) for game in GAMES.values()}
+        lines = tuple(_total_line(f"Game {number} total", total) for number, total in totals.items())
+        grand = sum(worth(row.line) for row in rows) if rows else None
+        foot = (_total_line("Grand total", grand),)
+        return (*games, Block(title="Grand total", headings=_headings(""), lines=lines, foot=foot))
+
+
+def _read_played(fields: Fields, number: int | None) -> tuple[int, int]:
+    """The tricks, and what that game counts besides; what could not be read is 0. The game may not be known."""
+    tricks: int | None = fields.integer("tricks", minimum=0, maximum=TRICKS)
+    if number is None:
+        fields.finish(known=EXTRA_FIELDS)
+        return 0, 0
+    extra = _read_extra(fields, GAMES[number].extra, tricks)
+    fields.finish()
+    return tricks or 0, extra
+
+
+def _read_extra(fields: Fields, extra: Extra | None, tricks: int | None) -> int:
+    if extra is None:
+        return 0
+    taken: int | None = fields.integer(extra.field, minimum=0, maximum=extra.most)
+    if extra.is_part_of_tricks and taken is not None and tricks is not None and taken > tricks:
+        message = f"{taken} of {tricks} tricks cannot be the lady's: that is more than her side took."
+        fields.problems.bad(fields.at(extra.field), message)
+    return taken or 0
+
+
+def _doubt(line: WhistHand, earlier: Sequence[WhistHand]) -> Iterator[Doubt]:
+    missing = next((place for place in PLACES if place not in {hand.place for hand in earlier}), line.place)
+    follows = earlier and PLACES.index(line.place) == PLACES.index(earlier[-1].place) + 1
+    if line.place > missing and not follows:
+        yield Doubt(
+            "out-of-order", f"Hand {missing[1]} of game {missing[0]} is not recorded yet. Is this the right one?"
+        )
+    if any(hand.game == line.game and hand.sat_out is not line.sat_out for hand in earlier):
+        yield Doubt(
+            "sat-out-in-part", f"Other hands of game {line.game} were {'played' if line.sat_out else 'sat out'}."
+        )
+    if line.game == 6 and line.extra > MOST_SPOKEN:
+        yield Doubt("spoke-often", f"Did the player really speak {line.extra} times in one hand?")
+    if line.game == 7 and not line.sat_out and not _can_hold(line.tricks, line.extra):
+        yield Doubt("faces-do-not-fit", f"{line.tricks} tricks cannot well hold {line.extra} face cards.")
+
+
+def _can_hold(tricks: int, faces: int) -> bool:
+    """Four cards a trick, and the other side's tricks hold the rest of the face cards."""
+    return faces <= 4 * tricks and FACE_CARDS - faces <= 4 * (TRICKS - tricks)
+
+
+def _game(row: Row) -> WhistGame:
+    return GAMES[row.line.game]
+
+
+def _recorded(row: Row) -> str:
+    """“7, 3 by the lady”: what was written down."""
+    line: WhistHand = row.line
+    extra = _game(row).extra
+    if line.sat_out:
+        return "sat out"
+    return f"{line.tricks}, {line.extra} {extra.words}" if extra else str(line.tricks)
+
+
+def _side_columns(side: str) -> tuple[Column, Column]:
+    return (
+        Column(key="score", heading="Score", side=side, numeric=True, text=lambda row: str(row.counted.points[side])),
+        Column(
+            key="running", heading="Total", side=side, numeric=True, text=lambda row: str(row.counted.running[side])
+        ),
+    )
+
+
+def _headings(text: str) -> tuple[Heading, Heading]:
+    return Heading(text, "trump", weight=4), Heading("Score", "score", numeric=True)
+
+
+def _game_block(game: WhistGame, recorded: dict[tuple[int, int], Row]) -> Block:
+    lines = tuple(
+        _hand_line(trump, recorded.get((game.number, hand))) for hand, trump in enumerate(game.trumps, start=1)
+    )
+    foot = (_total_line(f"Total – possible {game.possible}", _game_total(game, recorded)),)
+    return Block(title=game.title, headings=_headings(game.heading), lines=lines, foot=foot)
+
+
+def _hand_line(trump: str, row: Row | None) -> LineCells:
+    if row is None:
+        return LineCells((Cell(text=trump), Cell(numeric=True, write=True)))
+    mark = Mark.OUT if row.line.sat_out else Mark.NONE
+    score = Cell(text=str(worth(row.line)), numeric=True, mark=mark, why=row.counted.explanation)
+    return LineCells((Cell(text=trump), score), row.number)
+
+
+def _game_total(game: WhistGame, recorded: dict[tuple[int, int], Row]) -> int | None:
+    """None: no hand of it is recorded."""
+    scores = [worth(row.line) for place, row in recorded.items() if place[0] == game.number]
+    return sum(scores) if scores else None
+
+
+def _total_line(text: str, total: int | None) -> LineCells:
+    shown = "" if total is None else str(total)
+    return LineCells((Cell(text=text), Cell(text=shown, numeric=True, strong=True, write=total is None)))

@@ -1,0 +1,162 @@
+"""The Court Whist card: seven games of four hands, what is trump in each, and what a hand is worth.
+
+Source: Metzker Book of Card Game Rules 2026, “Court Whist” and its score card, pages 29–30; CONTRACTS.md, court-whist.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from scoring.rules.hand.terms import MOST_POINTS
+
+HANDS_A_GAME: Final = 4
+TRICKS: Final = 13
+FACE_CARDS: Final = 12
+SIT_OUT_WORTH: Final = 8
+"""“Sit outs (if necessary) will take a score of 8 at each hand”: the same in every game, the doubled one too."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Extra:
+    """What a game counts besides the tricks: the field of a line, its words, what each adds, how many at most."""
+
+    field: str
+    label: str
+    worth: int
+    words: str
+    most: int
+    is_part_of_tricks: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WhistGame:
+    """One of the seven games, in the words of the printed card. `trumps`: hand by hand."""
+
+    number: int
+    name: str
+    partners: str = "Partners"
+    heading: str = ""
+    trumps: tuple[str, str, str, str] = ("Spades trump", "Hearts trump", "Clubs trump", "Diamonds trump")
+    possible: str = "13"
+    trick_worth: int = 1
+    counts_opponents: bool = False
+    extra: Extra | None = None
+
+    @property
+    def title(self) -> str:
+        """
+        >>> GAMES[3].title
+        'Game 3 – Conspiracy – No partners'
+        """
+        return f"Game {self.number} – {self.name} – {self.partners}"
+
+    @property
+    def in_words(self) -> str:
+        """
+        >>> GAMES[4].in_words
+        '2 extra for each trick taken by lady. Spades trump, Hearts trump, Clubs trump, Diamonds trump.'
+        """
+        partners = "" if self.partners == "Partners" else f"{self.partners}. "
+        heading = f"{self.heading}. " if self.heading else ""
+        return f"{partners}{heading}{', '.join(dict.fromkeys(self.trumps))}."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WhistHand:
+    """A hand on one player's card. `tricks` are his side's (his own in game 3), `extra` what the game asks for
+    besides; a hand sat out has neither."""
+
+    game: int
+    hand: int
+    tricks: int = 0
+    extra: int = 0
+    sat_out: bool = False
+
+    @property
+    def place(self) -> tuple[int, int]:
+        return self.game, self.hand
+
+
+GAMES: Final = {
+    game.number: game
+    for game in (
+        WhistGame(
+            number=1, name="Coronation", heading="Total tricks taken",
+            trumps=(
+                "Trump declared by owner of King-Spades", "Trump declared by owner of King-Hearts",
+                "Trump declared by owner of King-Clubs", "Trump declared by owner of King-Diamonds",
+            ),
+        ),
+        WhistGame(number=2, name="Prosperity", heading="Each trick counts as double", possible="26", trick_worth=2),
+        WhistGame(
+            number=3, name="Conspiracy", partners="No partners", heading="Each player scores own tricks only",
+            trumps=("Last card is turned up for trump",) * 4,
+        ),
+        WhistGame(
+            number=4, name="Chivalry", heading="2 extra for each trick taken by lady", possible="13 to 39",
+            extra=Extra(field="lady_tricks", label="Tricks taken by the lady", worth=2, words="by the lady",
+                        most=TRICKS, is_part_of_tricks=True),
+        ),
+        WhistGame(
+            number=5, name="Revolution", heading="Each side scores opponents' tricks",
+            trumps=("No trump",) * 4, counts_opponents=True,
+        ),
+        WhistGame(
+            number=6, name="Confiscation",
+            heading="Each player speaking after cards dealt forfeits 3 points, deducted from the speaker's total",
+            extra=Extra(field="spoken", label="Times the player spoke", worth=-3, words="spoken",
+                        most=MOST_POINTS),
+        ),
+        WhistGame(
+            number=7, name="Restoration", heading="Each face card is a point in addition to the tricks", possible="25",
+            extra=Extra(field="faces", label="Face cards taken", worth=1, words="face cards", most=FACE_CARDS),
+        ),
+    )
+}  # fmt: skip
+"""By number."""
+
+PLACES: Final = tuple((game, hand) for game in GAMES for hand in range(1, HANDS_A_GAME + 1))
+"""Every hand of the card in the order of play, as (game, hand)."""
+
+
+def worth(hand: WhistHand) -> int:
+    """The points of a hand.
+
+    >>> worth(WhistHand(game=4, hand=1, tricks=7, extra=3)), worth(WhistHand(game=5, hand=1, tricks=4))
+    (13, 9)
+    >>> worth(WhistHand(game=6, hand=2, tricks=5, extra=2)), worth(WhistHand(game=2, hand=2, sat_out=True))
+    (-1, 8)
+    """
+    game = GAMES[hand.game]
+    if hand.sat_out:
+        return SIT_OUT_WORTH
+    tricks = TRICKS - hand.tricks if game.counts_opponents else hand.tricks
+    return game.trick_worth * tricks + (game.extra.worth * hand.extra if game.extra else 0)
+
+
+def explain(hand: WhistHand) -> str:
+    """The working in words.
+
+    >>> explain(WhistHand(game=4, hand=1, tricks=7, extra=3))
+    'Chivalry: 7 tricks, 3 by the lady at 2 each: 13, Court Whist card, game 4'
+    >>> explain(WhistHand(game=5, hand=3, tricks=1))
+    "Revolution: the opponents' tricks, 13 − 1: 12, Court Whist card, game 5"
+    >>> explain(WhistHand(game=6, hand=1, tricks=3, extra=1))
+    'Confiscation: 3 tricks, 1 spoken at −3 each: 0, Court Whist card, game 6'
+    """
+    game = GAMES[hand.game]
+    if hand.sat_out:
+        return f"{game.name}: sat out, {SIT_OUT_WORTH} at each hand, Court Whist rules"
+    counted = f"{hand.tricks} {'trick' if hand.tricks == 1 else 'tricks'}"
+    if game.counts_opponents:
+        counted = f"the opponents' tricks, {TRICKS} − {hand.tricks}"
+    elif game.trick_worth != 1:
+        counted += f" at {game.trick_worth} each"
+    if game.extra:
+        counted += f", {hand.extra} {game.extra.words} at {_signed(game.extra.worth)} each"
+    return f"{game.name}: {counted}: {_signed(worth(hand))}, Court Whist card, game {hand.game}"
+
+
+def _signed(number: int) -> str:
+    return str(number) if number >= 0 else f"−{-number}"

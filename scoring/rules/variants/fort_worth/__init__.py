@@ -1,0 +1,1 @@
+"""Fort Worth: wild ranks, damages, and draws for seats."""

@@ -1,0 +1,285 @@
+"""Fort Worth Gin: two to five players, a wild rank in each hand, the lowest total wins.
+
+Source: Fort Worth Gin (John Greer, 1997), cited by its paragraphs, “C 5”; CONTRACTS.md, tally, fort-worth.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Final
+
+from scoring.rules.book.layout import Block
+from scoring.rules.book.options import NamedValue, Numbers, Option, Options
+from scoring.rules.book.rulebook import Particular, Rulebook
+from scoring.rules.hand.cards import read_card
+from scoring.rules.hand.terms import MOST_POINTS
+from scoring.rules.variants.fort_worth.damages import Damages, settle_low
+from scoring.rules.variants.fort_worth.wild_hands import (
+    CARDS_DEALT,
+    MOST_HELD,
+    WildHand,
+    WildLine,
+    WildTerms,
+    judge_wild_hand,
+)
+from scoring.rules.variants.fort_worth.wild_sheet import WildSheet, written_rank
+from scoring.rules.variants.gin.two_sided import side_columns, up_card_text
+from scoring.rules.variants.side_reader import SideReader
+from scoring.rules.variants.table_draw import DrawnPlace, TableDraw
+from scoring.rules.variants.variant import Column, Doubt, FieldKind, LineField, LineTally, Row, Standing, Tally, Variant
+from tournament.cases import Fields, join, shortened
+
+RANK_NAMES: Final[Mapping[str, str]] = {"A": "aces", "T": "10s", "J": "jacks", "Q": "queens", "K": "kings"}
+"""What the cards of a rank are called; “3s” where it is not here."""
+
+_LOW_CARDS: Final = ("Lowest card", "Second lowest card", "Third lowest card", "Fourth lowest card", "Highest card")
+_MARKED: Final = (NamedValue(False, "not played"), NamedValue(True, "played"))
+SUMMARY: Final = (
+    "Two to five play, each for himself; the lowest total wins. Seven cards each; the wild rank goes from aces in the "
+    "first hand to kings in the last.",
+    "A hand ends when a player closes: all his cards are in melds and he discards the last one. After two shuffles of "
+    "the discard pile without that it is a stymie.",
+    "The others count what they hold: wild cards 20, court cards 10, aces 1, the rest their number.",
+    "Who closes takes points off: ten while his total is under 100, 20 from 100, 30 from 200, and so on.",
+    "Spades, where marked: the hand doubles, points off included, when a spade is turned, and triples for the ace. "
+    "Kings double, where marked: the last hand doubles; with spades it is still only doubled, but triples for the ace.",
+    "Double negative, where marked: all totals double when the winner's is under zero.",
+    "Each loser pays the value of a point for every point between his total and the winner's; winners who tie split "
+    "it. A variation exists only where it is marked on the sheet before play.",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class FortWorthStanding(Standing):
+    """Besides the totals, how many hands are recorded."""
+
+    hands: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FortWorthTally(Tally):
+    """Besides the totals, what a complete game comes to; None while it is open."""
+
+    damages: Damages | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        answer = super(FortWorthTally, self).as_json()
+        if self.damages is not None:
+            answer |= {"winners": list(self.damages.winners), "settlement_cents": dict(self.damages.cents)}
+        return answer
+
+
+class FortWorth(Variant[WildHand, FortWorthStanding]):
+    name = "fort-worth"
+    title = "Fort Worth Gin"
+    about = "Two to five players, each for himself, with a wild rank a hand; the lowest total wins."
+    fewest_sides = 2
+    most_sides = 5
+    low_wins = True
+    signers = "Every player signs: each is answerable for his own score (Fort Worth C 3)."
+    rulebook = Rulebook("Fort Worth Gin, John Greer, 1997", summary=SUMMARY)
+    options: ClassVar[tuple[Option, ...]] = (
+        Option(
+            name="length",
+            label="Length of the game",
+            meaning="How many hands are played, and which rank is wild in each.",
+            default="full",
+            rule="Fort Worth A 5",
+            named=(
+                NamedValue("full", "13 hands, aces to kings wild"),
+                NamedValue("short", "seven hands, odd numbers wild: A 3 5 7 9 J K"),
+                NamedValue("very-short", "six hands, even numbers wild: 2 4 6 8 10 Q"),
+            ),
+        ),
+        Option(
+            name="spades",
+            label="Spades",
+            meaning="A spade turned doubles the hand, points off included; the ace of spades triples it.",
+            default=False,
+            rule="Fort Worth C 7",
+            named=_MARKED,
+        ),
+        Option(
+            name="kings_double",
+            label="Kings Double",
+            meaning="The hand with kings wild doubles; with spades it is only doubled, but the ace of spades triples.",
+            default=False,
+            rule="Fort Worth C 8",
+            named=_MARKED,
+        ),
+        Option(
+            name="double_negative",
+            label="Double Negative",
+            meaning="All totals double when the winner's is under zero. "
+            "Not recommended in a short game or with fewer than four players.",
+            default=False,
+            rule="Fort Worth C 6",
+            named=_MARKED,
+        ),
+        Option(
+            name="value_cents",
+            label="Value of a point, in cents",
+            meaning="What each loser pays for every point between his total and the winner's.",
+            default=50,
+            rule="Fort Worth B 7",
+            numbers=Numbers(0, MOST_POINTS),
+        ),
+    )
+
+    def __init__(self, sides: tuple[str, ...], options: Options) -> None:
+        super().__init__(sides, options)
+        self.terms = WildTerms.of(options)
+        self.reader = SideReader(sides)
+
+    def read_line(self, fields: Fields) -> WildHand | None:
+        before = len(fields.problems.found)
+        by = fields.read("by", self.reader.read_side, None)
+        turn = fields.read("turn", read_card, None)
+        counts = fields.read("counts", self.reader.numbers(Numbers(0, MOST_POINTS), each=False)) or {}
+        if self.terms.spades and "turn" not in fields:
+            message = "“turn” is missing: with spades the card turned up decides what the hand counts, Fort Worth C 7."
+            fields.problems.add("missing-field", fields.at("turn"), message)
+        if by is not None or "by" not in fields:
+            self._refuse_counts(fields, by)
+        fields.finish()
+        return WildHand(by, counts, turn) if len(fields.problems.found) == before else None
+
+    def _refuse_counts(self, fields: Fields, by: str | None) -> None:
+        """Everybody has a count but the one who closed; `by` None: nobody did."""
+        given = fields.data.get("counts")
+        if not isinstance(given, dict):
+            return
+        if by is not None and by in given:
+            message = f"{shortened(by)} closed and holds no cards: he takes points off instead, Fort Worth C 5."
+            fields.problems.bad(join(fields.at("counts"), shortened(by)), message)
+        for name in (shortened(side) for side in self.sides if side != by and side not in given):
+            message = f"The count of {name}, who did not close, is missing."
+            fields.problems.add("missing-field", join(fields.at("counts"), name), message)
+
+    def write_line(self, line: WildHand) -> dict[str, Any]:
+        by = {} if line.by is None else {"by": line.by}
+        turn = {} if line.turn is None else {"turn": str(line.turn)}
+        return {**by, **turn, "counts": dict(line.counts)}
+
+    def start(self) -> FortWorthStanding:
+        return FortWorthStanding(totals=dict.fromkeys(self.sides, 0))
+
+    def count(self, standing: FortWorthStanding, line: WildHand) -> tuple[FortWorthStanding, LineTally]:
+        """Running totals are never doubled: double negative looks at the end only."""
+        worth = judge_wild_hand(line, standing.totals, self.terms.factor(standing.hands, line.turn))
+        totals = {side: standing.totals[side] + worth[side].points for side in self.sides}
+        event = "stymie" if line.by is None else "close"
+        workings = {side: each.working for side, each in worth.items()}
+        counted = WildLine(
+            points={side: each.points for side, each in worth.items()},
+            running=totals,
+            event=event,
+            explanation=f"{event}: {'; '.join(workings.values())}",
+            workings=workings,
+        )
+        hands = standing.hands + 1
+        after = replace(standing, totals=totals, hands=hands, complete=hands == len(self.terms.wild))
+        return replace(after, winner=self._only_winner(after)), counted
+
+    def _only_winner(self, standing: FortWorthStanding) -> str | None:
+        winners = self._settled(standing).winners if standing.complete else ()
+        return winners[0] if len(winners) == 1 else None
+
+    def _settled(self, standing: FortWorthStanding) -> Damages:
+        terms = self.terms
+        return settle_low(standing.totals, double_negative=terms.double_negative, value_cents=terms.value_cents)
+
+    def close(self, standing: FortWorthStanding, rows: Sequence[LineTally]) -> FortWorthTally:
+        damages = self._settled(standing) if standing.complete else None
+        return FortWorthTally(
+            complete=standing.complete,
+            winner=standing.winner,
+            totals=damages.totals if damages else standing.totals,
+            lines=tuple(rows),
+            damages=damages,
+        )
+
+    def doubts(self, line: WildHand, earlier: Sequence[WildHand]) -> tuple[Doubt, ...]:
+        return tuple(_doubt_hand(line, earlier))
+
+    def table_draw(self) -> TableDraw:
+        """Everybody draws for a seat: the lowest card deals, the next lowest sits to the left of that player."""
+        count = len(self.sides) or self.most_sides
+        cards = (*_LOW_CARDS[: count - 1], _LOW_CARDS[-1])
+        does = ("deals first", *("sits to the left of the one before" for _ in cards[1:]))
+        roles = ("deals first", *(f"seat {number}" for number in range(2, count + 1)))
+        return TableDraw(
+            rule="Fort Worth B 2",
+            ask="Draw for deal and position.",
+            words="Low card deals, the second low card sits to the dealer's left, and so on. The deal goes left.",
+            places=tuple(map(DrawnPlace, cards, does, roles)),
+        )
+
+    def line_fields(self) -> tuple[LineField, ...]:
+        return (
+            LineField(name="by", label="Closed by", question="Who closed?", kind=FieldKind.SIDE,
+                      hint="Nobody: a stymie"),
+            LineField(name="turn", label="Turn card", question="Which card was turned up?", kind=FieldKind.CARD,
+                      hint="Rank and suit, like TH", required=self.terms.spades),
+            LineField(name="counts", label="Points held", question="What did the others hold?",
+                      kind=FieldKind.NUMBER_A_SIDE, required=True,
+                      hint="Wild cards 20; not doubled; none for the one who closed"),
+        )  # fmt: skip
+
+    def particulars(self) -> tuple[Particular, ...]:
+        wild = tuple(
+            (f"Hand {hand}", f"{written_rank(rank)} wild") for hand, rank in enumerate(self.terms.wild, start=1)
+        )
+        return (Particular("Wild rank of each hand", wild),)
+
+    def name_line(self, number: int) -> str:
+        """By its wild rank, as its row on the printed sheet: “hand with 3s wild”."""
+        wild = self._wild(number)
+        return f"hand with {wild}" if wild else super().name_line(number)
+
+    def mark_line(self, number: int) -> str:
+        return self._wild(number) or super().mark_line(number)
+
+    def _wild(self, number: int) -> str:
+        """Empty for a line that there is not."""
+        ranks = self.terms.wild[number - 1 : number] if number > 0 else ""
+        return f"{RANK_NAMES.get(ranks, f'{ranks}s')} wild" if ranks else ""
+
+    def columns(self) -> tuple[Column, ...]:
+        hand = (
+            Column(key="dealer", heading="Dealer", text=lambda row: self._dealer(row.number), weight=2),
+            Column(key="wild", heading="Wild", text=lambda row: written_rank(self.terms.wild[row.number - 1])),
+            Column(key="turn", heading="Turn", text=lambda row: up_card_text(row.line.turn)),
+            Column(key="outcome", heading="Outcome", text=_outcome, weight=2),
+        )
+        return (*hand, *(column for side in self.sides for column in side_columns(side)))
+
+    def blocks(self, rows: Sequence[Row], counted: Tally | None = None, *, blank: int = 0) -> tuple[Block, ...]:
+        damages = counted.damages if isinstance(counted, FortWorthTally) else None
+        return WildSheet(self.sides, self.terms, written=blank > 0, order_is_known=self.order_is_known).blocks(
+            rows, damages
+        )
+
+    def _dealer(self, number: int) -> str:
+        return self.sides[(number - 1) % len(self.sides)] if self.order_is_known else ""
+
+
+def _outcome(row: Row) -> str:
+    by = row.line.by
+    return "stymie" if by is None else f"{by} closes"
+
+
+def _doubt_hand(line: WildHand, earlier: Sequence[WildHand]) -> Iterator[Doubt]:
+    for side, count in line.counts.items():
+        if count > MOST_HELD:
+            yield Doubt(
+                "count-too-high",
+                f"{side} cannot well hold {count}: {CARDS_DEALT} cards count {MOST_HELD} at most, Fort Worth C 4. "
+                "Counts are recorded before any doubling.",
+            )
+        if count == 0:
+            yield Doubt("holds-nothing", f"{side} holds 0 and did not close. Who has no cards left has closed.")
+    if line.turn is not None and earlier and earlier[-1].turn == line.turn:
+        message = f"The hand before had the same turn card, the {line.turn.name}. Is this hand recorded twice?"
+        yield Doubt("same-turn-card", message)

@@ -1,0 +1,120 @@
+"""A hand of Fort Worth Gin: what it is worth to whom, with points off for the closer and the doublings.
+
+Source: Fort Worth Gin (John Greer, 1997), “C 5” its paragraph C, 5; CONTRACTS.md, tally, fort-worth.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, Self, cast
+
+from scoring.rules.book.options import Options
+from scoring.rules.hand.cards import RANKS, Card
+from scoring.rules.variants.variant import LineTally
+
+WILD_RANKS: Final[Mapping[str, str]] = {"full": RANKS, "short": "A3579JK", "very-short": "2468TQ"}
+"""The wild rank of each hand, by the option `length` (A 5, A 6)."""
+WILD_POINTS: Final = 20
+"""What a wild card left in the hand counts (C 4)."""
+CARDS_DEALT: Final = 7
+MOST_HELD: Final = 4 * WILD_POINTS + (CARDS_DEALT - 4) * 10
+"""Seven cards cannot count more: the four wild ones, and three of ten (B 3, C 4)."""
+
+
+@dataclass(frozen=True, slots=True)
+class WildHand:
+    """A hand as recorded: who closed (`by` None: a stymie), what the others held, the card turned up."""
+
+    by: str | None
+    counts: Mapping[str, int]
+    turn: Card | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Factor:
+    """What everything in a hand is multiplied by, and why; `rule` where it is cited."""
+
+    times: int = 1
+    why: str = ""
+    rule: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Worth:
+    """What a hand brought one side, with the working in words."""
+
+    points: int
+    working: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WildLine(LineTally):
+    """Besides the points, the working of each side's."""
+
+    workings: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class WildTerms:
+    """The options of Fort Worth Gin, each with its type. `wild`: the wild rank of each hand."""
+
+    wild: str
+    spades: bool
+    kings_double: bool
+    double_negative: bool
+    value_cents: int
+
+    @classmethod
+    def of(cls, options: Options) -> Self:
+        """The terms of options as `read_options` gives them."""
+        return cls(
+            wild=WILD_RANKS[str(options["length"])],
+            spades=options["spades"] is True,
+            kings_double=options["kings_double"] is True,
+            double_negative=options["double_negative"] is True,
+            value_cents=cast("int", options["value_cents"]),
+        )
+
+    def factor(self, number: int, turn: Card | None) -> Factor:
+        """What doubles or triples hand `number`, counted from 0 (C 7, C 8): never both doublings."""
+        spade = self.spades and turn is not None and turn.is_spade
+        if spade and turn is not None and turn.is_ace:
+            return Factor(3, "tripled, the ace of spades turned", "C 7")
+        if self.kings_double and self.wild[number] == "K":
+            return Factor(2, "doubled, kings wild", "C 8")
+        return Factor(2, "doubled, a spade turned", "C 7") if spade else Factor()
+
+
+def points_off(total: int) -> int:
+    """What comes off for closing at that total: ten under 100, ten more from each full hundred on (C 5).
+
+    >>> [points_off(total) for total in (-250, 0, 99, 100, 199, 200, 1000)]
+    [10, 10, 10, 20, 20, 30, 110]
+    """
+    return 10 * (max(total, 0) // 100 + 1)
+
+
+def judge_wild_hand(hand: WildHand, totals: Mapping[str, int], factor: Factor) -> dict[str, Worth]:
+    """What the hand brings each side, `totals` being those before it.
+
+    >>> hand = WildHand("Ann", {"Bob": 34})
+    >>> judge_wild_hand(hand, {"Ann": 120, "Bob": 85}, Factor())["Ann"].working
+    'Ann closes with a total of 120: 20 off (Fort Worth C 5)'
+    """
+    return {side: _worth(side, hand, total, factor) for side, total in totals.items()}
+
+
+def _worth(side: str, hand: WildHand, total: int, factor: Factor) -> Worth:
+    if side == hand.by:
+        points, rule, words = (
+            -points_off(total),
+            "C 5",
+            f"{side} closes with a total of {total}: {points_off(total)} off",
+        )
+    else:
+        points, rule, words = hand.counts[side], "C 4", f"{side} holds {hand.counts[side]}"
+    worth = points * factor.times
+    if factor.why:
+        words, rule = f"{words}, {factor.why}: {worth}", f"{rule}, {factor.rule}"
+    return Worth(worth, f"{words} (Fort Worth {rule})")

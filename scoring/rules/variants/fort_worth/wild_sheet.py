@@ -1,0 +1,122 @@
+"""The printed sheet of Fort Worth Gin: a row for each wild rank, points and score of each player, the damages.
+
+Source: the score sheet at the end of Fort Worth Gin (John Greer, 1997).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import cast
+
+from scoring.rules.book.layout import Block, Cell, Group, Heading, LineCells, Mark
+from scoring.rules.variants.fort_worth.damages import Damages, written_money
+from scoring.rules.variants.fort_worth.wild_hands import WildLine, WildTerms
+from scoring.rules.variants.gin.two_sided import up_card_text
+from scoring.rules.variants.variant import Row
+
+
+def written_rank(rank: str) -> str:
+    """The rank as the sheet prints it: ten has two digits."""
+    return "10" if rank == "T" else rank
+
+
+@dataclass(frozen=True, slots=True)
+class WildSheet:
+    """Makes the sheet of one game. `written`: what is empty is filled in by hand.
+
+    `order_is_known` False: the players have not drawn for their seats yet, and no dealer is named.
+    """
+
+    sides: tuple[str, ...]
+    terms: WildTerms
+    written: bool = False
+    order_is_known: bool = True
+
+    def blocks(self, rows: Sequence[Row], damages: Damages | None) -> tuple[Block, Block]:
+        """The variations marked before play, and the game, all its hands whether played or not."""
+        over = len(self.terms.wild)
+        lines = [self._line(number, rows[number] if number < len(rows) else None, damages) for number in range(over)]
+        headings, groups = [Heading("Dealer", "dealer", weight=2.0), Heading("Wild", "wild")], [Group("", self._lead)]
+        if self.terms.spades:
+            headings.append(Heading("Turn", "turn"))
+        for side in self.sides:
+            headings += [Heading("POINTS", "points", numeric=True), Heading("SCORE", "running", numeric=True)]
+            groups.append(Group(side, 2))
+        foot = tuple(self._foot(damages))
+        return self._marks(), Block(headings=tuple(headings), groups=tuple(groups), lines=tuple(lines), foot=foot)
+
+    @property
+    def _lead(self) -> int:
+        """Columns before those of the players."""
+        return 3 if self.terms.spades else 2
+
+    def _marks(self) -> Block:
+        """A variation that is not marked does not exist (C 6)."""
+        terms = self.terms
+        marked = {
+            "Double Negative": terms.double_negative,
+            "Spades": terms.spades,
+            "Kings Double": terms.kings_double,
+        }
+        cells = (Cell(text=written_money(terms.value_cents), strong=True), *map(_mark, marked.values()))
+        headings = tuple(Heading(text) for text in ("Value", *marked))
+        return Block(title="FORT WORTH GIN", headings=headings, lines=(LineCells(cells),))
+
+    def _line(self, number: int, row: Row | None, damages: Damages | None) -> LineCells:
+        dealer = Cell(text=self.sides[number % len(self.sides)]) if self.order_is_known else Cell(write=self.written)
+        cells = [dealer, Cell(text=written_rank(self.terms.wild[number]))]
+        if self.terms.spades:
+            cells.append(Cell(write=self.written) if row is None else Cell(text=up_card_text(row.line.turn)))
+        last = number == len(self.terms.wild) - 1
+        for side in self.sides:
+            won = last and damages is not None and side in damages.winners
+            cells += self._open_cells() if row is None else _played_cells(row, side, won)
+        return LineCells(tuple(cells), None if row is None else row.number)
+
+    def _open_cells(self) -> list[Cell]:
+        return [Cell(numeric=True, write=self.written)] * 2
+
+    def _foot(self, damages: Damages | None) -> Iterator[LineCells]:
+        value = dict.fromkeys(self.sides, written_money(self.terms.value_cents))
+        low, difference, paid = ({}, {}, {}) if damages is None else _sums(damages)
+        if self.terms.double_negative:
+            doubled = "Times 2" if damages and damages.doubled else "Not doubled" if damages else ""
+            totals = {side: str(total) for side, total in damages.totals.items()} if damages else {}
+            yield self._foot_line("Double Negative", doubled, totals)
+        yield self._foot_line("Low Score", "Minus", low)
+        yield self._foot_line("Difference", "Equals", difference)
+        yield self._foot_line("Value", "Times", value)
+        yield self._foot_line("Damages", "Equals", paid, damages.winners if damages else ())
+
+    def _foot_line(self, label: str, step: str, amounts: Mapping[str, str], won: Sequence[str] = ()) -> LineCells:
+        cells = [Cell(text=label, span=self._lead, strong=True)]
+        for side in self.sides:
+            cells.append(Cell(text=step))
+            amount = amounts.get(side, "")
+            mark = Mark.WON if side in won else Mark.NONE
+            cells.append(Cell(text=amount, numeric=True, strong=True, mark=mark, write=self.written and not amount))
+        return LineCells(tuple(cells))
+
+
+def _mark(played: bool) -> Cell:
+    return Cell(text="played" if played else "not played", strong=played)
+
+
+def _played_cells(row: Row, side: str, won: bool) -> list[Cell]:
+    mark = Mark.BOX if row.line.by == side else Mark.NONE
+    counted = cast("WildLine", row.counted)
+    points = Cell(text=str(counted.points[side]), numeric=True, mark=mark, why=counted.workings[side])
+    score = Cell(text=str(counted.running[side]), numeric=True, strong=True, mark=Mark.WON if won else Mark.NONE)
+    return [points, score]
+
+
+def _sums(damages: Damages) -> tuple[dict[str, str], dict[str, str], dict[str, str]]:
+    """Low score, difference to it, and damages of each side: what a loser pays, what a winner wins."""
+    low = dict.fromkeys(damages.totals, str(damages.low))
+    difference = {side: str(total - damages.low) for side, total in damages.totals.items()}
+    paid = {
+        side: f"wins {written_money(cents)}" if cents > 0 else written_money(-cents)
+        for side, cents in damages.cents.items()
+    }
+    return low, difference, paid

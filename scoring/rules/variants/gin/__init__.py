@@ -1,0 +1,1 @@
+"""Gin between two sides: standard, Oklahoma, Hollywood, and the Association's singles and partnership."""

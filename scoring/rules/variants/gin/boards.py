@@ -1,0 +1,125 @@
+"""A partnership line: several hands played side by side under one up card, and netted.
+
+Each board is a two-sided gin hand in full, between a member of one team and a member of the other, except that its
+up card stands once on the line: “A center deck is used to determine the knock card” (GRA 2012, partnership 7).
+Source of the netting: CONTRACTS.md, tally, gra-partnership.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import Any
+
+from scoring.rules.book.rulebook import Rulebook, Topic
+from scoring.rules.hand.cards import Card
+from scoring.rules.hand.hand_reader import HandReader, UpCard, write_hand
+from scoring.rules.hand.hands import Hand, Outcome, Verdict, judge
+from scoring.rules.hand.terms import GinTerms
+from scoring.rules.variants.gin.doubts import doubt_board, doubt_up_card
+from scoring.rules.variants.variant import Doubt
+from tournament.cases import Fields, Problems, read_list, read_object
+
+
+@dataclass(frozen=True, slots=True)
+class TeamHand:
+    """The hands of all boards; each knows the up card of them all."""
+
+    up: Card | None
+    boards: tuple[Hand, ...]
+
+
+class NetEvent(StrEnum):
+    """What the boards of a line came to."""
+
+    NET = "net"
+    LEVEL = "level"
+
+
+@dataclass(frozen=True, slots=True)
+class Net:
+    """What a line is worth once its boards are set against each other: `points` to the side `to` (None: to nobody)."""
+
+    event: NetEvent
+    to: str | None
+    points: int
+    boards: tuple[Verdict, ...]
+    explanation: str = field(repr=False)
+
+
+class BoardsReader:
+    """Reads the lines of one sheet; `boards` is how many each has, 0: any number is let pass."""
+
+    def __init__(self, reader: HandReader, boards: int) -> None:
+        self.reader = reader
+        self.boards = boards
+
+    def read(self, fields: Fields) -> TeamHand | None:
+        """The line, or None and the problems with it, those of a board under `boards[1]`."""
+        before = len(fields.problems.found)
+        written = fields.read("boards", read_list)
+        up = self._read_up(fields, written or [])
+        fields.finish()
+        if written is not None and self.boards and len(written) != self.boards:
+            wanted = "1 board" if self.boards == 1 else f"{self.boards} boards"
+            message = f"A hand is played on {wanted} by this rule sheet; here are {len(written)}."
+            fields.problems.bad(fields.at("boards"), message)
+        boards = [self._read_board(b, f"{fields.at('boards')}[{i}]", up, fields) for i, b in enumerate(written or [])]
+        if len(fields.problems.found) > before:
+            return None
+        return TeamHand(up.card, tuple(board for board in boards if board is not None))
+
+    def _read_up(self, fields: Fields, boards: Sequence[Any]) -> UpCard:
+        """The up card of all boards; where a knock is limited by it and it is missing, the line says so, once."""
+        up = self.reader.read_up(fields)
+        is_knock = any(isinstance(board, dict) and board.get("outcome") == Outcome.KNOCK for board in boards)
+        if "up" in fields or not is_knock or self.reader.terms.knock is not None:
+            return up
+        cite = self.reader.rulebook.cite(Topic.KNOCK_CARD)
+        message = f"“up” is missing: a knock is limited by the up card{cite}."
+        fields.problems.add("missing-field", fields.at("up"), message)
+        return UpCard(None, legible=False)
+
+    def _read_board(self, value: Any, path: str, up: UpCard, fields: Fields) -> Hand | None:
+        problems: Problems = fields.problems
+        data = read_object(value, path, problems)
+        return None if data is None else self.reader.read_board(Fields(data, problems, path), up)
+
+
+def write_boards(line: TeamHand) -> dict[str, Any]:
+    """The line as `BoardsReader` reads it."""
+    up = {} if line.up is None else {"up": str(line.up)}
+    return {**up, "boards": [write_hand(replace(board, up=None)) for board in line.boards]}
+
+
+def net(line: TeamHand, sides: Sequence[str], terms: GinTerms, rulebook: Rulebook) -> Net:
+    """The line's boards, netted: the side ahead scores the difference, a net of nothing scores nothing.
+
+    >>> from scoring.rules.hand.hands import Pointed
+    >>> from scoring.rules.variants.gin.gra_partnership import GraPartnership
+    >>> variant = GraPartnership(("A", "B"), GraPartnership.defaults())
+    >>> line = TeamHand(None, (Pointed(to="A", points=30), Pointed(to="B", points=12)))
+    >>> net(line, variant.sides, variant.terms, variant.rulebook).explanation[:35]
+    'net: A 30, B 12, difference 18: 18 '
+    """
+    verdicts = tuple(judge(board, terms, rulebook) for board in line.boards)
+    sums = {side: sum(verdict.points for verdict in verdicts if verdict.to == side) for side in sides}
+    ahead = max(sides, key=lambda side: sums[side])
+    points = sums[ahead] - min(sums.values())
+    event = NetEvent.NET if points else NetEvent.LEVEL
+    each = ", ".join(f"{side} {total}" for side, total in sums.items())
+    result = f"{points} to {ahead}" if points else "nobody scores"
+    working = "; ".join(f"board {n}: {verdict.explanation}" for n, verdict in enumerate(verdicts, start=1))
+    explanation = f"{event}: {each}, difference {points}: {result} ({working})"
+    return Net(event, ahead if points else None, points, verdicts, explanation)
+
+
+def doubt_boards(line: TeamHand, earlier: Sequence[TeamHand], terms: GinTerms, rulebook: Rulebook) -> Iterator[Doubt]:
+    """What is improbable about the up card, once, and about each board."""
+    played = [board for board in line.boards if board.outcome is not Outcome.VOID]
+    above = earlier[-1].up if earlier else None
+    yield from doubt_up_card(line.up, above, terms, rulebook, played=bool(played))
+    for number, board in enumerate(line.boards, start=1):
+        for doubt in doubt_board(board, terms, rulebook):
+            yield Doubt(doubt.code, f"Board {number}: {doubt.message}")

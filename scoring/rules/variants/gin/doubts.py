@@ -1,0 +1,84 @@
+"""What may stand on a line but is improbable: it warns, and the scorer may say that it is so.
+
+Nothing here refuses: “Once a count has been agreed to by the players and recorded by the score keeper, the hand
+stands” (GRA 2012, singles 16).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from scoring.rules.book.rulebook import Rulebook, Topic
+from scoring.rules.hand.cards import Card
+from scoring.rules.hand.hands import Finished, Hand, Outcome, Pointed, most_deadwood, most_points
+from scoring.rules.hand.terms import HAND_SIZE, GinTerms
+from scoring.rules.variants.variant import Doubt
+
+MOST_MISCOUNTED: Final = 2
+"""More cards than this too few or too many would have been seen in play."""
+
+
+def doubt_hand(hand: Hand, earlier: Sequence[Hand], terms: GinTerms, rulebook: Rulebook) -> Iterator[Doubt]:
+    """What is improbable about a hand, `earlier` being the ones above it on the sheet."""
+    above = earlier[-1].up if earlier else None
+    yield from doubt_up_card(hand.up, above, terms, rulebook, played=hand.outcome is not Outcome.VOID)
+    yield from doubt_board(hand, terms, rulebook)
+
+
+def doubt_up_card(
+    up: Card | None, above: Card | None, terms: GinTerms, rulebook: Rulebook, *, played: bool
+) -> Iterator[Doubt]:
+    """What is improbable about an up card, `above` being that of the line before; `played`: not thrown in."""
+    if up is None:
+        if terms.needs_up_card and played:
+            cite = rulebook.cite(Topic.UP_CARD_RECORDED)
+            yield Doubt("no-up-card", f"No up card is recorded; the scorer records it at once{cite}.")
+    elif up == above:
+        message = f"The hand before had the same up card, the {up.name}. Is this hand recorded twice?"
+        yield Doubt("same-up-card", message)
+
+
+def doubt_board(hand: Hand, terms: GinTerms, rulebook: Rulebook) -> Iterator[Doubt]:
+    """What is improbable about a hand, but for its up card."""
+    if isinstance(hand, Finished):
+        yield from _doubt_finish(hand, rulebook)
+    elif isinstance(hand, Pointed):
+        yield from _doubt_points(hand, terms, rulebook)
+
+
+def _doubt_finish(hand: Finished, rulebook: Rulebook) -> Iterator[Doubt]:
+    held = HAND_SIZE - hand.missing
+    if hand.other_count > most_deadwood(held):
+        yield Doubt(
+            "count-too-high",
+            f"{held} cards cannot count {hand.other_count} when they are laid out at their best: "
+            f"{most_deadwood(held)} is the most.",
+        )
+    if hand.outcome is Outcome.KNOCK and hand.own_count == 0:
+        yield Doubt("knock-with-nothing", f"{hand.by} knocked with 0. Was it gin{rulebook.cite(Topic.GIN)}?")
+    if hand.outcome is not Outcome.KNOCK and hand.other_count == 0:
+        yield Doubt("gin-against-nothing", f"{hand.against} had 0 against a gin. Is the count right?")
+    yield from _doubt_wrong_count(hand, rulebook)
+
+
+def _doubt_wrong_count(hand: Finished, rulebook: Rulebook) -> Iterator[Doubt]:
+    cite = rulebook.cite(Topic.WRONG_COUNT)
+    if hand.missing and hand.extra:
+        yield Doubt("missing-and-extra", f"{hand.against} cannot have both too few cards and too many{cite}.")
+    wrong = max(hand.missing, len(hand.extra))
+    if wrong > MOST_MISCOUNTED:
+        yield Doubt("many-miscounted", f"Did {hand.against} really play with {wrong} cards off{cite}?")
+
+
+def _doubt_points(hand: Pointed, terms: GinTerms, rulebook: Rulebook) -> Iterator[Doubt]:
+    most = most_points(terms, hand.up)
+    if hand.points > most:
+        yield Doubt("points-too-high", f"One hand cannot bring {hand.points} points here: {most} is the most.")
+    least = terms.gin_bonus * (2 if terms.doubles(hand.up) else 1)
+    if 0 < hand.points < least and terms.is_for_gin(hand.up):
+        cite = rulebook.cite(Topic.ACE)
+        yield Doubt(
+            "points-under-ace",
+            f"Under an ace only a gin scores, {least} points or more{cite}; {hand.points} are recorded.",
+        )

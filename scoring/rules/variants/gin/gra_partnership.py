@@ -1,0 +1,215 @@
+"""The partnership game of the Gin Rummy Association's tournament rules of 2012: teams side by side, boards netted.
+
+Its sheet of rules speaks of what is different from the singles game (250 points, teams, a center deck for the knock
+card, “no bonus for boxes, blitzes, or spades”); how a board is played and counted it leaves to the singles rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar
+
+from scoring.rules.book.layout import Cell
+from scoring.rules.book.options import Numbers, Option, Options, preset
+from scoring.rules.book.rulebook import Rulebook, Topic
+from scoring.rules.hand.cards import Card
+from scoring.rules.hand.hand_reader import HandReader
+from scoring.rules.hand.hands import Outcome, Pointed, Verdict, most_points
+from scoring.rules.hand.knocking import KnockRule, Showdown
+from scoring.rules.hand.terms import GIN_OPTIONS, GinTerms
+from scoring.rules.variants.gin.boards import BoardsReader, TeamHand, doubt_boards, net, write_boards
+from scoring.rules.variants.gin.two_sided import (
+    hand_fields,
+    outcome_text,
+    side_columns,
+    up_card_field,
+    up_card_text,
+    written_showdown,
+    written_up,
+)
+from scoring.rules.variants.table_draw import DrawnPlace, TableDraw
+from scoring.rules.variants.totals import TotalsLine
+from scoring.rules.variants.variant import Column, Doubt, FieldKind, LineField, LineTally, Row, Standing, Variant
+from tournament.cases import Fields
+
+OFFERED = ("target", "knock", "ace", "gin_bonus", "undercut_bonus")
+"""Of the options of a gin hand: boxes, shut-outs and spades are not played (partnership 9), nor is big gin."""
+
+BOARDS = Option(
+    name="boards",
+    label="Boards",
+    meaning="How many hands of the two teams are played side by side and netted.",
+    default=2,
+    numbers=Numbers(1, 10),
+    lenient=0,
+)
+
+
+DRAW = TableDraw(
+    rule="GRA partnership rule 4",
+    ask="Cut for deal.",
+    question="Which team cut the low card?",
+    words="The team with the low card deals first and keeps score. Ace is low.",
+    places=(DrawnPlace("Low card", "deals first and keeps score", "deals first"),),
+    keeps_score=True,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PartnershipLine(LineTally):
+    """Besides the net: what each board was worth."""
+
+    boards: tuple[Verdict, ...] = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoardColumn(Column):
+    """What came of one board (from 0), with its own working."""
+
+    board: int
+
+    def cell(self, row: Row) -> Cell:
+        return Cell(text=self.text(row), why=_verdict(row, self.board).explanation)
+
+
+class GraPartnership(Variant[TeamHand, Standing]):
+    name = "gra-partnership"
+    title = "Gin Rummy Association, partnership"
+    about = "Two teams side by side; the boards of a hand are netted, and the team ahead scores the difference."
+    signers = "One of each team signs."
+    rulebook = Rulebook(
+        "Gin Rummy Association, Gin Rummy Rules for Tournament Play, 2012: partnership",
+        {
+            Topic.KNOCK_CARD: "GRA singles rule 4",
+            Topic.ACE: "GRA singles rule 4",
+            Topic.UP_CARD_RECORDED: "GRA singles rule 4",
+            Topic.KNOCK: "GRA singles rule 6",
+            Topic.GIN: "GRA singles rule 6",
+            Topic.FIFTIETH_CARD: "GRA singles rule 6",
+            Topic.WRONG_COUNT: "GRA singles rule 8",
+            Topic.IMPROPER_KNOCK: "GRA singles rule 9",
+        },
+        summary=(
+            "Teams sit side by side; each member plays a hand against the opponent across the table.",
+            "The team that cuts the low card deals first and keeps score; the team that lost the points deals the next"
+            " hand.",
+            "A center deck turns one knock card for all boards of a hand. Under an ace every board is played for gin.",
+            "A knock wins with strictly fewer points, and scores the difference; otherwise it is an undercut. Gin"
+            " scores the opponent's unmatched points and the bonus.",
+            "The boards of a hand are netted: the team ahead scores the difference, a level hand scores nothing.",
+            "No bonus for boxes, blitzes, or spades.",
+            "Partners do not consult during the play of a hand; a partner can help with lay-offs, and can say that"
+            " his partner has the wrong number of cards.",
+        ),
+    )
+    options: ClassVar[tuple[Option, ...]] = (
+        *preset(
+            [option for option in GIN_OPTIONS if option.name in OFFERED],
+            {
+                "target": "GRA partnership rule 1",
+                "knock": "GRA singles rule 4",
+                "ace": "GRA singles rule 4",
+                "gin_bonus": "GRA singles rule 6",
+                "undercut_bonus": "GRA singles rule 6",
+            },
+            target=250,
+        ),
+        BOARDS,
+    )
+
+    def __init__(self, sides: tuple[str, ...], options: Options) -> None:
+        super().__init__(sides, options)
+        unplayed = {option.name: option.default for option in GIN_OPTIONS}
+        self.terms = GinTerms.of(unplayed | dict(options))
+        self.boards = options["boards"] if isinstance(options["boards"], int) else 0
+        self.reader = BoardsReader(HandReader(sides, self.terms, self.rulebook), self.boards)
+
+    def line_fields(self) -> tuple[LineField, ...]:
+        boards = LineField(
+            name="boards", label="Board", kind=FieldKind.GROUP, required=True,
+            fields=hand_fields(self.terms), fewest=self.boards, most=self.boards,
+        )  # fmt: skip
+        return (up_card_field(self.terms), boards)
+
+    def table_draw(self) -> TableDraw:
+        return DRAW
+
+    def read_line(self, fields: Fields) -> TeamHand | None:
+        return self.reader.read(fields)
+
+    def write_line(self, line: TeamHand) -> dict[str, Any]:
+        return write_boards(line)
+
+    def start(self) -> Standing:
+        return Standing(dict.fromkeys(self.sides, 0))
+
+    def count(self, standing: Standing, line: TeamHand) -> tuple[Standing, PartnershipLine]:
+        netted = net(line, self.sides, self.terms, self.rulebook)
+        points = {side: netted.points if side == netted.to else 0 for side in self.sides}
+        totals = {side: standing.totals[side] + points[side] for side in self.sides}
+        winner = next((side for side in self.sides if totals[side] >= self.terms.target), None)
+        counted = PartnershipLine(
+            points=points,
+            running=totals,
+            event=netted.event,
+            explanation=netted.explanation,
+            boards=netted.boards,
+        )
+        return replace(standing, totals=totals, winner=winner, complete=winner is not None), counted
+
+    def doubts(self, line: TeamHand, earlier: Sequence[TeamHand]) -> tuple[Doubt, ...]:
+        found = doubt_boards(line, earlier, self.terms, self.rulebook)
+        return (*found, *self._doubt_dealers(line, earlier))
+
+    def _doubt_dealers(self, line: TeamHand, earlier: Sequence[TeamHand]) -> Iterator[Doubt]:
+        """“The team that lost the points deals the next hand” (GRA 2012, partnership 8)."""
+        winner = net(earlier[-1], self.sides, self.terms, self.rulebook).to if earlier else None
+        if winner is not None and any(board.dealer == winner for board in line.boards):
+            message = f"{winner} won the hand before: the team that lost the points deals, GRA partnership rule 8."
+            yield Doubt("winner-deals", message)
+
+    def knock_rule(self, up: Card | None) -> KnockRule:
+        return KnockRule.under(up, self.terms, self.aces)
+
+    def showdown_line(self, shown: Showdown) -> dict[str, Any]:
+        """The board on which it was played by itself: the others are left out of it as thrown in."""
+        others = [{"outcome": str(Outcome.VOID)}] * (self.boards - 1)
+        return {**written_up(shown.up), "boards": [written_showdown(shown), *others]}
+
+    def points_line(self, side: str, points: int) -> TeamHand:
+        nobody = (Pointed(to=None, points=0),) * (self.boards - 1)
+        return TeamHand(None, (Pointed(to=side, points=points), *nobody))
+
+    def take_totals(self, standing: Standing, line: TotalsLine) -> Standing:
+        winner = next((side for side in self.sides if line.totals[side] >= self.terms.target), None)
+        return replace(standing, totals=dict(line.totals), winner=winner, complete=winner is not None)
+
+    def most_points(self) -> int:
+        return self.boards * most_points(self.terms, None)
+
+    def columns(self) -> tuple[Column, ...]:
+        hand = Column(key="hand", heading="Hand", text=lambda row: str(row.number), numeric=True)
+        up = Column(key="up", heading="Up card", text=lambda row: up_card_text(row.line.up))
+        boards = (_board_column(board) for board in range(self.boards))
+        return (hand, up, *boards, *(column for side in self.sides for column in side_columns(side)))
+
+
+def _board_column(board: int) -> BoardColumn:
+    """The first is where a sheet shows what was corrected: the outcome of the line."""
+    key = "board" if board else "outcome"
+    text = f"Board {board + 1}"
+    return BoardColumn(key=key, heading=text, board=board, weight=2.5, text=lambda row: _board_text(row, board))
+
+
+def _board_text(row: Row, board: int) -> str:
+    """“knock, 5 against 20: 15 to A”."""
+    verdict = _verdict(row, board)
+    outcome = outcome_text(row.line.boards[board], verdict.event)
+    return outcome if verdict.to is None else f"{outcome}: {verdict.points} to {verdict.to}"
+
+
+def _verdict(row: Row, board: int) -> Verdict:
+    if not isinstance(row.counted, PartnershipLine):
+        raise TypeError("a line of a partnership sheet is counted as one")
+    return row.counted.boards[board]

@@ -1,0 +1,53 @@
+"""The singles game of the Gin Rummy Association's tournament rules of 2012.
+
+The rules are silent on the points a game, big gin, spades, boxes, game bonus and shut-outs: the director sets them,
+and the published rule sheet says so. The defaults play none of them (partnership 9: “no bonus for boxes, blitzes, or
+spades”).
+"""
+
+from typing import ClassVar
+
+from scoring.rules.book.options import Option, preset
+from scoring.rules.book.rulebook import Rulebook, Topic
+from scoring.rules.hand.terms import GIN_OPTIONS
+from scoring.rules.variants.gin.two_sided import TwoSidedGin
+
+
+class GraSingles(TwoSidedGin):
+    name = "gra-singles"
+    title = "Gin Rummy Association, singles"
+    about = "Two players, hand by hand to a target; the up card limits the knock, and an ace is played for gin."
+    rulebook = Rulebook(
+        "Gin Rummy Association, Gin Rummy Rules for Tournament Play, 2012",
+        {
+            Topic.KNOCK_CARD: "GRA singles rule 4",
+            Topic.ACE: "GRA singles rule 4",
+            Topic.UP_CARD_RECORDED: "GRA singles rule 4",
+            Topic.KNOCK: "GRA singles rule 6",
+            Topic.GIN: "GRA singles rule 6",
+            Topic.FIFTIETH_CARD: "GRA singles rule 6",
+            Topic.WRONG_COUNT: "GRA singles rule 8",
+            Topic.IMPROPER_KNOCK: "GRA singles rule 9",
+        },
+        summary=(
+            "Cut for deal each new game: low card deals first and keeps score (rule 2).",
+            "The 21st card is turned up, and its value is the most one may knock with. An ace: the hand is played for"
+            " gin. The scorer records the up card at once (rule 4).",
+            "A knock wins with strictly fewer points after lay-offs, and scores the difference. With an equal or"
+            " higher count it is an undercut: the opponent scores the difference and the bonus (rule 6).",
+            "Gin scores the opponent's unmatched points and the bonus. At the fiftieth card the hand is dead (rule 6).",
+            "At the end of a hand, ten points for each card missing; additional cards count their value (rule 8).",
+            "A knock over the up card is played open, unless the opponent accepts it with a count at the knock card or"
+            " lower (rule 9).",
+            "A count agreed by the players and recorded stands (rule 16).",
+        ),
+    )
+    options: ClassVar[tuple[Option, ...]] = preset(
+        GIN_OPTIONS,
+        {
+            "knock": "GRA singles rule 4",
+            "ace": "GRA singles rule 4",
+            "gin_bonus": "GRA singles rule 6",
+            "undercut_bonus": "GRA singles rule 6",
+        },
+    )

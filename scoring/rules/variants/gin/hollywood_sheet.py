@@ -1,0 +1,143 @@
+"""A Hollywood sheet as its players know it: the hands down the left, three games side by side, the settlement below.
+
+| Hand | Up card | Outcome | Points || Game 1: A | B || Game 2: A | B || Game 3: A | B |
+
+A hand stands in each game it entered with the side's total there; a closed game is crossed out from there on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from scoring.rules.book.layout import Cell, Group, LineCells, Mark
+from scoring.rules.hand.terms import GinTerms
+from scoring.rules.variants.gin.settlement import GinStanding, amount_cell, box_cell, settle, settlement_items
+from scoring.rules.variants.gin.two_sided import hand_columns
+from scoring.rules.variants.three_games import GAMES, Game, Games
+from scoring.rules.variants.variant import Column, LineTally, Row
+
+PLAIN_COLUMNS: Final = 4
+"""Those before the games: hand, up card, outcome, points."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HollywoodLine(LineTally):
+    """Besides the hand's points: the games as they stood after it, and those it entered (from 0).
+
+    `running` is the sum of the games, for who wants one figure a side.
+    """
+
+    games: Games = field(repr=False)
+    entered: tuple[int, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        columns = [dict(game.points) for game in self.games]
+        return {"points": dict(self.points), "columns": columns, "event": str(self.event)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameColumn(Column):
+    """A side's column in one of the games (from 0): its total there wherever a hand entered it."""
+
+    game: int
+
+    def cell(self, row: Row) -> Cell:
+        return Cell(
+            text=self.text(row), numeric=True, strong=True, mark=Mark.CLOSED if self._is_over(row) else Mark.NONE
+        )
+
+    def _is_over(self, row: Row) -> bool:
+        """Whether the game was closed by an earlier hand: the one that closed it still entered it."""
+        line = _counted(row)
+        return not line.games[self.game].is_open and self.game not in line.entered
+
+
+def sheet_columns(sides: Sequence[str]) -> tuple[Column, ...]:
+    games = (_game_column(game, side) for game in range(GAMES) for side in sides)
+    return (*hand_columns(), Column(key="points", heading="Points", text=_points, numeric=True), *games)
+
+
+def sheet_groups(sides: Sequence[str]) -> tuple[Group, ...]:
+    return (Group("", PLAIN_COLUMNS), *(Group(f"Game {n + 1}", len(sides)) for n in range(GAMES)))
+
+
+def settle_games(games: Games, terms: GinTerms) -> dict[str, int]:
+    """The sum of the games, each settled by itself with the hands entered in it; an open one is worth nothing yet."""
+    settled = [settle(standing_of(game), terms) or {} for game in games]
+    return {side: sum(game.get(side, 0) for game in settled) for side in games[0].points}
+
+
+def standing_of(game: Game) -> GinStanding:
+    """The game as a sheet of its own: its boxes are the hands entered in it."""
+    return GinStanding(totals=game.points, boxes=game.entries, winner=game.winner, complete=not game.is_open)
+
+
+@dataclass(frozen=True, slots=True)
+class Foot:
+    """The foot of a sheet whose games stand so; `written`: it is filled in by pencil."""
+
+    games: Games
+    terms: GinTerms
+    written: bool
+
+    def lines(self) -> tuple[LineCells, ...]:
+        """Total and boxes in each game; what a closed game is settled by; the settlement once all are closed."""
+        totals = self._line("Total", (self._total(game, side) for game in self.games for side in game.points))
+        boxes = (box_cell(count, written=self.written) for game in self.games for count in game.entries.values())
+        settlement = (*self._items(), self._settlement()) if self.terms.settles else ()
+        return (totals, self._line("Boxes", boxes), *settlement)
+
+    def _line(self, words: str, cells: Iterable[Cell]) -> LineCells:
+        return LineCells((Cell(text=words, span=PLAIN_COLUMNS), *cells))
+
+    def _total(self, game: Game, side: str) -> Cell:
+        text = "" if self.written else str(game.points[side])
+        mark = Mark.WON if side == game.winner else Mark.NONE
+        return Cell(text=text, numeric=True, strong=True, mark=mark, write=self.written)
+
+    def _items(self) -> list[LineCells]:
+        standings = [standing_of(game) for game in self.games]
+        items = [settlement_items(standing, self.terms) for standing in standings]
+        lines = [self._line(words, self._amounts([item[words] for item in items])) for words in items[0]]
+        settled = [
+            settle(standing, self.terms) or game.points for standing, game in zip(standings, self.games, strict=True)
+        ]
+        return [*lines, self._line("Game settled", self._amounts(settled))]
+
+    def _amounts(self, by_game: Sequence[Mapping[str, int]]) -> Iterable[Cell]:
+        """What each side has there in each game; nothing yet in one that is open."""
+        for game, amounts in zip(self.games, by_game, strict=True):
+            for amount in amounts.values():
+                shown = self.written or not game.is_open
+                yield amount_cell(amount, written=self.written) if shown else Cell(numeric=True)
+
+    def _settlement(self) -> LineCells:
+        """A side under each half of the games: “Ann: 585”."""
+        paid = settle_games(self.games, self.terms)
+        over = not any(game.is_open for game in self.games)
+        text = {side: f"{side}: {amount}" if over else side for side, amount in paid.items()}
+        return self._line("Settlement", (Cell(text=text[side], span=GAMES, strong=True) for side in paid))
+
+
+def _game_column(game: int, side: str) -> GameColumn:
+    return GameColumn(
+        key="running", heading=side, side=side, numeric=True, game=game, text=lambda row: _entry(row, game, side)
+    )
+
+
+def _entry(row: Row, game: int, side: str) -> str:
+    """The side's total in that game, where this hand was its own and entered it."""
+    line = _counted(row)
+    return str(line.games[game].points[side]) if line.points[side] and game in line.entered else ""
+
+
+def _points(row: Row) -> str:
+    return str(max(row.counted.points.values()) or "")
+
+
+def _counted(row: Row) -> HollywoodLine:
+    if not isinstance(row.counted, HollywoodLine):
+        raise TypeError("a line of a Hollywood sheet is counted as one")
+    return row.counted

@@ -1,0 +1,213 @@
+"""Two sides, a gin hand a line: what the variants share that score it, each in its own way.
+
+`GinHands` reads, writes and doubts such lines; `TwoSidedGin` adds them up to one game, the first at the target wins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from scoring.rules.book.layout import Block
+from scoring.rules.book.options import Options
+from scoring.rules.hand.cards import Card
+from scoring.rules.hand.hand_reader import HandReader, write_hand
+from scoring.rules.hand.hands import (
+    FINISHES,
+    OUTCOME_VERBS,
+    OUTCOME_WORDS,
+    Finished,
+    Hand,
+    Outcome,
+    Pointed,
+    judge,
+    most_points,
+)
+from scoring.rules.hand.knocking import KnockRule, Showdown
+from scoring.rules.hand.terms import GinTerms
+from scoring.rules.variants.gin.doubts import doubt_hand
+from scoring.rules.variants.gin.settlement import GinStanding, foot_of_game, settle
+from scoring.rules.variants.table_draw import LOW_DEALS_AND_KEEPS, TableDraw
+from scoring.rules.variants.totals import TOTALS, TotalsLine
+from scoring.rules.variants.variant import (
+    Column,
+    Doubt,
+    FieldKind,
+    LineField,
+    LineTally,
+    Row,
+    StandingT,
+    Tally,
+    Variant,
+)
+from tournament.cases import Fields
+
+
+class GinHands(Variant[Hand, StandingT]):
+    """The base of the variants whose line is one two-sided gin hand, however their sheets add it up."""
+
+    def __init__(self, sides: tuple[str, ...], options: Options) -> None:
+        super().__init__(sides, options)
+        self.terms = GinTerms.of(options)
+        self.reader = HandReader(sides, self.terms, self.rulebook)
+
+    def read_line(self, fields: Fields) -> Hand | None:
+        return self.reader.read(fields)
+
+    def write_line(self, line: Hand) -> dict[str, Any]:
+        return write_hand(line)
+
+    def doubts(self, line: Hand, earlier: Sequence[Hand]) -> tuple[Doubt, ...]:
+        return tuple(doubt_hand(line, earlier, self.terms, self.rulebook))
+
+    def most_points(self) -> int:
+        return most_points(self.terms, None)
+
+    def line_fields(self) -> tuple[LineField, ...]:
+        return (up_card_field(self.terms), *hand_fields(self.terms))
+
+    def table_draw(self) -> TableDraw:
+        return LOW_DEALS_AND_KEEPS
+
+    def knock_rule(self, up: Card | None) -> KnockRule:
+        return KnockRule.under(up, self.terms, self.aces)
+
+    def showdown_line(self, shown: Showdown) -> dict[str, Any]:
+        return {**written_up(shown.up), **written_showdown(shown)}
+
+
+class TwoSidedGin(GinHands[GinStanding]):
+    """The base of the variants that play one game, to a target: each states its title, rulebook and options."""
+
+    def start(self) -> GinStanding:
+        none = dict.fromkeys(self.sides, 0)
+        return GinStanding(totals=none, boxes=none)
+
+    def count(self, standing: GinStanding, line: Hand) -> tuple[GinStanding, LineTally]:
+        """A hand's points go to one side at most; whoever is then at the target has won (CONTRACTS.md, target)."""
+        verdict = judge(line, self.terms, self.rulebook)
+        points = {side: verdict.points if side == verdict.to else 0 for side in self.sides}
+        totals = {side: standing.totals[side] + points[side] for side in self.sides}
+        boxes = {side: standing.boxes[side] + (side == verdict.to) for side in self.sides}
+        winner = next((side for side in self.sides if totals[side] >= self.terms.target), None)
+        after = replace(standing, totals=totals, boxes=boxes, winner=winner, complete=winner is not None)
+        counted = LineTally(points=points, running=totals, event=verdict.event, explanation=verdict.explanation)
+        return after, counted
+
+    def close(self, standing: GinStanding, rows: Sequence[LineTally]) -> Tally:
+        """A settlement pays for the hands won; a card entered by its totals does not say them, and has none."""
+        known = self.terms.settles and not any(row.event == TOTALS for row in rows)
+        settlement = settle(standing, self.terms) if known else None
+        return replace(super().close(standing, rows), settlement=settlement)
+
+    def points_line(self, side: str, points: int) -> Hand:
+        return Pointed(to=side, points=points)
+
+    def take_totals(self, standing: GinStanding, line: TotalsLine) -> GinStanding:
+        """The boxes stay unknown: how many hands each side won is on the paper only."""
+        winner = next((side for side in self.sides if line.totals[side] >= self.terms.target), None)
+        return replace(standing, totals=dict(line.totals), winner=winner, complete=winner is not None)
+
+    def columns(self) -> tuple[Column, ...]:
+        return (*hand_columns(), *(column for side in self.sides for column in side_columns(side)))
+
+    def blocks(self, rows: Sequence[Row], counted: Tally | None = None, *, blank: int = 0) -> tuple[Block, ...]:
+        """The columns, and at their foot what a settlement is made of, where the rule sheet has one."""
+        (block,) = super().blocks(rows, counted, blank=blank)
+        if not self.terms.settles or any(row.counted.event == TOTALS for row in rows):
+            return (block,)
+        standing = self._standing_of(rows, counted)
+        return (replace(block, foot=foot_of_game(standing, self.terms, written=counted is None)),)
+
+    def _standing_of(self, rows: Sequence[Row], counted: Tally | None) -> GinStanding:
+        boxes = {side: sum(1 for row in rows if row.counted.points[side]) for side in self.sides}
+        totals = rows[-1].counted.running if rows else dict.fromkeys(self.sides, 0)
+        winner = counted.winner if counted else None
+        return GinStanding(totals=totals, boxes=boxes, winner=winner, complete=winner is not None)
+
+
+def written_up(card: Card | None) -> dict[str, str]:
+    return {} if card is None else {"up": str(card)}
+
+
+def written_showdown(shown: Showdown) -> dict[str, Any]:
+    """Two hands laid down as a line, or a board of one, has them; without the up card."""
+    counts = {shown.by: shown.own_count, shown.against: shown.other_count}
+    missing = {"missing": {shown.against: shown.missing}} if shown.missing else {}
+    return {"outcome": str(shown.outcome), "by": shown.by, "counts": counts, **missing}
+
+
+def up_card_field(terms: GinTerms) -> LineField:
+    return LineField(
+        name="up", label="Up card", kind=FieldKind.CARD, hint="Rank and suit, like TH", required=terms.knock is None
+    )
+
+
+def hand_fields(terms: GinTerms) -> tuple[LineField, ...]:
+    """What a hand asks for besides its up card."""
+    outcomes = tuple(o for o in Outcome if o is not Outcome.BIG_GIN or terms.plays_big_gin)
+    finishes = tuple(str(outcome) for outcome in outcomes if outcome in FINISHES)
+    points = (str(Outcome.POINTS),)
+    return (
+        LineField(name="outcome", label="How it ended", question="How did it end?", kind=FieldKind.CHOICE,
+                  required=True, choices=tuple((str(o), OUTCOME_WORDS[o]) for o in outcomes),
+                  verbs=tuple((str(o), words) for o, words in OUTCOME_VERBS.items())),
+        LineField(name="by", label="By", question="Who ended it?", kind=FieldKind.SIDE, required=True,
+                  outcomes=finishes),
+        LineField(name="counts", label="Counts", question="Counts, after lay-offs", kind=FieldKind.NUMBER_A_SIDE,
+                  required=True,
+                  hint="Unmatched points after lay-offs", outcomes=finishes,
+                  zero_of="by", zero_with=(str(Outcome.GIN), str(Outcome.BIG_GIN))),
+        LineField(name="missing", label="Cards missing", kind=FieldKind.NUMBER_A_SIDE, outcomes=finishes,
+                  aside=True),
+        LineField(name="extra", label="Cards too many", kind=FieldKind.CARDS_A_SIDE, outcomes=finishes, aside=True),
+        LineField(name="to", label="Points to", kind=FieldKind.SIDE, outcomes=points),
+        LineField(name="points", label="Points", kind=FieldKind.NUMBER, required=True, outcomes=points),
+        LineField(name="dealer", label="Dealer", kind=FieldKind.SIDE, aside=True),
+    )  # fmt: skip
+
+
+def hand_columns() -> tuple[Column, Column, Column]:
+    """Number, up card and outcome of the hand in each line."""
+    return (
+        Column(key="hand", heading="Hand", text=lambda row: str(row.number), numeric=True),
+        Column(key="up", heading="Up card", text=lambda row: up_card_text(row.line.up)),
+        Column(key="outcome", heading="Outcome", text=_outcome),
+    )
+
+
+def side_columns(side: str) -> tuple[Column, Column]:
+    """What the line brought that side, and its total after it."""
+    return (
+        Column(key="points", heading=side, side=side, numeric=True, text=lambda row: _points(row, side)),
+        Column(
+            key="running",
+            heading=f"{side}, total",
+            side=side,
+            numeric=True,
+            text=lambda row: str(row.counted.running[side]),
+        ),
+    )
+
+
+def _points(row: Row, side: str) -> str:
+    points = row.counted.points[side]
+    return str(points) if points else ""
+
+
+def up_card_text(card: Card | None) -> str:
+    return "" if card is None else card.symbol
+
+
+def _outcome(row: Row) -> str:
+    return outcome_text(row.line, row.counted.event)
+
+
+def outcome_text(hand: Hand, event: str) -> str:
+    """“undercut, 8 against 8”: the event, and what was counted."""
+    if not isinstance(hand, Finished):
+        return OUTCOME_WORDS[hand.outcome]
+    if hand.outcome is Outcome.KNOCK:
+        return f"{event}, {hand.own_count} against {hand.adjusted_count}"
+    return f"{OUTCOME_WORDS[hand.outcome]}, {hand.adjusted_count}"

@@ -1,0 +1,163 @@
+"""A round of the couples tournament: what each couple's result earns its team, and which games take the net of it.
+
+Source: Metzker Book of Card Game Rules 2026, “Gin Rummy – Tournament Rules”, “Ending a Round” and “Scoring”;
+CONTRACTS.md, tally, `metzker`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from scoring.rules.variants.three_games import Game, Games, games_entered, games_scored_in
+
+MOST_RUN: Final = 9
+"""Unmatched points “less than 10”."""
+UNDERCUT_BONUS: Final = 25
+GAME_AWARD: Final = 200
+"""For the winner of a game, whatever the target (CONTRACTS.md, metzker, “Final”)."""
+GIN_AWARD: Final = 25
+"""For each gin in a game, to the winner and the loser of it."""
+
+
+class CouplesOutcome(StrEnum):
+    """How a couple's hand ended."""
+
+    GIN = "gin"
+    DOUBLE_GIN = "double-gin"
+    RUN = "run"
+    STOCK = "stock"
+
+
+GINS: Final[Mapping[CouplesOutcome, int]] = {CouplesOutcome.GIN: 1, CouplesOutcome.DOUBLE_GIN: 2}
+OUTCOME_WORDS: Final[Mapping[CouplesOutcome, str]] = {
+    CouplesOutcome.GIN: "gin",
+    CouplesOutcome.DOUBLE_GIN: "double gin",
+    CouplesOutcome.RUN: "run",
+    CouplesOutcome.STOCK: "stock ran out",
+}
+OUTCOME_VERBS: Final[Mapping[CouplesOutcome, str]] = {
+    CouplesOutcome.GIN: "went gin",
+    CouplesOutcome.DOUBLE_GIN: "went double gin",
+    CouplesOutcome.RUN: "ran",
+}
+"""What the side did who went out so."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """What a couple reports: who of the two went out (`by` None: the stock ran out), the count of each."""
+
+    outcome: CouplesOutcome
+    counts: Mapping[str, int]
+    by: str | None = None
+
+
+Round = tuple[Result, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Earned:
+    """What a result brings: `points` and `gins` to the team `to` (None: to neither).
+
+    `report` is the result in words as the couple calls it out, `working` what it comes to.
+    """
+
+    to: str | None
+    points: int
+    gins: int
+    report: str
+    working: str
+
+    @property
+    def words(self) -> str:
+        return f"{self.report}: {self.working}"
+
+
+@dataclass(frozen=True, slots=True)
+class Award:
+    """The net of a round's points or gins, and the games (from 0) that take it; `to` None: the teams are level."""
+
+    to: str | None = None
+    amount: int = 0
+    games: tuple[int, ...] = ()
+
+
+Gins = tuple[Mapping[str, int], ...]
+"""The gins of each team, game by game."""
+
+
+def earn(result: Result) -> Earned:
+    """What the result brings.
+
+    >>> earn(Result(outcome=CouplesOutcome.RUN, by="Guys", counts={"Guys": 6, "Girls": 4})).words
+    'Guys ran with 6 against 4: twice 6 and 25, 37 to Girls'
+    """
+    if result.by is None:
+        return _earn_by_stock(result.counts)
+    by, own = result.by, result.counts[result.by]
+    against = next(side for side in result.counts if side != by)
+    other = result.counts[against]
+    gins = GINS.get(result.outcome, 0)
+    if gins:
+        report = f"{by} {OUTCOME_WORDS[result.outcome]}, {other} unmatched"
+        return Earned(by, other, gins, report, f"{other} and {gins} {'gin' if gins == 1 else 'gins'} to {by}")
+    report = f"{by} ran with {own} against {other}"
+    if own < other:
+        return Earned(by, other - own, 0, report, f"{other - own} to {by}")
+    points = 2 * own + UNDERCUT_BONUS
+    return Earned(against, points, 0, report, f"twice {own} and {UNDERCUT_BONUS}, {points} to {against}")
+
+
+def _earn_by_stock(counts: Mapping[str, int]) -> Earned:
+    """The person with the least points gets the difference."""
+    low, high = sorted(counts, key=lambda side: counts[side])
+    points = counts[high] - counts[low]
+    report = f"the stock ran out, {low} {counts[low]}, {high} {counts[high]}"
+    return Earned(low, points, 0, report, f"{points} to {low}") if points else Earned(None, 0, 0, report, "nothing")
+
+
+def sums_of(earned: Iterable[Earned], sides: Sequence[str]) -> tuple[dict[str, int], dict[str, int]]:
+    """Points and gins of each team in a round."""
+    points, gins = dict.fromkeys(sides, 0), dict.fromkeys(sides, 0)
+    for each in earned:
+        if each.to is not None:
+            points[each.to] += each.points
+            gins[each.to] += each.gins
+    return points, gins
+
+
+def award_points(points: Mapping[str, int], games: Games) -> Award:
+    """The net points, and the games that take them: `games` as they stand before the round."""
+    to, amount = _net(points)
+    return Award(to, amount, games_entered(games, to)) if to else Award()
+
+
+def award_gins(gins: Mapping[str, int], games: Games) -> Award:
+    """The net gins, and the games that take them: open before the round, with points of that team in them."""
+    to, amount = _net(gins)
+    return Award(to, amount, games_scored_in(games, to)) if to else Award()
+
+
+def _net(sums: Mapping[str, int]) -> tuple[str | None, int]:
+    """The team with more, and how many more."""
+    low, high = sorted(sums, key=lambda side: sums[side])
+    more = sums[high] - sums[low]
+    return (high if more else None), more
+
+
+def with_gins(gins: Gins, award: Award) -> Gins:
+    """The gins of the games after that award."""
+    to = award.to
+    if to is None:
+        return gins
+    return tuple({**game, to: game[to] + award.amount} if i in award.games else game for i, game in enumerate(gins))
+
+
+def award_of(game: Game, gins: Mapping[str, int], side: str) -> int:
+    """What a closed game is worth to a team in the end; an open one, nothing yet."""
+    if game.is_open:
+        return 0
+    return GIN_AWARD * gins[side] + (GAME_AWARD if side == game.winner else 0)

@@ -1,0 +1,233 @@
+"""The papers of the couples tournament: the score sheet of three games with its circles, the scorekeeper's worksheet.
+
+Source: Metzker Book of Card Game Rules 2026, “Gin Rummy – Tournament Rules”, “SCORE SHEET”, “Awarding Points” and
+“Awarding Gins”: “putting a circle around the points and adding (sometimes empty) circles for each Gin they got. Make
+the circles large enough to write future scores in them.”
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from scoring.rules.book.layout import Block, Cell, Group, Heading, LineCells, Mark
+from scoring.rules.variants.metzker.couples import GAME_AWARD, GIN_AWARD, Award, Earned, Gins, award_of
+from scoring.rules.variants.three_games import GAMES, Games
+from scoring.rules.variants.variant import Column, LineTally, Row
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundTally(LineTally):
+    """`points` and `running` are the net points of the round and the awards so far.
+
+    `games` and `gins` stand as after the round; `sums` and `gin_sums` are the teams' own, before the net is taken.
+    `dealers` deal the next round: None where that is still to be cut for.
+    """
+
+    games: Games
+    gins: Gins
+    earned: tuple[Earned, ...]
+    sums: dict[str, int]
+    gin_sums: dict[str, int]
+    points_award: Award
+    gins_award: Award
+    dealers: str | None
+
+    def as_json(self) -> dict[str, Any]:
+        columns = [dict(game.points) for game in self.games]
+        return {"points": dict(self.points), "columns": columns, "event": str(self.event)}
+
+
+def _round(row: Row) -> RoundTally:
+    if not isinstance(row.counted, RoundTally):
+        raise TypeError("this sheet shows rounds of the couples tournament")
+    return row.counted
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A place in a column of the score sheet: a score, in a circle or not, or a circle still empty."""
+
+    text: str = ""
+    ringed: bool = False
+    why: str = ""
+
+
+class Stack:
+    """A team's column of one game, from the top: scores as they were entered, circles as they were drawn."""
+
+    def __init__(self) -> None:
+        self.slots: list[Slot] = []
+
+    def enter(self, text: str, why: str) -> None:
+        """Into the first empty circle, else below."""
+        empty = next((i for i, slot in enumerate(self.slots) if not slot.text), None)
+        if empty is None:
+            self.slots.append(Slot(text, why=why))
+        else:
+            self.slots[empty] = replace(self.slots[empty], text=text, why=why)
+
+    def circle(self, gins: int) -> None:
+        """The first gin circles the last score, if it has no circle yet; every other is an empty circle below."""
+        last = self.slots[-1]
+        around = 0 if last.ringed else 1
+        self.slots[-1] = replace(last, ringed=True)
+        self.slots += [Slot(ringed=True)] * (gins - around)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameColumn:
+    """A team's column of one game with what it came to: `won`, `closed` and `award` as the game stands."""
+
+    slots: tuple[Slot, ...]
+    gins: int = 0
+    won: bool = False
+    closed: bool = False
+    award: int = 0
+
+    def cell(self, place: int, *, write: bool) -> Cell:
+        """What stands at that place from the top (0); `write`: an empty one is for writing."""
+        if place >= len(self.slots):
+            return Cell(mark=Mark.CLOSED) if self.closed else Cell(numeric=True, write=write)
+        slot = self.slots[place]
+        mark = Mark.WON if self.won and place == self._last_score else Mark.NONE
+        return Cell(text=slot.text, rings=int(slot.ringed), mark=mark, numeric=True, why=slot.why)
+
+    def award_cell(self, *, write: bool) -> Cell:
+        if not self.closed:
+            return Cell(numeric=True, write=write)
+        game = f"game won {GAME_AWARD}, " if self.won else ""
+        why = f"{game}{self.gins} {'gin' if self.gins == 1 else 'gins'} at {GIN_AWARD}"
+        return Cell(text=str(self.award), numeric=True, why=why)
+
+    @property
+    def _last_score(self) -> int:
+        return max(i for i, slot in enumerate(self.slots) if slot.text)
+
+
+def game_columns(rows: Sequence[Row], sides: Sequence[str]) -> list[GameColumn]:
+    """The columns of the score sheet: the three games of the first team, then of the second."""
+    stacks = {(side, game): Stack() for side in sides for game in range(GAMES)}
+    for row in rows:
+        counted = _round(row)
+        for to, game, gins in _taken(counted.gins_award):
+            stacks[to, game].circle(gins)
+        for to, game, points in _taken(counted.points_award):
+            why = f"round {row.number}: {points} more"
+            stacks[to, game].enter(str(counted.games[game].points[to]), why)
+    if not rows:
+        return [GameColumn(slots=()) for _ in stacks]
+    return [_column(_round(rows[-1]), stack, side, game) for (side, game), stack in stacks.items()]
+
+
+def _column(counted: RoundTally, stack: Stack, side: str, number: int) -> GameColumn:
+    game, gins = counted.games[number], counted.gins[number]
+    return GameColumn(
+        slots=tuple(stack.slots),
+        gins=gins[side],
+        won=game.winner == side,
+        closed=not game.is_open,
+        award=award_of(game, gins, side),
+    )
+
+
+def _taken(award: Award) -> list[tuple[str, int, int]]:
+    return [] if award.to is None else [(award.to, game, award.amount) for game in award.games]
+
+
+def score_sheet(rows: Sequence[Row], sides: Sequence[str], winner: str | None, *, blank: int) -> Block:
+    """The score sheet: each column stands for itself, so that none of its lines is a round.
+
+    `winner` of the whole sheet, once it is complete; `blank` lines to write on below the longest column.
+    """
+    columns = game_columns(rows, sides)
+    height = max(len(column.slots) for column in columns) + blank
+    return Block(
+        title="Score sheet",
+        groups=(Group(""), *(Group(side, GAMES) for side in sides)),
+        headings=(
+            Heading("No.", "entry", weight=0.8),
+            *(Heading(f"Game {game + 1}", "game", numeric=True) for _ in sides for game in range(GAMES)),
+        ),
+        lines=tuple(
+            LineCells((Cell(text=str(n + 1)), *(column.cell(n, write=blank > 0) for column in columns)))
+            for n in range(height)
+        ),
+        foot=(
+            LineCells((Cell(text="Award"), *(column.award_cell(write=not rows) for column in columns))),
+            LineCells((Cell(text="Total"), *_totals(rows, sides, winner))),
+        ),
+    )
+
+
+def _totals(rows: Sequence[Row], sides: Sequence[str], winner: str | None) -> Iterator[Cell]:
+    for side in sides:
+        total = str(rows[-1].counted.running[side]) if rows else ""
+        mark = Mark.WON if side == winner else Mark.NONE
+        yield Cell(text=total, span=GAMES, numeric=True, strong=True, mark=mark, write=not rows)
+
+
+def worksheet_columns(sides: Sequence[str]) -> tuple[Column, ...]:
+    """The worksheet, a line a round: what was reported, the sums of each team, what was awarded, who deals next."""
+    return (
+        Column(key="hand", heading="Round", text=lambda row: str(row.number), numeric=True, weight=0.6),
+        Column(key="outcome", heading="Results", text=_results_in_words, weight=2.5),
+        *(column for side in sides for column in _team_columns(side)),
+        Column(key="awarded", heading="Awarded", text=_awarded_in_words, weight=1.5),
+        Column(key="dealers", heading="Deal next", text=lambda row: _round(row).dealers or "", weight=0.8),
+    )
+
+
+def _team_columns(side: str) -> tuple[Column, Column]:
+    def points(row: Row) -> str:
+        return str(_round(row).sums[side])
+
+    def gins(row: Row) -> str:
+        return str(_round(row).gin_sums[side] or "")
+
+    return (
+        Column(key="sum", heading="Points", side=side, text=points, numeric=True, weight=0.7),
+        Column(key="gins", heading="Gins", side=side, text=gins, numeric=True, weight=0.6),
+    )
+
+
+def _results_in_words(row: Row) -> str:
+    return row.counted.event
+
+
+def _awarded_in_words(row: Row) -> str:
+    """“22 to Girls, 1 gin to Guys”."""
+    points, gins = _round(row).points_award, _round(row).gins_award
+    said = [f"{points.amount} to {points.to}"] if points.to else []
+    said += [f"{gins.amount} {'gin' if gins.amount == 1 else 'gins'} to {gins.to}"] if gins.games else []
+    return ", ".join(said) or "–"
+
+
+def worksheet(rows: Sequence[Row], sides: Sequence[str], *, blank: int) -> Block:
+    """The scorekeeper's worksheet: a line for each couple's report, then the sums of the round."""
+    columns = worksheet_columns(sides)
+    lines = [line for row in rows for line in (*_reports(row, sides), _sums(row, columns))]
+    lines += [LineCells(tuple(Cell(write=True) for _ in columns))] * blank
+    return Block(
+        title="Worksheet",
+        groups=(Group("", 2), *(Group(side, 2) for side in sides), Group("", 2)),
+        headings=tuple(Heading(column.heading, column.key, column.numeric, column.weight) for column in columns),
+        lines=tuple(lines),
+    )
+
+
+def _sums(row: Row, columns: Sequence[Column]) -> LineCells:
+    cells = [replace(column.cell(row), strong=True) for column in columns]
+    cells[1] = replace(cells[1], text="Sum")
+    return LineCells(tuple(cells), row.number)
+
+
+def _reports(row: Row, sides: Sequence[str]) -> Iterator[LineCells]:
+    for number, earned in enumerate(_round(row).earned):
+        cells = [Cell(text="" if number else str(row.number), numeric=True), Cell(text=earned.report, why=earned.words)]
+        for side in sides:
+            own = earned.to == side
+            cells.append(Cell(text=str(earned.points) if own else "", numeric=True))
+            cells.append(Cell(text=str(earned.gins) if own and earned.gins else "", numeric=True))
+        yield LineCells((*cells, Cell(), Cell()))

@@ -1,0 +1,317 @@
+"""The couples gin tournament of the Metzker Book: two teams, three games at once, gins as circles.
+
+Source: Metzker Book of Card Game Rules 2026, “Gin Rummy – Tournament Rules”. A line is one round: what every couple
+reports, in any order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Final
+
+from scoring.rules.book.layout import Block
+from scoring.rules.book.options import Numbers, Option, Options
+from scoring.rules.book.rulebook import Rulebook
+from scoring.rules.hand.cards import Card
+from scoring.rules.hand.hands import Outcome
+from scoring.rules.hand.knocking import KnockRule, Showdown
+from scoring.rules.hand.melds import Ace
+from scoring.rules.hand.terms import MOST_POINTS
+from scoring.rules.variants.metzker.couples import (
+    GINS,
+    MOST_RUN,
+    OUTCOME_VERBS,
+    OUTCOME_WORDS,
+    Award,
+    CouplesOutcome,
+    Earned,
+    Gins,
+    Result,
+    Round,
+    award_gins,
+    award_of,
+    award_points,
+    earn,
+    sums_of,
+    with_gins,
+)
+from scoring.rules.variants.metzker.couples_sheet import RoundTally, score_sheet, worksheet, worksheet_columns
+from scoring.rules.variants.side_reader import SideReader
+from scoring.rules.variants.table_draw import DrawnPlace, TableDraw
+from scoring.rules.variants.three_games import GAMES, Games, all_closed, enter_score, fresh_games
+from scoring.rules.variants.variant import Column, Doubt, FieldKind, LineField, LineTally, Row, Standing, Tally, Variant
+from tournament.cases import Fields, Problems, join, read_object
+
+BOOK: Final = "Metzker, “Gin Rummy – Tournament Rules”"
+CARDS_DEALT: Final = 12
+FINISHES: Final = {
+    Outcome.KNOCK: CouplesOutcome.RUN,
+    Outcome.GIN: CouplesOutcome.GIN,
+    Outcome.BIG_GIN: CouplesOutcome.DOUBLE_GIN,
+}
+"""What the book calls a knock, gin and big gin."""
+COUNTS: Final = Numbers(0, MOST_POINTS)
+MOST_DEADWOOD: Final = 114
+"""Twelve cards laid out at their best: two each of king, queen, jack, ten, nine and eight."""
+MOST_COUPLES: Final = 50
+"""Results that a form offers to fill in; a sheet takes any number."""
+
+DRAW: Final = TableDraw(
+    rule=f"{BOOK}, “Basic Game Play”",
+    ask="One couple cuts for the first deal.",
+    question="Which team cut the high card?",
+    words="The team with the high card deals the first round at every table.",
+    places=(DrawnPlace("High card", "deals the first round", "deals first"),),
+    keeper="One scorekeeper at the desk keeps the sheet for all tables.",
+    asks_keeper=False,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class MetzkerStanding(Standing):
+    """`totals` are the awards of the closed games; `dealers` the team that deals next, None: it is cut for."""
+
+    games: Games = ()
+    gins: Gins = ()
+    dealers: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MetzkerTally(Tally):
+    games: Games
+    gins: Gins
+
+    def as_json(self) -> dict[str, Any]:
+        both = zip(self.games, self.gins, strict=True)
+        games = [{**game.points, "gins": dict(gins), "winner": game.winner} for game, gins in both]
+        return Tally.as_json(self) | {"games": games}
+
+
+class Metzker(Variant[Round, MetzkerStanding]):
+    name = "metzker"
+    title = "Metzker couples gin"
+    about = "Two teams of couples, three games at once for the whole room; gins are circled and count at the end."
+    side_names = ("Guys", "Girls")
+    sides_are_teams = True
+    line_name = "round"
+    aces = Ace.BOTH
+    finishes: ClassVar[Mapping[Outcome, str]] = {said: OUTCOME_WORDS[meant] for said, meant in FINISHES.items()}
+    signers = "The scorekeeper signs, and one of each team."
+    rulebook = Rulebook(
+        "Metzker Book of Card Game Rules 2026, Gin Rummy – Tournament Rules",
+        summary=(
+            "Two teams, one of each at every table; the ladies move one seat after every round. Twelve cards, and "
+            "thirteen for the dealer's opponent, who begins with a discard.",
+            "Runs and sets of three or more; an ace is high or low, not both. Ace 1, ten to king 10.",
+            "Gin: all cards match, with a discard. It earns the opponent's points and 1 gin. Double gin, without a "
+            "discard: the opponent's points and 2 gins. The opponent lays off nothing.",
+            "Run with less than 10 unmatched: the opponent lays off, and the runner earns the difference. If the "
+            "opponent has as few or fewer, he earns twice the runner's points and 25.",
+            "When the stock runs out, the lower count earns the difference.",
+            "Each round the points of each team are summed, and the team with more is awarded the difference and "
+            "deals next; so are the gins, to the team with more of them.",
+            "The first points go to game 1, the second to games 1 and 2, later ones to all three. Gins go, as "
+            "circles, to every game in which the team had points before. A game closes at the target.",
+            "In the end the winner of a game has 200 and 25 for each gin in it, the loser 25 for each gin. The "
+            "higher sum wins.",
+        ),
+    )
+    options: ClassVar[tuple[Option, ...]] = (
+        Option(
+            name="target",
+            label="Points a game",
+            meaning="A game closes when a team is at or over it; its award stays 200.",
+            default=200,
+            rule=f"{BOOK}, “Object of the Game”",
+            numbers=Numbers(1),
+        ),
+    )
+
+    def __init__(self, sides: tuple[str, ...], options: Options) -> None:
+        super().__init__(sides, options)
+        target = options["target"]
+        if not isinstance(target, int):
+            raise TypeError("the target is a number of points")
+        self.target = target
+        self.reader = SideReader(sides)
+
+    def line_fields(self) -> tuple[LineField, ...]:
+        out = tuple(str(outcome) for outcome in CouplesOutcome if outcome is not CouplesOutcome.STOCK)
+        result = (
+            LineField(name="outcome", label="How it ended", kind=FieldKind.CHOICE, required=True,
+                      choices=tuple((str(outcome), OUTCOME_WORDS[outcome]) for outcome in CouplesOutcome),
+                      verbs=tuple((str(outcome), words) for outcome, words in OUTCOME_VERBS.items())),
+            LineField(name="by", label="By", kind=FieldKind.SIDE, required=True, hint="Who went out", outcomes=out),
+            LineField(name="counts", label="Counts", kind=FieldKind.NUMBER_A_SIDE, required=True,
+                      hint="Unmatched points of each; against a run after laying off",
+                      zero_of="by", zero_with=tuple(map(str, GINS))),
+        )  # fmt: skip
+        results = LineField(
+            name="results", label="Result", kind=FieldKind.GROUP, required=True, hint="One for every couple",
+            fields=result, most=MOST_COUPLES,
+        )  # fmt: skip
+        return (results,)
+
+    def table_draw(self) -> TableDraw:
+        return DRAW
+
+    def read_line(self, fields: Fields) -> Round | None:
+        before = len(fields.problems.found)
+        results = fields.items("results", self._read_result)
+        fields.finish()
+        if fields.data.get("results") == []:
+            fields.problems.bad(fields.at("results"), "A round has the result of one couple at least.")
+        return tuple(results) if len(fields.problems.found) == before else None
+
+    def _read_result(self, value: Any, path: str, problems: Problems) -> Result | None:
+        data = read_object(value, path, problems)
+        if data is None:
+            return None
+        before = len(problems.found)
+        fields = Fields(data, problems, path)
+        outcome = fields.choice("outcome", [outcome.value for outcome in CouplesOutcome])
+        by = None if outcome in (None, CouplesOutcome.STOCK) else fields.read("by", self.reader.read_side)
+        counts = fields.read("counts", self.reader.numbers(COUNTS)) or {}
+        fields.finish(known=() if outcome else ("by",))
+        if by is not None and by in counts:
+            self._refuse_count(CouplesOutcome(outcome), counts[by], join(fields.at("counts"), by), problems)
+        if len(problems.found) > before:
+            return None
+        return Result(outcome=CouplesOutcome(outcome), by=by, counts={side: counts[side] for side in self.sides})
+
+    def _refuse_count(self, outcome: CouplesOutcome, own: int, path: str, problems: Problems) -> None:
+        """What whoever went out cannot have."""
+        if outcome in GINS and own:
+            problems.bad(path, f"{own} does not go with {OUTCOME_WORDS[outcome]}: all cards match.")
+        if outcome is CouplesOutcome.RUN and own > MOST_RUN:
+            problems.bad(path, f"A run with {own}: {MOST_RUN} is the most, {BOOK}, “RUN”.")
+
+    def write_line(self, line: Round) -> dict[str, Any]:
+        return {"results": [_write_result(result) for result in line]}
+
+    def knock_rule(self, up: Card | None) -> KnockRule:
+        """“RUN” with less than 10, whatever is turned up; “DOUBLE GIN” without a discard."""
+        return KnockRule(limit=MOST_RUN, big_gin=True, hand_size=CARDS_DEALT, ace=self.aces)
+
+    def showdown_line(self, shown: Showdown) -> dict[str, Any]:
+        counts = {shown.by: shown.own_count, shown.against: shown.other_count}
+        return {"results": [{"outcome": str(FINISHES[shown.outcome]), "by": shown.by, "counts": counts}]}
+
+    def start(self) -> MetzkerStanding:
+        none = dict.fromkeys(self.sides, 0)
+        return MetzkerStanding(totals=none, games=fresh_games(self.sides), gins=(none,) * GAMES)
+
+    def count(self, standing: MetzkerStanding, line: Round) -> tuple[MetzkerStanding, RoundTally]:
+        """Points and gins of a round are both awarded to the games as they stood before it (“Awarding Gins”)."""
+        earned = tuple(earn(result) for result in line)
+        sums, gin_sums = sums_of(earned, self.sides)
+        points, ginned = award_points(sums, standing.games), award_gins(gin_sums, standing.games)
+        after = self._awarded(standing, points, ginned)
+        counted = RoundTally(
+            points={side: points.amount if side == points.to else 0 for side in self.sides},
+            running=after.totals,
+            event=", ".join(str(result.outcome) for result in line),
+            explanation=_explain(earned, points, ginned),
+            games=after.games,
+            gins=after.gins,
+            earned=earned,
+            sums=sums,
+            gin_sums=gin_sums,
+            points_award=points,
+            gins_award=ginned,
+            dealers=after.dealers,
+        )
+        return after, counted
+
+    def _awarded(self, standing: MetzkerStanding, points: Award, ginned: Award) -> MetzkerStanding:
+        games = standing.games
+        if points.to is not None:
+            games = enter_score(games, points.to, points.amount, target=self.target)
+        gins = with_gins(standing.gins, ginned)
+        both = list(zip(games, gins, strict=True))
+        totals = {side: sum(award_of(game, each, side) for game, each in both) for side in self.sides}
+        complete = all_closed(games)
+        return MetzkerStanding(
+            totals=totals,
+            complete=complete,
+            winner=_higher(totals) if complete else None,
+            games=games,
+            gins=gins,
+            dealers=points.to or standing.dealers,
+        )
+
+    def close(self, standing: MetzkerStanding, rows: Sequence[LineTally]) -> MetzkerTally:
+        return MetzkerTally(
+            complete=standing.complete,
+            winner=standing.winner,
+            totals=standing.totals,
+            lines=tuple(rows),
+            games=standing.games,
+            gins=standing.gins,
+        )
+
+    def doubts(self, line: Round, earlier: Sequence[Round]) -> tuple[Doubt, ...]:
+        found = [doubt for number, result in enumerate(line, start=1) for doubt in _doubt_result(number, result)]
+        if earlier and earlier[-1] == line:
+            found.append(Doubt("same-round", "The round before has exactly these results. Is this one recorded twice?"))
+        if earlier and len(earlier[-1]) != len(line):
+            message = (
+                f"The round before had {len(earlier[-1])} results, this one has {len(line)}. Has every couple reported?"
+            )
+            found.append(Doubt("other-number-of-results", message))
+        return tuple(found)
+
+    def columns(self) -> tuple[Column, ...]:
+        return worksheet_columns(self.sides)
+
+    def blocks(self, rows: Sequence[Row], counted: Tally | None = None, *, blank: int = 0) -> tuple[Block, ...]:
+        """The score sheet as the book prints it, and the worksheet."""
+        winner = counted.winner if counted is not None else None
+        return score_sheet(rows, self.sides, winner, blank=blank), worksheet(rows, self.sides, blank=blank)
+
+
+def _write_result(result: Result) -> dict[str, Any]:
+    by = {} if result.by is None else {"by": result.by}
+    return {"outcome": str(result.outcome), **by, "counts": dict(result.counts)}
+
+
+def _higher(totals: Mapping[str, int]) -> str | None:
+    """The team with the higher sum; None: it is a tie."""
+    low, high = sorted(totals, key=lambda side: totals[side])
+    return high if totals[high] > totals[low] else None
+
+
+def _explain(earned: Sequence[Earned], points: Award, ginned: Award) -> str:
+    said = "; ".join(each.words for each in earned)
+    net = f"net {points.amount} to {points.to}, {_in_games(points)}" if points.to else "the points are level"
+    if ginned.to is None:
+        gins = "no gins more on either side"
+    elif ginned.games:
+        gins = f"net {_gins(ginned.amount)} to {ginned.to}, {_in_games(ginned)}"
+    else:
+        gins = f"net {_gins(ginned.amount)} to {ginned.to}, in no game: no points before this round"
+    return f"{said}. Awarded: {net}; {gins}, {BOOK}, “Scoring”"
+
+
+def _gins(amount: int) -> str:
+    return "1 gin" if amount == 1 else f"{amount} gins"
+
+
+def _in_games(award: Award) -> str:
+    """“games 1 and 2”."""
+    *first, last = (str(game + 1) for game in award.games)
+    return f"games {', '.join(first)} and {last}" if first else f"game {last}"
+
+
+def _doubt_result(number: int, result: Result) -> Iterator[Doubt]:
+    for side, count in result.counts.items():
+        if count > MOST_DEADWOOD:
+            message = (
+                f"Result {number}: {side} cannot count {count}; twelve cards laid out at their best: {MOST_DEADWOOD}."
+            )
+            yield Doubt("count-too-high", message)
+    if result.outcome is CouplesOutcome.RUN and result.by is not None and result.counts[result.by] == 0:
+        yield Doubt("run-with-nothing", f"Result {number}: {result.by} ran with 0. Was it gin?")
+    if result.outcome in GINS and not any(result.counts.values()):
+        yield Doubt("gin-against-nothing", f"Result {number}: both have 0. Is the opponent's count right?")

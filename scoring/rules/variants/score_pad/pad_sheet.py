@@ -1,0 +1,122 @@
+"""How a score pad looks: rounds down, sides across, what each round asks for, and what counts in the book's game."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from scoring.rules.book.layout import Block, Cell, Group, Heading, LineCells, Mark
+from scoring.rules.variants.score_pad.pad import Pad
+from scoring.rules.variants.score_pad.pad_terms import PadTerms
+from scoring.rules.variants.variant import Column, Row, Tally
+
+MOST_WITH_TWO_COLUMNS: Final = 6
+"""With more sides than this, points and running total share a column."""
+
+
+def pad_columns(sides: tuple[str, ...], terms: PadTerms) -> tuple[Column, ...]:
+    """The round, what it asks for where it asks anything, then each side's points and total."""
+    first = [Column(key="round", heading="Round", weight=2, text=lambda row: terms.round_at(row.number - 1).name)]
+    if terms.has_instructions:
+        asks = Column(key="asks", heading="This round", weight=3, text=lambda row: terms.round_at(row.number - 1).asks)
+        first.append(asks)
+    return (*first, *(column for side in sides for column in _side_columns(side, len(sides))))
+
+
+def lay_out(
+    sides: tuple[str, ...], terms: PadTerms, rows: Sequence[Row], counted: Tally | None, blank: int
+) -> tuple[Block, ...]:
+    """The pad, the melds of a game where everybody is on one of his own, and what counts."""
+    blocks = [_pad_block(sides, terms, rows, counted, blank)]
+    if terms.pad and terms.pad.steps:
+        blocks.append(_steps_block(sides, terms.pad, rows))
+    if terms.pad:
+        blocks.append(_counts_block(terms.pad))
+    return tuple(blocks)
+
+
+def _side_columns(side: str, sides: int) -> tuple[Column, ...]:
+    if sides > MOST_WITH_TWO_COLUMNS:
+        return (Column(key="running", heading=side, side=side, numeric=True, text=lambda row: _both(row, side)),)
+    return (
+        Column(key="score", heading="Points", side=side, numeric=True, text=lambda row: str(row.counted.points[side])),
+        Column(
+            key="running", heading="Total", side=side, numeric=True, text=lambda row: str(row.counted.running[side])
+        ),
+    )
+
+
+def _both(row: Row, side: str) -> str:
+    """“15 → 40”: the points, and the total with them."""
+    return f"{row.counted.points[side]} → {row.counted.running[side]}"
+
+
+def _pad_block(
+    sides: tuple[str, ...], terms: PadTerms, rows: Sequence[Row], counted: Tally | None, blank: int
+) -> Block:
+    columns = pad_columns(sides, terms)
+    named = sum(column.side is None for column in columns)
+    a_side = (len(columns) - named) // len(sides)
+    lines = [_line(columns, row) for row in rows]
+    is_over = counted is not None and counted.complete
+    left = (len(terms.rounds) - len(rows) if terms.rounds else blank) if not is_over else 0
+    lines += [_empty_line(terms, len(rows) + n, named, len(columns)) for n in range(left)]
+    return Block(
+        title=terms.pad.title if terms.pad else "",
+        headings=tuple(Heading(c.heading, c.key, c.numeric, c.weight) for c in columns),
+        groups=(Group("", named), *(Group(side, a_side) for side in sides)) if a_side > 1 else (),
+        lines=tuple(lines),
+        foot=(
+            LineCells((Cell(text="Total", span=named), *(_total(side, a_side, rows, counted) for side in sides))),
+            LineCells((Cell(text=terms.in_words, span=len(columns)),)),
+        ),
+    )
+
+
+def _line(columns: Sequence[Column], row: Row) -> LineCells:
+    first, *rest = (column.cell(row) for column in columns)
+    return LineCells((replace(first, why=row.counted.explanation), *rest), row.number)
+
+
+def _empty_line(terms: PadTerms, place: int, named: int, width: int) -> LineCells:
+    due = terms.round_at(place)
+    known = (Cell(text=due.name), Cell(text=due.asks))[:named]
+    return LineCells((*known, *(Cell(numeric=True, write=True) for _ in range(width - named))))
+
+
+def _total(side: str, span: int, rows: Sequence[Row], counted: Tally | None) -> Cell:
+    total = rows[-1].counted.running[side] if rows else None
+    won = counted is not None and counted.winner == side
+    return Cell(
+        text="" if total is None else str(total), span=span, numeric=True, strong=True, write=total is None,
+        mark=Mark.WON if won else Mark.NONE,
+    )  # fmt: skip
+
+
+def _steps_block(sides: tuple[str, ...], pad: Pad, rows: Sequence[Row]) -> Block:
+    """Under each side the round in which it took each step."""
+    lines = []
+    for number, step in enumerate(pad.steps, start=1):
+        taken = (_round_of(rows, side, number) for side in sides)
+        cells = (Cell(text=at, numeric=True, write=not at) for at in taken)
+        lines.append(LineCells((Cell(text=str(number), numeric=True), Cell(text=step), *cells)))
+    headings = (
+        Heading("", numeric=True),
+        Heading("In order", weight=3),
+        *(Heading(side, numeric=True) for side in sides),
+    )
+    return Block(title="Round in which each was made", headings=headings, lines=tuple(lines))
+
+
+def _round_of(rows: Sequence[Row], side: str, total: int) -> str:
+    """The first round after which the side has so many; empty where it has not."""
+    return next((str(row.number) for row in rows if row.counted.running[side] >= total), "")
+
+
+def _counts_block(pad: Pad) -> Block:
+    said = [text for text in (pad.wild, *pad.notes) if text]
+    lines = [LineCells((Cell(text=what), Cell(text=worth))) for what, worth in pad.counts]
+    lines += [LineCells((Cell(text=text, span=2),)) for text in said]
+    foot = (LineCells((Cell(text=pad.source, span=2),)),)
+    return Block(title="What counts", headings=(Heading("", weight=2), Heading("")), lines=tuple(lines), foot=foot)

@@ -1,0 +1,171 @@
+"""What a score pad is played for: the options of `score-pad`, and when its sheet is over.
+
+Source: CONTRACTS.md, score-pad: “rounds named by a list, wins high or low, optional target; carries the other games of
+the seed book”. `losing_total` (500 Rummy) and `back_to_zero` (10,000) are what two of those games need besides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Self, cast
+
+from scoring.rules.book.options import NamedValue, Numbers, Option, Options, Texts
+from scoring.rules.hand.terms import MOST_POINTS
+from scoring.rules.variants.score_pad.pad import HIGH_WINS, LOW_WINS, Pad, PadRound
+from scoring.rules.variants.score_pad.pads import PADS
+
+MOST_ROUNDS: Final = 100
+LONGEST_NAME: Final = 60
+
+PAD_OPTIONS: Final = (
+    Option(
+        name="game",
+        label="Game of the book",
+        meaning="Supplies the rounds, what each asks for, and whatever is left open below.",
+        default=None,
+        named=(NamedValue(None, "another game"), *(NamedValue(pad.name, pad.title) for pad in PADS.values())),
+    ),
+    Option(
+        name="rounds",
+        label="Rounds",
+        meaning="Their names in order; after the last one the sheet is complete.",
+        default=None,
+        named=(NamedValue(None, "as in the game of the book, else as many as are played"),),
+        texts=Texts(MOST_ROUNDS, LONGEST_NAME),
+    ),
+    Option(
+        name="wins",
+        label="Who wins",
+        meaning="Whether points are good or bad.",
+        default=None,
+        named=(
+            NamedValue(None, "as in the game of the book, else the highest total"),
+            NamedValue(HIGH_WINS, "the highest total"),
+            NamedValue(LOW_WINS, "the lowest total"),
+        ),
+    ),
+    Option(
+        name="target",
+        label="Played to",
+        meaning="High wins: the first side at or over it and ahead. Low wins: it ends the game, the lowest wins.",
+        default=None,
+        named=(NamedValue(None, "as in the game of the book, else no target"),),
+        numbers=Numbers(1, MOST_POINTS),
+    ),
+    Option(
+        name="losing_total",
+        label="Lost at",
+        meaning="A total under zero at which a side has lost and the game is over.",
+        default=None,
+        named=(NamedValue(None, "as in the game of the book, else no such total"),),
+        numbers=Numbers(-MOST_POINTS, -1),
+    ),
+    Option(
+        name="back_to_zero",
+        label="Back to zero",
+        meaning="Whether a side at the target works down again, and wins at zero or less.",
+        default=None,
+        named=(
+            NamedValue(None, "as in the game of the book, else no"),
+            NamedValue(False, "no"),
+            NamedValue(True, "yes"),
+        ),
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """Whether the sheet is over, and who has won it; nobody where it ended equal."""
+
+    complete: bool
+    winner: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PadTerms:
+    """The options, each with its type, and what was left open filled in from the game of the book."""
+
+    pad: Pad | None
+    rounds: tuple[str, ...]
+    low_wins: bool
+    target: int | None
+    losing_total: int | None
+    back_to_zero: bool
+
+    @classmethod
+    def of(cls, options: Options) -> Self:
+        """The terms of options as `read_options` gives them."""
+        name = options["game"]
+        pad = PADS[name] if isinstance(name, str) else None
+        own = pad.options() if pad else {"rounds": [], "wins": HIGH_WINS, "target": None, "losing_total": None}
+        meant = {name: own.get(name) if value is None else value for name, value in options.items()}
+        return cls(
+            pad=pad,
+            rounds=tuple(cast("list[str]", meant["rounds"])),
+            low_wins=meant["wins"] == LOW_WINS,
+            target=cast("int | None", meant["target"]),
+            losing_total=cast("int | None", meant["losing_total"]),
+            back_to_zero=meant["back_to_zero"] is True,
+        )
+
+    def round_at(self, place: int) -> PadRound:
+        """The round at that place, from 0: as the book has it where it is the book's, else its name only."""
+        own = self.pad.round_at(place) if self.pad and self.rounds == tuple(r.name for r in self.pad.rounds) else None
+        name = self.rounds[place] if place < len(self.rounds) else str(place + 1)
+        return PadRound(name) if own is None else PadRound(name, own.asks, own.total, own.swept)
+
+    @property
+    def has_instructions(self) -> bool:
+        """Whether its rounds ask for anything."""
+        return any(self.round_at(place).asks for place in range(len(self.rounds) or 1))
+
+    @property
+    def in_words(self) -> str:
+        """When it is over and who wins.
+
+        >>> PadTerms.of({"game": "500-rummy"} | dict.fromkeys(option.name for option in PAD_OPTIONS[1:])).in_words
+        'The highest total wins; played to 500; lost at −150.'
+        """
+        parts = [f"The {'lowest' if self.low_wins else 'highest'} total wins"]
+        if self.rounds:
+            parts.append("1 round" if len(self.rounds) == 1 else f"{len(self.rounds)} rounds")
+        if self.target is not None:
+            parts.append(f"played to {self.target}" + (" and back to zero" if self.back_to_zero else ""))
+        if self.losing_total is not None:
+            parts.append(f"lost at −{-self.losing_total}")
+        return "; ".join(parts) + "."
+
+    def turned(self, totals: Mapping[str, int]) -> frozenset[str]:
+        """The sides that have come to the target, and work down again where it is played so."""
+        if self.target is None or not self.back_to_zero:
+            return frozenset()
+        target = self.target
+        return frozenset(side for side, total in totals.items() if total >= target)
+
+    def is_reached(self, totals: Mapping[str, int]) -> bool:
+        """Whether a side is at or over the target."""
+        return self.target is not None and max(totals.values()) >= self.target
+
+    def ending(self, totals: Mapping[str, int], played: int, turned: frozenset[str]) -> Ending:
+        """How the pad stands after so many rounds; `turned` are the sides that were on their way back to zero."""
+        home = [side for side in turned if totals[side] <= 0]
+        if home:
+            return Ending(True, _only(home))
+        best = (min if self.low_wins else max)(totals.values())
+        leader = _only([side for side, total in totals.items() if total == best])
+        is_over = 0 < len(self.rounds) <= played or self._is_lost(totals) or self._is_decided(totals, leader)
+        return Ending(is_over, leader if is_over else None)
+
+    def _is_lost(self, totals: Mapping[str, int]) -> bool:
+        """Where low wins, nobody loses by a low total."""
+        return self.losing_total is not None and not self.low_wins and min(totals.values()) <= self.losing_total
+
+    def _is_decided(self, totals: Mapping[str, int], leader: str | None) -> bool:
+        """High wins: equal at the top is not ahead, and play goes on."""
+        return self.is_reached(totals) and not self.back_to_zero and (self.low_wins or leader is not None)
+
+
+def _only(sides: Sequence[str]) -> str | None:
+    return sides[0] if len(sides) == 1 else None

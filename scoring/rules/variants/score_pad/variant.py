@@ -1,0 +1,192 @@
+"""A score pad: points a round for any number of sides, the highest or the lowest total wins.
+
+With rounds it is complete after the last one, with a target when a side is there; with neither it stays open until a
+line says who has won.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Final
+
+from scoring.rules.book.layout import Block
+from scoring.rules.book.options import Numbers, Option, Options, Preset
+from scoring.rules.book.rulebook import Particular, Rulebook
+from scoring.rules.hand.terms import MOST_POINTS
+from scoring.rules.variants.score_pad.pad_sheet import lay_out, pad_columns
+from scoring.rules.variants.score_pad.pad_terms import PAD_OPTIONS, Ending, PadTerms
+from scoring.rules.variants.score_pad.pad_words import PRESETS, particulars_of
+from scoring.rules.variants.side_reader import SideReader
+from scoring.rules.variants.table_draw import TableDraw
+from scoring.rules.variants.variant import Column, Doubt, FieldKind, LineField, LineTally, Row, Standing, Tally, Variant
+from tournament.cases import Fields, shortened
+from tournament.errors import Problem
+
+MOST_SIDES: Final = 12
+FREE_GAME: Final = TableDraw(
+    rule="",
+    ask="Agree on who begins.",
+    words="The rules of your game say who begins and who deals.",
+)
+"""On a pad whose game is not in the book."""
+POINTS: Final = Numbers(-MOST_POINTS, MOST_POINTS)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PadLine:
+    """A round: every side's points, as written down. `round` is its name where it is recorded; `won_by` whoever won
+    the game with it otherwise than by points."""
+
+    points: Mapping[str, int]
+    round: str | None = None
+    won_by: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PadStanding(Standing):
+    """Besides the totals, how many rounds are played, and which sides are on their way back to zero."""
+
+    played: int = 0
+    turned: frozenset[str] = frozenset()
+
+
+class ScorePad(Variant[PadLine, PadStanding]):
+    name = "score-pad"
+    title = "Score pad"
+    about = "A pad for any other game, points by the round: a game of the book by its name, or rounds of your own."
+    fewest_sides = 2
+    most_sides = MOST_SIDES
+    line_name = "round"
+    signers = "Every side signs."
+    options: ClassVar[tuple[Option, ...]] = PAD_OPTIONS
+    presets: ClassVar[tuple[Preset, ...]] = PRESETS
+    rulebook = Rulebook(
+        "Metzker Book of Card Game Rules 2026, where the game is one of its games",
+        summary=(
+            "Each round's points are written down for every side and added up.",
+            "With named rounds the game is over after the last one; with a target, when a side is at or over it: where "
+            "high wins the first one ahead there has won, where low wins the lowest total.",
+            "A game won otherwise than by points is recorded by who won it.",
+        ),
+    )
+
+    def __init__(self, sides: tuple[str, ...], options: Options) -> None:
+        super().__init__(sides, options)
+        self.terms = PadTerms.of(options)
+        self.reader = SideReader(sides)
+        self.low_wins = self.terms.low_wins
+
+    def table_draw(self) -> TableDraw:
+        return self.terms.pad.draw if self.terms.pad else FREE_GAME
+
+    def line_fields(self) -> tuple[LineField, ...]:
+        """The round is the next one, and not asked for."""
+        return (
+            LineField(name="points", label="Points", kind=FieldKind.NUMBER_A_SIDE, required=True, lowest=None),
+            LineField(name="won_by", label="Won outright by", kind=FieldKind.SIDE, aside=True,
+                      hint="Only where the game was won otherwise than by points"),
+        )  # fmt: skip
+
+    def read_line(self, fields: Fields) -> PadLine | None:
+        """Every side has points; `round`, where it is written, is the name of the one to be recorded."""
+        before = len(fields.problems.found)
+        points = fields.read("points", self.reader.numbers(POINTS))
+        named = fields.text("round", default=None)
+        won_by = fields.read("won_by", self.reader.read_side, None)
+        fields.finish()
+        if points is None or len(fields.problems.found) > before:
+            return None
+        return PadLine(points=points, round=named, won_by=won_by)
+
+    def write_line(self, line: PadLine) -> dict[str, Any]:
+        written: dict[str, Any] = {} if line.round is None else {"round": line.round}
+        written["points"] = {side: line.points[side] for side in self.sides}
+        return written if line.won_by is None else written | {"won_by": line.won_by}
+
+    def start(self) -> PadStanding:
+        return PadStanding(totals=dict.fromkeys(self.sides, 0))
+
+    def count(self, standing: PadStanding, line: PadLine) -> tuple[PadStanding, LineTally]:
+        """A side that was at the target works down again, where the pad is played back to zero."""
+        points = {side: -line.points[side] if side in standing.turned else line.points[side] for side in self.sides}
+        totals = {side: standing.totals[side] + points[side] for side in self.sides}
+        ending = self._end(standing, totals) if line.won_by is None else Ending(True, line.won_by)
+        after = PadStanding(
+            totals=totals,
+            complete=ending.complete,
+            winner=ending.winner,
+            played=standing.played + 1,
+            turned=standing.turned | self.terms.turned(totals),
+        )
+        explanation = self._explain(standing, line, points)
+        return after, LineTally(points=points, running=totals, event="points", explanation=explanation)
+
+    def _end(self, standing: PadStanding, totals: Mapping[str, int]) -> Ending:
+        """How the pad stands by the points, with these totals after one more round."""
+        return self.terms.ending(totals, standing.played + 1, standing.turned)
+
+    def _explain(self, standing: PadStanding, line: PadLine, points: Mapping[str, int]) -> str:
+        played = self.terms.round_at(standing.played)
+        name = f"Round {standing.played + 1}" + (f", {played.name}" if self.terms.rounds else "")
+        asks = f" ({played.asks})" if played.asks else ""
+        each = ", ".join(f"{number} to {side}" for side, number in points.items())
+        down = "".join(f"; {side} works back to zero" for side in self.sides if side in standing.turned)
+        won = f"; won outright by {line.won_by}" if line.won_by else ""
+        source = f". {self.terms.pad.source}" if self.terms.pad else ""
+        return f"{name}{asks}: {each}{down}{won}{source}"
+
+    def leaders(self, counted: Tally) -> tuple[str, ...]:
+        """A pad that is played back to zero does not show by its totals who is ahead."""
+        return self.sides if self.terms.back_to_zero else super().leaders(counted)
+
+    def refusals(self, standing: PadStanding, line: PadLine | None) -> Iterable[Problem]:
+        """Rounds are recorded in their order, and nobody wins outright against the points."""
+        yield from super().refusals(standing, line)
+        if standing.complete or line is None:
+            return
+        due = self.terms.round_at(standing.played).name
+        if line.round is not None and line.round != due:
+            message = f"The round to be recorded is {due}, not {shortened(line.round)}: they are played in their order."
+            yield Problem("bad-value", "round", message)
+        _, counted = self.count(standing, line)
+        by_points = self._end(standing, counted.running).winner
+        if line.won_by is not None and by_points not in (None, line.won_by):
+            message = f"By the points {shortened(by_points or '')} has won with this round."
+            yield Problem("bad-value", "won_by", message)
+
+    def doubts(self, line: PadLine, earlier: Sequence[PadLine]) -> tuple[Doubt, ...]:
+        return tuple(self._doubt(line, earlier))
+
+    def _doubt(self, line: PadLine, earlier: Sequence[PadLine]) -> Iterator[Doubt]:
+        played = self.terms.round_at(len(earlier))
+        if not played.comes_to(line.points.values()):
+            message = f"The points in this round are {played.total} in all, not {sum(line.points.values())}."
+            yield Doubt("round-total", message)
+        unit = self.terms.pad.unit if self.terms.pad else 1
+        odd = [side for side, points in line.points.items() if points % unit]
+        if odd:
+            message = f"All points of this game are multiples of {unit}: {', '.join(odd)} cannot well have so many."
+            yield Doubt("odd-points", message)
+        if line.won_by is not None and self._goes_on(line, earlier):
+            yield Doubt("won-early", f"By the points the game would go on. Has {line.won_by} really won it outright?")
+
+    def _goes_on(self, line: PadLine, earlier: Sequence[PadLine]) -> bool:
+        """Whether the game is played for points, and they have not come to its end."""
+        standing = self.start()
+        for each in earlier:
+            standing, _ = self.count(standing, each)
+        _, counted = self.count(standing, line)
+        is_played_for_points = bool(self.terms.rounds) or self.terms.target is not None
+        is_over = self._end(standing, counted.running).complete or self.terms.is_reached(counted.running)
+        return is_played_for_points and not is_over
+
+    def particulars(self) -> tuple[Particular, ...]:
+        return tuple(particulars_of(self.terms))
+
+    def columns(self) -> tuple[Column, ...]:
+        return pad_columns(self.sides, self.terms)
+
+    def blocks(self, rows: Sequence[Row], counted: Tally | None = None, *, blank: int = 0) -> tuple[Block, ...]:
+        """Rounds down, sides across; a pad with named rounds has a line for each of them, played or not."""
+        return lay_out(self.sides, self.terms, rows, counted, blank)

@@ -1,0 +1,1 @@
+"""Word gin: letters, word points, and how a hand ends."""

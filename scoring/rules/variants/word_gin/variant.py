@@ -1,0 +1,290 @@
+"""BWC Gin Rummy: the cards are letters, and the melds are words.
+
+Source: How to play BWC Gin Rummy (Build Word Challenge). It does not say how short a word may be but for “Gin –
+Four”: three letters are the preset, and the director sets it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Final
+
+from scoring.rules.book.layout import Block, Cell, LineCells, Mark
+from scoring.rules.book.options import NamedValue, Numbers, Option, Options
+from scoring.rules.book.rulebook import Rulebook
+from scoring.rules.hand.terms import HAND_SIZE, MOST_POINTS
+from scoring.rules.variants.side_reader import SideReader
+from scoring.rules.variants.table_draw import DrawnPlace, TableDraw
+from scoring.rules.variants.variant import Column, Doubt, FieldKind, LineField, LineTally, Row, Standing, Tally, Variant
+from scoring.rules.variants.word_gin.word_hands import (
+    LONG_WORD,
+    LONG_WORD_BONUS,
+    Laid,
+    WordHand,
+    WordOutcome,
+    explain,
+    reckon,
+    total_of,
+    with_minus,
+)
+from tournament.cases import Fields, join
+
+SCORING: Final = "BWC Gin Rummy, “Scoring”"
+VARIATIONS: Final = "BWC Gin Rummy, “Game variations”"
+PROGRESSIVE_HANDS: Final = 8
+FIRST_HAND_CARDS: Final = 3
+POINTS: Final = Numbers(0, MOST_POINTS)
+LONG_WORDS: Final = Numbers(0, MOST_POINTS // LONG_WORD_BONUS)
+"""So many that their bonus is no more than any other number on a line may be."""
+OUTCOME_WORDS: Final[Mapping[WordOutcome, str]] = {
+    WordOutcome.GIN: "gin",
+    WordOutcome.KNOCK: "knock",
+    WordOutcome.STOCK: "last card",
+}
+
+DRAW: Final = TableDraw(
+    rule="BWC Gin Rummy, “The Deal”",
+    ask="Draw for deal from the shuffled deck.",
+    question="Who drew the lowest card?",
+    words="The player who draws the lowest card deals first.",
+    places=(DrawnPlace("Lowest card", "deals first", "deals first"),),
+)
+
+
+OUTCOME_VERBS: Final = {
+    WordOutcome.GIN: "went gin",
+    WordOutcome.KNOCK: "knocked",
+    WordOutcome.STOCK: "drew the last card",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class WordStanding(Standing):
+    """Besides the totals, the hands played: progressive ends with the eighth."""
+
+    hands: int = 0
+
+
+class WordGin(Variant[WordHand, WordStanding]):
+    name = "word-gin"
+    title = "BWC Gin Rummy (words)"
+    about = "Two players whose melds are words; letters and long words score, deadwood costs."
+    rulebook = Rulebook(
+        "How to play BWC Gin Rummy",
+        summary=(
+            "Ten cards each; the melds are words. Whoever can use all ten cards in words goes gin.",
+            "Knock by laying a card face down: it is a gamble if the opponent has less deadwood.",
+            "Gin: 10, the words, and the opponent's deadwood. The opponent: words less deadwood.",
+            "Knock with less deadwood: words less deadwood, and the opponent's deadwood. The opponent: words less "
+            "deadwood.",
+            "Knock with equal deadwood: words less deadwood. The opponent: words and deadwood. When the deck runs "
+            "out, the hand is scored so, the last card's drawer as the knocker.",
+            "Knock with more deadwood: the words count nothing, the deadwood is lost. The opponent: words less "
+            "deadwood, and the knocker's deadwood.",
+            "A word of seven or more letters brings 50 more.",
+            "The game ends when a player is at the target and ahead; played progressive, after eight hands of three "
+            "to ten cards.",
+        ),
+    )
+    options: ClassVar[tuple[Option, ...]] = (
+        Option(
+            name="target",
+            label="Points a game",
+            meaning="The side at or over it, and ahead, wins the game; progressive does not look at it.",
+            default=1000,
+            rule="BWC Gin Rummy, “Game ends”",
+            numbers=Numbers(1),
+        ),
+        Option(
+            name="progressive",
+            label="Progressive",
+            meaning="Eight hands, of three cards, four and so on to ten; the better total wins.",
+            default=False,
+            rule=VARIATIONS,
+            named=(NamedValue(False, "no"), NamedValue(True, "yes: eight hands, three to ten cards")),
+        ),
+        Option(
+            name="min_letters",
+            label="Letters a word",
+            meaning="A word has at least so many letters (four: “Gin – Four”).",
+            default=3,
+            numbers=Numbers(1, HAND_SIZE),
+        ),
+    )
+
+    def __init__(self, sides: tuple[str, ...], options: Options) -> None:
+        super().__init__(sides, options)
+        target, letters = options["target"], options["min_letters"]
+        if not isinstance(target, int) or not isinstance(letters, int):
+            raise TypeError("the target and the letters a word are numbers")
+        self.target = target
+        self.min_letters = letters
+        self.progressive = options["progressive"] is True
+        self.reader = SideReader(sides)
+
+    def table_draw(self) -> TableDraw:
+        return DRAW
+
+    def line_fields(self) -> tuple[LineField, ...]:
+        words = f"Value of the letters in words of {self.min_letters} or more, without the {LONG_WORD_BONUS}s"
+        return (
+            LineField(name="outcome", label="How it ended", kind=FieldKind.CHOICE, required=True,
+                      choices=tuple((str(outcome), OUTCOME_WORDS[outcome]) for outcome in WordOutcome),
+                      verbs=tuple((str(outcome), words) for outcome, words in OUTCOME_VERBS.items())),
+            LineField(name="by", label="By", kind=FieldKind.SIDE, required=True,
+                      hint="Who went gin, knocked, or drew the last card"),
+            LineField(name="words", label="Words", kind=FieldKind.NUMBER_A_SIDE, required=True, hint=words),
+            LineField(name="long_words", label="Long words", kind=FieldKind.NUMBER_A_SIDE,
+                      hint=f"Words of {LONG_WORD} or more letters, {LONG_WORD_BONUS} each"),
+            LineField(name="deadwood", label="Deadwood", kind=FieldKind.NUMBER_A_SIDE, required=True,
+                      hint="Value of the cards in no word", zero_of="by", zero_with=(str(WordOutcome.GIN),)),
+        )  # fmt: skip
+
+    def read_line(self, fields: Fields) -> WordHand | None:
+        before = len(fields.problems.found)
+        none: dict[str, int] = {}
+        outcome = fields.choice("outcome", [outcome.value for outcome in WordOutcome])
+        by = fields.read("by", self.reader.read_side)
+        words = fields.read("words", self.reader.numbers(POINTS)) or {}
+        long_words = fields.read("long_words", self.reader.numbers(LONG_WORDS, each=False), none)
+        deadwood = fields.read("deadwood", self.reader.numbers(POINTS)) or {}
+        fields.finish()
+        if outcome == WordOutcome.GIN and by is not None and deadwood.get(by):
+            message = f"{deadwood[by]} does not go with gin: whoever goes gin has all cards in words."
+            fields.problems.bad(join(fields.at("deadwood"), by), message)
+        if len(fields.problems.found) > before or by not in self.sides:
+            return None
+        against = next(side for side in self.sides if side != by)
+        own, other = (Laid(words[side], deadwood[side], long_words.get(side, 0)) for side in (by, against))
+        return WordHand(outcome=WordOutcome(outcome), by=by, against=against, own=own, other=other)
+
+    def write_line(self, line: WordHand) -> dict[str, Any]:
+        laid = {side: line.laid_by(side) for side in self.sides}
+        written: dict[str, Any] = {
+            "outcome": str(line.outcome),
+            "by": line.by,
+            "words": {side: each.words for side, each in laid.items()},
+            "deadwood": {side: each.deadwood for side, each in laid.items()},
+        }
+        long_words = {side: each.long_words for side, each in laid.items() if each.long_words}
+        return {**written, "long_words": long_words} if long_words else written
+
+    def start(self) -> WordStanding:
+        return WordStanding(totals=dict.fromkeys(self.sides, 0))
+
+    def count(self, standing: WordStanding, line: WordHand) -> tuple[WordStanding, LineTally]:
+        own, other = reckon(line)
+        points = {side: total_of(own if side == line.by else other) for side in self.sides}
+        totals = {side: standing.totals[side] + points[side] for side in self.sides}
+        hands = standing.hands + 1
+        ahead = _ahead(totals)
+        complete = (
+            hands == PROGRESSIVE_HANDS if self.progressive else ahead is not None and totals[ahead] >= self.target
+        )
+        after = WordStanding(totals=totals, complete=complete, winner=ahead if complete else None, hands=hands)
+        words = explain(line, SCORING)
+        return after, LineTally(points=points, running=totals, event=str(line.outcome), explanation=words)
+
+    def doubts(self, line: WordHand, earlier: Sequence[WordHand]) -> tuple[Doubt, ...]:
+        cards = FIRST_HAND_CARDS + len(earlier) if self.progressive else HAND_SIZE
+        found = [*self._doubt_hand(line), *self._doubt_words(line, cards)]
+        if earlier and earlier[-1] == line:
+            found.append(Doubt("same-hand", "The hand before has exactly these numbers. Is this one recorded twice?"))
+        return tuple(found)
+
+    def _doubt_hand(self, line: WordHand) -> Iterator[Doubt]:
+        if line.outcome is WordOutcome.KNOCK and line.own.deadwood == 0:
+            yield Doubt("knock-with-nothing", f"{line.by} knocked without deadwood. Was it gin?")
+        if line.outcome is WordOutcome.GIN and line.own.words == 0:
+            yield Doubt("gin-without-words", f"{line.by} went gin, and no words are counted. Are they missing?")
+        if line.outcome is WordOutcome.GIN and line.other.deadwood == 0:
+            yield Doubt("gin-against-nothing", f"{line.against} had no deadwood against a gin. Is that right?")
+
+    def _doubt_words(self, line: WordHand, cards: int) -> Iterator[Doubt]:
+        """`cards` a hand, one letter on each."""
+        for side in self.sides:
+            laid = line.laid_by(side)
+            if laid.long_words and not laid.words:
+                yield Doubt("long-word-without-points", f"{side} has a long word, and no points for words.")
+            if laid.long_words * LONG_WORD > cards:
+                message = (
+                    f"{side} has {laid.long_words} long, and {cards} cards: a long word takes {LONG_WORD} letters."
+                )
+                yield Doubt("too-many-long-words", message)
+            if laid.words and cards < self.min_letters:
+                message = f"{side} has words of {cards} cards, and a word has {self.min_letters} letters or more here."
+                yield Doubt("words-too-short", message)
+
+    def columns(self) -> tuple[Column, ...]:
+        hand = Column(key="hand", heading="Hand", text=lambda row: str(row.number), numeric=True)
+        cards = Column(key="cards", heading="Cards", text=lambda row: _cards(row.number), numeric=True)
+        outcome = Column(key="outcome", heading="Outcome", text=_outcome, weight=2.0)
+        each = (column for side in self.sides for column in _side_columns(side))
+        return (hand, *([cards] if self.progressive else []), outcome, *each)
+
+    def blocks(self, rows: Sequence[Row], counted: Tally | None = None, *, blank: int = 0) -> tuple[Block, ...]:
+        """The hands, with words, long words and deadwood before the points; a progressive sheet has eight."""
+        if self.progressive:
+            blank = min(blank, PROGRESSIVE_HANDS - len(rows))
+        [block] = super().blocks(rows, counted, blank=blank)
+        lines = block.lines
+        if self.progressive:
+            empty = enumerate(lines[len(rows) :], start=len(rows) + 1)
+            lines = (*lines[: len(rows)], *(_dealt(line, number) for number, line in empty))
+        return (replace(block, lines=lines, foot=(self._foot(len(block.headings), counted),)),)
+
+    def _foot(self, width: int, counted: Tally | None) -> LineCells:
+        a_side = len(_side_columns(""))
+        ended = counted is None or counted.complete
+        cells = [Cell(text="Final" if ended else "Now", span=width - a_side * len(self.sides))]
+        for side in self.sides:
+            total = "" if counted is None else with_minus(counted.totals[side])
+            won = counted is not None and counted.winner == side
+            mark = Mark.WON if won else Mark.NONE
+            cells.append(Cell(span=a_side - 1))
+            cells.append(Cell(text=total, numeric=True, strong=True, mark=mark, write=counted is None))
+        return LineCells(tuple(cells))
+
+
+def _ahead(totals: Mapping[str, int]) -> str | None:
+    """The side with the higher total; None: they are equal."""
+    best = max(totals.values())
+    leading = [side for side, total in totals.items() if total == best]
+    return leading[0] if len(leading) == 1 else None
+
+
+def _cards(hand: int) -> str:
+    """How many cards are dealt in that hand (from 1) of a progressive game."""
+    return str(FIRST_HAND_CARDS + hand - 1)
+
+
+def _dealt(line: LineCells, hand: int) -> LineCells:
+    """An empty line of a progressive sheet, with its cards printed."""
+    number, _, *rest = line.cells
+    return replace(line, cells=(number, Cell(text=_cards(hand), numeric=True), *rest))
+
+
+def _outcome(row: Row) -> str:
+    hand: WordHand = row.line
+    return f"{OUTCOME_WORDS[hand.outcome]}, {hand.by}"
+
+
+def _side_columns(side: str) -> tuple[Column, ...]:
+    def column(key: str, heading: str, number: Callable[[Row], int]) -> Column:
+        return Column(
+            key=key, heading=heading, side=side, numeric=True, text=lambda row: with_minus(number(row))
+        )  # fmt: skip
+
+    return (
+        column("words", "Words", lambda row: _laid(row, side).words),
+        column("long_words", "Long words", lambda row: _laid(row, side).long_words),
+        column("deadwood", "Deadwood", lambda row: _laid(row, side).deadwood),
+        column("scored", "Points", lambda row: row.counted.points[side]),
+        column("running", "Total", lambda row: row.counted.running[side]),
+    )
+
+
+def _laid(row: Row, side: str) -> Laid:
+    hand: WordHand = row.line
+    return hand.laid_by(side)

@@ -1,0 +1,40 @@
+"""Cases of `pair` worked out by hand, one a file under its format: the case, and its answer or its errors."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pairing.draws.cases.formats import FORMATS, answer_pair
+from tournament.errors import BadCase
+
+FOLDER = Path(__file__).parents[2] / "golden"
+GOLDEN = sorted(path for name in FORMATS for path in (FOLDER / name).glob("*.json"))
+
+
+def golden_with(outcome: str) -> list[Any]:
+    read = ((f"{path.parent.name}/{path.stem}", json.loads(path.read_text(encoding="utf-8"))) for path in GOLDEN)
+    return [pytest.param(golden, id=name) for name, golden in read if outcome in golden]
+
+
+@pytest.mark.parametrize("golden", golden_with("answer"))
+def test_the_answer_is_the_one_worked_out_by_hand(golden: dict[str, Any]) -> None:
+    assert json.loads(json.dumps(answer_pair(golden["case"]))) == golden["answer"]
+
+
+@pytest.mark.parametrize("golden", golden_with("errors"))
+def test_every_error_is_found_with_its_code_and_path(golden: dict[str, Any]) -> None:
+    with pytest.raises(BadCase) as refused:
+        answer_pair(golden["case"])
+    found = [{"code": problem.code, "path": problem.path} for problem in refused.value.problems]
+    assert found == golden["errors"]
+    assert all(problem.message.endswith(".") for problem in refused.value.problems)
+
+
+@pytest.mark.parametrize("name", sorted(set(FORMATS) - {"single-elimination"}))
+def test_every_format_has_cases_of_both_kinds(name: str) -> None:
+    cases = [json.loads(path.read_text(encoding="utf-8")) for path in (FOLDER / name).glob("*.json")]
+    assert any("answer" in case for case in cases)
+    assert any("errors" in case for case in cases)
+    assert all(case["source"] and case["case"]["format"] == name for case in cases)

@@ -1,0 +1,140 @@
+"""The cases of `standings`: worked out by hand, and against a second reading of the contract."""
+
+import json
+import random
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pairing.draws.cases.standings_case import answer_standings
+from tests.chance import examples
+from tests.pairing.draws.cases.standings_by_hand import USUAL, places_by_hand
+from tournament.errors import BadCase
+
+GOLDEN = sorted((Path(__file__).parents[2] / "golden" / "standings").glob("*.json"))
+
+
+def golden_with(outcome: str) -> list[Any]:
+    read = ((path.stem, json.loads(path.read_text(encoding="utf-8"))) for path in GOLDEN)
+    return [pytest.param(golden, id=name) for name, golden in read if outcome in golden]
+
+
+def places_of(case: dict[str, Any]) -> list[tuple[int | None, int]]:
+    return [(row["place"], row["entry"]) for row in answer_standings(case)["places"]]
+
+
+@pytest.mark.parametrize("golden", golden_with("places"))
+def test_the_places_are_those_worked_out_by_hand(golden: dict[str, Any]) -> None:
+    assert golden["source"]
+    rows = answer_standings(golden["case"])["places"]
+    assert [[row["place"], row["entry"]] for row in rows] == golden["places"]
+    assert [[place, entry] for place, entry in places_by_hand(golden["case"])] == golden["places"]
+    assert {name: row["why"] for row in rows if (name := str(row["entry"])) in golden["why"]} == golden["why"]
+
+
+@pytest.mark.parametrize("golden", golden_with("errors"))
+def test_every_error_is_found_with_its_code_and_path(golden: dict[str, Any]) -> None:
+    with pytest.raises(BadCase) as refused:
+        answer_standings(golden["case"])
+    assert [[problem.code, problem.path] for problem in refused.value.problems] == golden["errors"]
+    assert all(problem.message.endswith(".") for problem in refused.value.problems)
+
+
+def test_there_are_cases_of_both_kinds() -> None:
+    assert len(golden_with("places")) >= 10
+    assert len(golden_with("errors")) >= 5
+
+
+def random_match(entries: list[int], chance: random.Random) -> dict[str, Any]:
+    if len(entries) < 2 or chance.random() < 0.15:
+        return {"sides": [chance.choice(entries)], "credit": chance.choice(["bye", "penalty"])}
+    sides = chance.sample(entries, 2)
+    match: dict[str, Any] = {"sides": sides}
+    end = chance.random()
+    if end < 0.7:
+        match["winner"] = chance.choice(sides)
+    elif end < 0.8:
+        match["void"] = True
+    else:
+        match["losers"] = chance.sample(sides, chance.randint(1, 2))
+    if chance.random() < 0.6:
+        told = sides if chance.random() < 0.8 else sides[:1]
+        match["points"] = {str(side): chance.choice([-10, 0, 100, 100, 150]) for side in told}
+    return match
+
+
+def random_case(chance: random.Random) -> dict[str, Any]:
+    entries = chance.sample(range(1, 30), chance.randint(0, 7))
+    count = chance.choice([0, 3, 8, 15, 25]) if entries else 0
+    case: dict[str, Any] = {"entries": entries, "matches": [random_match(entries, chance) for _ in range(count)]}
+    if chance.random() < 0.6:
+        case["tie_breaks"] = chance.sample(USUAL, chance.randint(0, len(USUAL)))
+    if chance.random() < 0.5:
+        named = [chance.sample(entries, chance.randint(0, len(entries))) for _ in range(chance.randint(0, 3))]
+        case["play_offs"] = [{str(e): chance.randint(1, 3) for e in each} for each in named]
+    if chance.random() < 0.5:
+        case["draws"] = [chance.sample(entries, chance.randint(0, len(entries))) for _ in range(chance.randint(0, 3))]
+    if chance.random() < 0.4 and entries:
+        gone = chance.sample(entries, chance.randint(0, min(2, len(entries))))
+        case["removed"] = {str(e): chance.choice(["withdrawn", "disqualified"]) for e in gone}
+    if chance.random() < 0.4 and entries:
+        cut = chance.randint(0, len(entries))
+        case["groups"] = [group for group in (entries[:cut], entries[cut:]) if group]
+    return case
+
+
+@settings(deadline=None, max_examples=examples(300))
+@given(st.randoms(use_true_random=False))
+def test_the_places_are_those_of_a_second_reading(chance: random.Random) -> None:
+    case = random_case(chance)
+    assert places_of(case) == places_by_hand(case)
+
+
+@settings(deadline=None, max_examples=examples(150))
+@given(st.randoms(use_true_random=False))
+def test_the_order_in_which_facts_are_given_does_not_matter(chance: random.Random) -> None:
+    case = random_case(chance)
+    again = {**case, "entries": chance.sample(case["entries"], len(case["entries"]))}
+    again["matches"] = chance.sample(case["matches"], len(case["matches"]))
+    assert places_of(again) == places_of(case)
+
+
+@settings(deadline=None, max_examples=examples(150))
+@given(st.randoms(use_true_random=False))
+def test_everybody_has_one_place_and_ties_use_the_places_up(chance: random.Random) -> None:
+    case = random_case(chance)
+    found = places_of(case)
+    assert sorted(entry for _place, entry in found) == sorted(case["entries"])
+    sharing = Counter(place for place, _entry in found if place is not None)
+    at = 1
+    for place in sorted(sharing):
+        assert place == at
+        at += sharing[place]
+
+
+@settings(deadline=None, max_examples=examples(100))
+@given(st.randoms(use_true_random=False))
+def test_a_match_that_is_void_counts_for_nothing(chance: random.Random) -> None:
+    case = random_case(chance)
+    without = {**case, "matches": [match for match in case["matches"] if not match.get("void")]}
+    assert answer_standings(case) == answer_standings(without)
+
+
+def test_a_field_of_ten_thousand_in_one_tie_is_answered_shortly() -> None:
+    entries = list(range(1, 10_001))
+    rows = answer_standings({"entries": entries, "matches": []})["places"]
+    assert {row["place"] for row in rows} == {1}
+    assert max(len(row["why"]) for row in rows) < 300
+
+
+def test_a_long_chain_of_head_to_head_needs_no_depth() -> None:
+    """Each beats all that come after it; one match more, so that not all have met equally often."""
+    entries = list(range(1, 151))
+    pairs = [(one, other) for one in entries for other in entries if one < other]
+    matches = [{"sides": list(pair), "winner": pair[0]} for pair in [*pairs, (149, 150)]]
+    case = {"entries": entries, "matches": matches, "tie_breaks": ["head-to-head"]}
+    assert [entry for _place, entry in places_of(case)] == entries

@@ -1,0 +1,320 @@
+"""Whom the desk pairs now: against every way to pair those who wait, with terms, holds and what is to come."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pairing.draws.cases.formats import answer_pair
+from pairing.draws.desk.desk import AtDesk, Stay, Suggestion, Waiting, suggest
+from pairing.draws.desk.desk_terms import DeskTerms, SiteTables, read_desk_terms
+from pairing.draws.desk.desk_words import BreakKind, breaks_of, say_nobody, say_stay
+from pairing.draws.pairs.constraints import Constraints
+from pairing.draws.pairs.record_field import Pair, RecordEntry
+from tests.chance import examples
+from tournament.errors import BadCase
+
+NOON = datetime(2026, 11, 28, 12, tzinfo=UTC)
+NAMES = {number: f"Player {number}" for number in range(1, 80)}
+
+
+def after(minutes: float) -> datetime:
+    return NOON + timedelta(minutes=minutes)
+
+
+def waits(number: int, wins: int = 0, *, since: float = 0, **fields: object) -> Waiting:
+    held = bool(fields.pop("held", False))
+    entry = RecordEntry(number, wins)
+    return Waiting(replace(entry, **fields), after(since), held)  # type: ignore[arg-type]
+
+
+def pairs_of(suggestion: Suggestion) -> list[Pair]:
+    return [found.pair for found in suggestion.pairs]
+
+
+@st.composite
+def desks(draw: st.DrawFn, most: int) -> tuple[AtDesk, datetime]:
+    chance = draw(st.randoms(use_true_random=False))
+    density, kept = draw(st.sampled_from([0.0, 0.3, 0.7, 1.0])), draw(st.sampled_from([0.0, 0.1, 0.4]))
+    count, coming = draw(st.integers(0, most)), draw(st.sampled_from([0, 0, 1, 3]))
+    most_wins, sharing = draw(st.sampled_from([0, 2, 4])), draw(st.sampled_from([0, 0, 3]))
+    numbers = chance.sample(range(1, 60), count + coming)
+    entries = [
+        RecordEntry(
+            number,
+            wins=chance.randint(0, most_wins),
+            met=frozenset(other for other in numbers if other != number and chance.random() < density / 2),
+            persons=frozenset({f"p{chance.randrange(sharing)}"} if sharing and chance.random() < 0.5 else ()),
+        )
+        for number in numbers
+    ]
+    waiting = [Waiting(entry, after(-chance.randrange(20)), held=chance.random() < 0.15) for entry in entries[:count]]
+    pairs = [(min(a, b), max(a, b)) for a in numbers for b in numbers if a < b]
+    wanted = Constraints(
+        frozenset(pair for pair in pairs if chance.random() < kept),
+        frozenset(pair for pair in pairs if chance.random() < kept),
+        {number: frozenset({"Indio"}) for number in numbers if chance.random() < kept},
+    )
+    terms = DeskTerms(
+        wait_for=chance.choice([2, 4, 6]),
+        longest_wait=chance.choice([0, 5, 15]),
+        difference=chance.choice([0, 1, None]),
+        grow_every=chance.choice([None, 5, 10]),
+    )
+    desk = AtDesk(
+        waiting=tuple(waiting), to_come=tuple(entries[count:]), terms=terms, constraints=wanted, seed="friday"
+    )
+    return desk, NOON
+
+
+def every_matching(numbers: list[int]) -> Iterator[list[Pair]]:
+    """All ways to pair some of them and leave the others."""
+    if not numbers:
+        yield []
+        return
+    first, rest = numbers[0], numbers[1:]
+    yield from every_matching(rest)
+    for other in rest:
+        for pairs in every_matching([number for number in rest if number != other]):
+            yield [(first, other), *pairs]
+
+
+class Plainly:
+    """What the words of the module say, counted anew without any of its code."""
+
+    def __init__(self, desk: AtDesk, now: datetime) -> None:
+        self.desk, self.now = desk, now
+        self.of = {one.entry.number: one.entry for one in desk.waiting} | {one.number: one for one in desk.to_come}
+        self.free = sorted(one.entry.number for one in desk.waiting if not one.held)
+
+    def met(self, one: int, other: int) -> bool:
+        return other in self.of[one].met or one in self.of[other].met
+
+    def listed(self, one: int, other: int, pairs: frozenset[Pair]) -> bool:
+        return (min(one, other), max(one, other)) in pairs
+
+    def apart(self, one: int, other: int) -> bool:
+        groups = self.desk.constraints.groups
+        return bool(groups.get(one, frozenset()) & groups.get(other, frozenset()))
+
+    def is_new(self, one: int, other: int) -> bool:
+        wanted = self.desk.constraints
+        kept = self.listed(one, other, wanted.never | wanted.not_yet) or self.apart(one, other)
+        return not (self.met(one, other) or kept or self.of[one].persons & self.of[other].persons)
+
+    def may_go(self, one: int, other: int) -> bool:
+        if self.of[one].persons & self.of[other].persons:
+            return False
+        if self.listed(one, other, self.desk.constraints.never):
+            return False
+        hope = any(self.is_new(side, come.number) for side in (one, other) for come in self.desk.to_come)
+        if not hope:
+            return True
+        waited = (self.now - min(self.desk.since[one], self.desk.since[other])) / timedelta(minutes=1)
+        terms = self.desk.terms
+        grown = waited // terms.grow_every if terms.grow_every else 0
+        near = terms.difference is None or abs(self.of[one].wins - self.of[other].wins) <= terms.difference + grown
+        return near and self.is_new(one, other)
+
+    def cost(self, pairs: list[Pair]) -> tuple[int, ...]:
+        turns = sorted({self.desk.since[number] for number in self.free})
+        early = self.desk.constraints.not_yet
+        return (
+            -len(pairs),
+            sum(self.met(*pair) for pair in pairs),
+            sum(self.listed(*pair, early) for pair in pairs),
+            sum(self.apart(*pair) for pair in pairs),
+            sum((self.of[one].wins - self.of[other].wins) ** 2 for one, other in pairs),
+            sum(turns.index(self.desk.since[number]) for pair in pairs for number in pair),
+        )
+
+    def least(self) -> tuple[int, ...]:
+        allowed = (pairs for pairs in every_matching(self.free) if all(self.may_go(one, other) for one, other in pairs))
+        return min(self.cost(pairs) for pairs in allowed)
+
+    @property
+    def opens(self) -> bool:
+        if len(self.free) < 2:
+            return False
+        oldest = min(self.desk.since[number] for number in self.free)
+        patience = timedelta(minutes=self.desk.terms.longest_wait)
+        return len(self.free) >= self.desk.terms.wait_for or not self.desk.to_come or self.now - oldest >= patience
+
+
+@settings(max_examples=examples(250), deadline=None)
+@given(desks(most=7))
+def test_the_suggestion_is_the_best_of_all_ways(case: tuple[AtDesk, datetime]) -> None:
+    desk, now = case
+    found, plainly = suggest(desk, now=now), Plainly(desk, now)
+    pairs = pairs_of(found)
+    if not plainly.opens:
+        assert pairs == []
+        return
+    assert all(plainly.may_go(*pair) for pair in pairs)
+    assert plainly.cost(pairs) == plainly.least()
+
+
+@settings(max_examples=examples(100), deadline=None)
+@given(desks(most=14), st.randoms(use_true_random=False))
+def test_everybody_is_once_in_a_pair_or_told_why_not(case: tuple[AtDesk, datetime], chance: random.Random) -> None:
+    desk, now = case
+    found = suggest(desk, now=now)
+    going = [number for pair in pairs_of(found) for number in pair]
+    assert sorted([*going, *(stay.entry for stay in found.stays)]) == sorted(one.entry.number for one in desk.waiting)
+    held = {one.entry.number for one in desk.waiting if one.held}
+    assert held == {stay.entry for stay in found.stays if stay.why is Stay.HELD}
+    assert all(stay.until is None or stay.until > now for stay in found.stays)
+    assert bool(say_nobody(desk, found)) is not bool(found.pairs)
+    assert all(say_stay(stay, NAMES) for stay in found.stays if stay.why is not Stay.TOO_FEW)
+    shuffled = replace(desk, waiting=tuple(chance.sample(desk.waiting, len(desk.waiting))))
+    assert pairs_of(suggest(shuffled, now=now)) == pairs_of(found)
+
+
+@settings(max_examples=examples(100), deadline=None)
+@given(desks(most=9))
+def test_pairing_the_same_entries_again_answers_the_same_pairs(case: tuple[AtDesk, datetime]) -> None:
+    """Where nobody is kept apart, no difference is too large and nobody is to come, `pair` proves what was suggested.
+
+    For somebody who could newly meet whoever is to come, the desk lets no rematch go that `pair` would choose.
+    """
+    desk = replace(case[0], constraints=Constraints(), to_come=(), terms=replace(case[0].terms, difference=None))
+    found = suggest(desk, now=case[1])
+    if not found.pairs:
+        return
+    entries = [
+        {"number": e.number, "wins": e.wins, "losses": 0, "byes": 0, "met": sorted(e.met), "persons": sorted(e.persons)}
+        for e in found.entries
+    ]
+    answer = answer_pair({"format": "record", "seed": "friday", "entries": entries})
+    assert answer["pairs"] == found.paired.pairs and answer["bye"] is None
+    assert answer["cost"]["rematches"] == found.paired.cost.rematches
+
+
+def test_the_first_are_paired_when_enough_wait() -> None:
+    coming = (RecordEntry(50, 0),)
+    three = AtDesk(waiting=tuple(waits(number) for number in (1, 2, 3)), to_come=coming)
+    assert suggest(three, now=after(4)).until == after(5)
+    assert say_nobody(three, suggest(three, now=after(4))) == (
+        "3 wait; pairs are made from 4, or when somebody has waited 5 minutes: at 12:05."
+    )
+    assert len(suggest(three, now=after(5)).pairs) == 1
+    four = replace(three, waiting=(*three.waiting, waits(4, since=4)))
+    assert len(suggest(four, now=after(4)).pairs) == 2
+
+
+def test_whoever_came_last_stays_where_an_odd_number_waits() -> None:
+    desk = AtDesk(waiting=(waits(1, since=0), waits(2, since=3), waits(3, since=1)))
+    found = suggest(desk, now=after(6))
+    assert pairs_of(found) == [(1, 3)]
+    assert [(stay.entry, stay.why) for stay in found.stays] == [(2, Stay.LEFT_OVER)]
+
+
+def test_the_one_who_costs_more_stays_even_if_he_has_waited_longer() -> None:
+    desk = AtDesk(waiting=(waits(1, 3, since=0), waits(2, 0, since=1), waits(3, 0, since=2)))
+    assert pairs_of(suggest(desk, now=after(3))) == [(2, 3)]
+
+
+def test_a_difference_is_allowed_that_grows_with_waiting() -> None:
+    terms = DeskTerms(wait_for=2, difference=0, grow_every=10)
+    desk = AtDesk(waiting=(waits(1, 2), waits(2, 0, since=5)), to_come=(RecordEntry(9, 1),), terms=terms)
+    before = suggest(desk, now=after(19))
+    assert before.pairs == () and before.until == after(20)
+    assert say_stay(before.stays[0], NAMES) == "Nobody near enough in wins; Player 2 from 12:20."
+    assert pairs_of(suggest(desk, now=after(20))) == [(1, 2)]
+
+
+def test_a_rematch_waits_for_somebody_new_and_goes_when_nobody_can_come() -> None:
+    met = (waits(1, met=frozenset({2})), waits(2))
+    new, known = RecordEntry(9, 0), RecordEntry(9, 0, met=frozenset({1, 2}))
+    assert suggest(AtDesk(waiting=met, to_come=(new,)), now=after(30)).pairs == ()
+    for nobody in ((), (known,)):
+        found = suggest(AtDesk(waiting=met, to_come=nobody), now=after(30))
+        assert pairs_of(found) == [(1, 2)] and found.paired.cost.rematches == 1
+
+
+def test_two_who_shall_never_meet_are_not_suggested_even_at_the_end() -> None:
+    never = Constraints(never=frozenset({(1, 2)}))
+    desk = AtDesk(waiting=(waits(1), waits(2)), constraints=never)
+    found = suggest(desk, now=after(60))
+    assert found.pairs == ()
+    assert say_nobody(desk, found) == "2 wait, and no two of them may meet: pair two by hand, or give a bye."
+
+
+def test_some_go_at_once_where_the_whole_field_could_not() -> None:
+    """The least of all would pair 1–3 and 2–4, which may not go yet; two of the four can go now."""
+    desk = AtDesk(
+        waiting=(waits(1, 3, met=frozenset({2})), waits(2, 3), waits(3, 0), waits(4, 0)),
+        to_come=(RecordEntry(9, 3),),
+    )
+    found = suggest(desk, now=after(0))
+    assert pairs_of(found) == [(3, 4)]
+    assert {stay.entry: stay.why for stay in found.stays} == {1: Stay.DIFFERENCE, 2: Stay.DIFFERENCE}
+
+
+def test_what_a_pair_by_hand_breaks_is_told_the_worst_first() -> None:
+    wanted = Constraints(frozenset({(1, 2)}), frozenset({(1, 3)}), {1: frozenset({"Indio"}), 4: frozenset({"Indio"})})
+    people = (
+        waits(1, 2, met=frozenset({2}), persons=frozenset({"p"})),
+        *(waits(number) for number in (2, 3, 4)),
+        waits(5, held=True, persons=frozenset({"p"})),
+    )
+    desk = AtDesk(waiting=people, constraints=wanted)
+
+    def kinds(one: int, other: int) -> list[BreakKind]:
+        return [found.kind for found in breaks_of(one, other, desk, NAMES, now=NOON)]
+
+    assert kinds(1, 2) == [BreakKind.NEVER, BreakKind.REMATCH, BreakKind.DIFFERENCE]
+    assert kinds(3, 1) == [BreakKind.NOT_YET, BreakKind.DIFFERENCE]
+    assert kinds(1, 4) == [BreakKind.APART, BreakKind.DIFFERENCE]
+    assert kinds(1, 5) == [BreakKind.SAME_PERSON]
+    assert kinds(2, 5) == [BreakKind.HELD]
+    assert kinds(2, 3) == []
+
+
+def test_the_desk_of_a_whole_field_is_suggested_quickly_whatever_was_played() -> None:
+    dice = random.Random(7)
+    numbers = range(1, 130)
+    entries = [
+        RecordEntry(n, dice.randint(0, 4), met=frozenset(dice.sample([m for m in numbers if m != n], 4)))
+        for n in numbers
+    ]
+    waiting = tuple(Waiting(entry, after(-dice.randrange(60))) for entry in entries)
+    desk = AtDesk(waiting=waiting, to_come=(RecordEntry(999, 2),), terms=DeskTerms(difference=0, grow_every=None))
+    found = suggest(desk, now=NOON)
+    assert len(found.pairs) >= 60
+    assert all(max(pair.reason.wins) == min(pair.reason.wins) for pair in found.pairs)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [{"wait": 3}, {"wait_for": 1}, {"grow_every": 0}, {"first_table": 9, "last_table": 4}, {"difference": "1"}],
+)
+def test_settings_are_read_strictly(settings: dict[str, object]) -> None:
+    with pytest.raises(BadCase):
+        read_desk_terms(settings)
+
+
+@given(
+    st.builds(
+        DeskTerms,
+        wait_for=st.integers(2, 500),
+        longest_wait=st.integers(0, 600),
+        difference=st.none() | st.integers(0, 50),
+        grow_every=st.none() | st.integers(1, 600),
+        first_table=st.just(5),
+        last_table=st.none() | st.integers(5, 99),
+        apart_in=st.sampled_from([(), (1,), (1, 3)]),
+        reset_daily=st.booleans(),
+        at_sites=st.sampled_from(
+            [(), (SiteTables("Oslo", 1, 9),), (SiteTables("Oslo", 1, 9), SiteTables("Bonn", 10, 10))]
+        ),
+    )
+)
+def test_settings_come_back_as_they_were_written(terms: DeskTerms) -> None:
+    assert read_desk_terms(terms.as_json()) == terms

@@ -1,0 +1,160 @@
+"""When a stage ends whose games are known to come: with games that all take twenty minutes it can be counted."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pairing.draws.forecast.forecast import (
+    Desk,
+    SiteDesk,
+    TimedGame,
+    make_forecast,
+    make_hall_forecast,
+    make_site_forecasts,
+)
+from pairing.draws.forecast.forecast_hall import Hall, ToPlay
+from pairing.draws.forecast.forecast_pace import STEPS, Pace
+from pairing.draws.forecast.forecast_stages import bracket_games, fixed_games, play_off_waves, wave_games
+from pairing.draws.knockout.bracket import make_bracket
+from pairing.draws.knockout.double_bracket import make_double_bracket
+from pairing.draws.knockout.double_progress import make_double_progress
+from pairing.draws.knockout.elimination import make_any_progress
+from pairing.draws.knockout.progress import make_progress
+from pairing.draws.results.credits import MatchOutcome
+from pairing.draws.results.own_credits import Meeting
+from pairing.draws.stages.play_off import PlayOff
+from pairing.draws.stages.pools import group_schedule
+from pairing.draws.stages.qualifier import QualifierTerms, make_qualifying
+from tests.chance import examples
+
+NOON = datetime(2026, 11, 28, 12, tzinfo=UTC)
+TWENTY = Pace((20.0,) * STEPS)
+
+
+def ends_after(games: tuple[ToPlay, ...], tables: int, pause: float = 0.0, turn: int = 0) -> float:
+    return Hall(games, tables, pause).play(TWENTY, turn)
+
+
+def a_group_of(entries: int) -> tuple[ToPlay, ...]:
+    schedule = group_schedule([range(1, entries + 1)])
+    return fixed_games([Meeting(f"G{turn}", pair) for turn, (_group, _round, pair) in enumerate(schedule)], [], {})
+
+
+def test_a_bracket_ends_after_its_rounds_and_later_where_tables_are_short() -> None:
+    games = bracket_games(make_progress(make_bracket(tuple(range(1, 9)))), {}, {})
+    assert ends_after(games, tables=4) == 60
+    assert ends_after(games, tables=4, pause=5) == 70
+    assert ends_after(games, tables=2) == 80
+    assert ends_after(games, tables=1) == 140
+
+
+def test_a_longer_final_and_a_match_that_has_begun() -> None:
+    bracket = make_bracket((1, 2, 3, 4))
+    progress = make_progress(bracket, [MatchOutcome.won("R1M1", 1, 2)])
+    games = bracket_games(progress, {"R2M1": 2.0}, {"R1M2": 12.0})
+    assert ends_after(games, tables=2) == 8 + 40
+
+
+def test_the_longest_chain_of_a_double_elimination_with_its_reset_in_every_other_run() -> None:
+    games = bracket_games(make_double_progress(make_double_bracket((1, 2, 3, 4))), {}, {})
+    ends = [ends_after(games, tables=4, turn=turn) for turn in range(200)]
+    assert set(ends) == {80.0, 100.0} and 70 < ends.count(100.0) < 130
+
+
+def test_a_reset_that_is_needed_is_played_and_one_that_is_not_is_none() -> None:
+    bracket = make_double_bracket((4, 2))
+    assert bracket.final.id == "F1M1"
+    first = MatchOutcome.won("W1M1", 4, 2)
+    for winner, loser, left in ((2, 4, 20.0), (4, 2, 0.0)):
+        progress = make_any_progress(bracket, [first, MatchOutcome.won("F1M1", winner, loser)])
+        assert {ends_after(bracket_games(progress, {}, {}), 1, turn=turn) for turn in range(9)} == {left}
+
+
+def test_nobody_plays_two_games_of_a_group_at_once() -> None:
+    assert ends_after(a_group_of(4), tables=6) == 60
+    assert ends_after(a_group_of(4), tables=1) == 120
+    assert ends_after(a_group_of(5), tables=6) == 100
+
+
+def test_a_round_waits_for_the_slowest_table_of_the_round_before() -> None:
+    assert ends_after(wave_games([], [8, 8, 8]), tables=8) == 60
+    assert ends_after(wave_games([], [8, 8, 8]), tables=4) == 120
+    assert ends_after(wave_games([("G1", 15.0), ("G2", 2.0), ("G3", None)], [2]), tables=3) == 40
+    assert ends_after(wave_games([("G1", 15.0), ("G2", 2.0), ("G3", None)], [2]), tables=2) == 45
+
+
+def test_each_round_of_a_play_off_halves_what_is_too_many() -> None:
+    assert play_off_waves(PlayOff(places=3, rounds=()), 11) == (5, 3)
+    assert play_off_waves(PlayOff(places=4, rounds=()), 4) == ()
+    assert play_off_waves(PlayOff(places=0, rounds=(), is_complete=True), 9) == ()
+
+
+def test_a_match_to_which_nobody_comes_takes_no_time() -> None:
+    game = ToPlay(name="R1M1", chance=0.0)
+    assert ends_after((game, ToPlay(name="R2M1", after=("R1M1",))), tables=1) == 20
+
+
+@settings(max_examples=examples(60), deadline=None)
+@given(st.integers(2, 40), st.integers(1, 20), st.booleans())
+def test_no_bracket_ends_before_its_rounds_or_its_tables_allow(entries: int, tables: int, double: bool) -> None:
+    size = 1 << (entries - 1).bit_length()
+    places = [number if number <= entries else None for number in range(1, size + 1)]
+    mixed = tuple(
+        place for pair in zip(places[: size // 2], reversed(places[size // 2 :]), strict=True) for place in pair
+    )
+    progress = make_any_progress(make_double_bracket(mixed) if double else make_bracket(mixed))
+    games = bracket_games(progress, {}, {})
+    ended = ends_after(games, tables)
+    most = len(games) * 20
+    assert max((size - 1).bit_length() * 20, (most - 20) / tables) <= ended <= most
+    assert tables > 1 or ended in (most, most - 20 * double)
+
+
+def test_a_hall_is_refused_that_cannot_be_played() -> None:
+    one = ToPlay(name="R1M1")
+    for games, tables in (((one,), 0), ((one, one), 1), ((ToPlay(name="R2M1", after=("R1M1",)), one), 1)):
+        with pytest.raises(ValueError):
+            Hall(games, tables)
+
+
+def test_long_games_of_a_longer_final_do_not_slow_the_others() -> None:
+    usual = [TimedGame((1, 2), NOON, NOON + timedelta(minutes=20))] * 30
+    final = [TimedGame((1, 2), NOON, NOON + timedelta(minutes=40), length=2.0)] * 30
+    games, now = wave_games([], [4]), NOON + timedelta(minutes=40)
+    assert make_hall_forecast(games, final, 4, now=now).ends_at == make_hall_forecast(games, usual, 4, now=now).ends_at
+
+
+def test_a_game_whose_slip_was_typed_at_once_says_nothing_about_the_pace() -> None:
+    at_once = [TimedGame((1, 2), NOON, NOON + timedelta(seconds=20))] * 30
+    games = wave_games([], [4])
+    found = make_hall_forecast(games, at_once, 4, now=NOON)
+    assert found.why.startswith("from no game so far")
+    assert found.ends_at == make_hall_forecast(games, [], 4, now=NOON).ends_at
+
+
+FIVE = QualifierTerms(games=5, losses=None, wins=None, byes_to=())
+
+
+def test_the_stage_ends_when_the_last_site_does() -> None:
+    field = make_qualifying(FIVE, range(1, 41), [])
+    games = [TimedGame((50, 51), NOON - timedelta(minutes=20), NOON)] * 40
+    here = SiteDesk("Austin", tuple(range(1, 21)), Desk(tables=10))
+    there = SiteDesk("Oslo", tuple(range(21, 41)), Desk(tables=3))
+    found = make_site_forecasts(field, games, [here, there], now=NOON)
+    ends = {name: site.ends_at for name, site in found.sites}
+    assert ends["Oslo"] > ends["Austin"] + timedelta(minutes=120)
+    assert found.whole.ends_at == ends["Oslo"] and found.whole.latest == dict(found.sites)["Oslo"].latest
+    assert found.whole.games_left == sum(site.games_left for _name, site in found.sites)
+    assert 90 < found.whole.games_left <= 100
+
+
+def test_one_site_alone_is_forecast_as_the_whole() -> None:
+    field = make_qualifying(FIVE, range(1, 9), [])
+    alone = make_site_forecasts(field, [], [SiteDesk("", tuple(range(1, 9)), Desk(tables=4))], now=NOON)
+    assert alone.sites == () and alone.whole == make_forecast(field, [], Desk(tables=4), now=NOON)
+    with pytest.raises(ValueError, match="somewhere"):
+        make_site_forecasts(field, [], [], now=NOON)

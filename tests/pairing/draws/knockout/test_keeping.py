@@ -1,0 +1,236 @@
+"""A correction after play has gone on: what is kept stays, what is replayed is open, and nobody is lost on the way."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pairing.draws.knockout.bracket import Bracket, make_bracket
+from pairing.draws.knockout.double_bracket import make_double_bracket
+from pairing.draws.knockout.elimination import AnyBracket, AnyProgress, make_any_placings, make_any_progress
+from pairing.draws.knockout.keeping import Choice, follow
+from pairing.draws.knockout.progress import State, changes
+from pairing.draws.results.credits import BracketFact, Cause, MatchOutcome, Removal, Removed, SidesKept
+from pairing.draws.separation.draw import place_order
+from tests.chance import examples
+
+SEEDS = st.integers(0, 1 << 32)
+CASES = st.tuples(st.integers(2, 33), st.booleans(), SEEDS)
+
+
+def bracket_of(entries: int, double: bool) -> AnyBracket:
+    places = place_order(range(1, entries + 1)).places
+    return make_double_bracket(places) if double else make_bracket(places)
+
+
+def play(
+    bracket: AnyBracket, facts: list[BracketFact], chance: random.Random, steps: int, leaving: float = 0.1
+) -> list[BracketFact]:
+    """The facts, and after them what so many steps of play bring."""
+    facts = list(facts)
+    for _ in range(steps):
+        progress = make_any_progress(bracket, facts)
+        if chance.random() < leaving:
+            facts.append(Removed(chance.choice(bracket.entries), chance.choice(list(Removal))))
+        elif progress.ready:
+            view = chance.choice(progress.ready)
+            facts.append(MatchOutcome.won(view.match.id, *chance.sample(view.entries, 2)))
+    return facts
+
+
+def a_correction(progress: AnyProgress, chance: random.Random) -> MatchOutcome | None:
+    """The other one won, in a match that was played."""
+    played = [view for view in progress.views.values() if view.losers and not view.by_itself]
+    if not played:
+        return None
+    view = chance.choice(played)
+    return MatchOutcome.won(view.match.id, view.losers[0], next(e for e in view.entries if e != view.losers[0]))
+
+
+def played_on(case: tuple[int, bool, int]) -> tuple[AnyBracket, list[BracketFact], MatchOutcome, random.Random] | None:
+    entries, double, seed = case
+    chance, bracket = random.Random(seed), bracket_of(entries, double)
+    facts = play(bracket, [], chance, chance.randint(1, 3 * entries))
+    outcome = a_correction(make_any_progress(bracket, facts), chance)
+    return None if outcome is None else (bracket, facts, outcome, chance)
+
+
+def standing(progress: AnyProgress, without: str) -> dict[str, object]:
+    return {
+        name: (view.entries, view.outcome, view.is_needed) for name, view in progress.views.items() if name != without
+    }
+
+
+def placed(progress: AnyProgress) -> list[int]:
+    placings = make_any_placings(progress)
+    finish = [entry for placing in placings.finish for entry in placing.entries]
+    return sorted([*finish, *placings.still_in, *placings.disqualified])
+
+
+@settings(deadline=None, max_examples=examples(200))
+@given(CASES)
+def test_all_kept_every_later_match_is_as_it_was(case: tuple[int, bool, int]) -> None:
+    drawn = played_on(case)
+    if drawn is None:
+        return
+    bracket, facts, outcome, _chance = drawn
+    touched = follow(bracket, facts, outcome).touched
+    kept = follow(bracket, facts, outcome, dict.fromkeys(touched, Choice.KEEP))
+    assert kept.torn == ()
+    assert kept.after == make_any_progress(bracket, [*facts, outcome, *kept.added])
+    assert kept.after[outcome.match].outcome == outcome
+    assert kept.after.fallen == make_any_progress(bracket, facts).fallen
+    for name in touched:
+        assert (kept.after[name].entries, kept.after[name].outcome) == (
+            kept.before[name].entries,
+            kept.before[name].outcome,
+        )
+    if touched and isinstance(bracket, Bracket):
+        assert standing(kept.after, outcome.match) == standing(kept.before, outcome.match)
+        assert make_any_placings(kept.after) == make_any_placings(kept.before)
+    assert placed(kept.after) == sorted(bracket.entries)
+
+
+@settings(deadline=None, max_examples=examples(150))
+@given(CASES)
+def test_all_replayed_is_the_bracket_of_the_corrected_result(case: tuple[int, bool, int]) -> None:
+    drawn = played_on(case)
+    if drawn is None:
+        return
+    bracket, facts, outcome, _chance = drawn
+    replayed = follow(bracket, facts, outcome)
+    assert replayed.after == make_any_progress(bracket, [*facts, outcome])
+    assert (replayed.added, replayed.torn) == ((), ())
+    assert set(changes(replayed.before, replayed.after).reopened) <= {*replayed.touched, outcome.match} | {
+        name for name, view in replayed.before.views.items() if view.by_itself
+    }
+
+
+@settings(deadline=None, max_examples=examples(150))
+@given(CASES, SEEDS)
+def test_corrected_back_all_is_as_it_was(case: tuple[int, bool, int], seed: int) -> None:
+    drawn = played_on(case)
+    if drawn is None:
+        return
+    bracket, facts, outcome, _chance = drawn
+    dice = random.Random(seed)
+    touched = follow(bracket, facts, outcome).touched
+    choices = {name: dice.choice([Choice.KEEP, Choice.REPLAY]) for name in touched}
+    once = follow(bracket, facts, outcome, choices)
+    back = once.before[outcome.match].outcome
+    assert back is not None
+    again = follow(bracket, [*facts, outcome, *once.added], back)
+    assert standing(again.after, "") == standing(once.before, "")
+    assert not any(side.kept for view in again.after.views.values() for side in view.sides) or once.torn
+
+
+@settings(deadline=None, max_examples=examples(200))
+@given(CASES, SEEDS)
+def test_whatever_is_chosen_the_event_can_be_played_to_its_end(case: tuple[int, bool, int], seed: int) -> None:
+    drawn = played_on(case)
+    if drawn is None:
+        return
+    bracket, facts, outcome, chance = drawn
+    dice = random.Random(seed)
+    touched = follow(bracket, facts, outcome).touched
+    choices = {name: dice.choice(list(Choice)) for name in touched}
+    followed = follow(bracket, facts, outcome, choices)
+    if followed.torn:
+        assert Choice.KEEP in choices.values()
+        assert {Choice.REPLAY, Choice.VOID} & set(choices.values())
+        return
+    on = play(bracket, [*facts, outcome, *followed.added], chance, 8 * len(bracket.entries), leaving=0.02)
+    after = make_any_progress(bracket, on)
+    assert after.is_complete
+    assert after.ready == ()
+    assert make_any_placings(after).still_in == ()
+    assert placed(after) == sorted(bracket.entries)
+
+
+def won(*results: tuple[str, int, int]) -> list[BracketFact]:
+    return [MatchOutcome.won(*result) for result in results]
+
+
+EIGHT = won(("R1M1", 1, 2), ("R1M2", 3, 4), ("R1M3", 5, 6), ("R1M4", 7, 8), ("R2M1", 1, 3), ("R2M2", 5, 7))
+WRONG = MatchOutcome.won("R1M1", 2, 1)
+
+
+def test_who_is_passed_over_is_placed_with_the_losers_of_the_match_it_won() -> None:
+    kept = follow(make_bracket(range(1, 9)), EIGHT, WRONG, {"R2M1": Choice.KEEP})
+    assert kept.added == (SidesKept("R2M1", (1, None)),)
+    assert kept.after["R2M1"].passed_over == (2,)
+    finish = make_any_placings(kept.after).finish
+    assert [(placing.place, placing.entries) for placing in finish] == [(3, (3, 7)), (5, (2, 4, 6, 8))]
+    assert [view.match.id for view in kept.after.way_of(1)] == ["R1M1", "R2M1", "R3M1"]
+    assert [view.match.id for view in kept.after.way_of(2)] == ["R1M1"]
+
+
+def test_a_void_result_does_not_come_back_with_the_correction() -> None:
+    bracket = make_bracket(range(1, 9))
+    taken = follow(bracket, EIGHT, WRONG, {"R2M1": Choice.VOID})
+    assert taken.added == (MatchOutcome.void("R2M1", (1, 3)),)
+    facts = [*EIGHT, WRONG, *taken.added]
+    assert follow(bracket, facts, MatchOutcome.won("R1M1", 1, 2)).after["R2M1"].state is State.READY
+    replayed = follow(bracket, [*EIGHT, WRONG], MatchOutcome.won("R1M1", 1, 2))
+    assert replayed.after["R2M1"].winner == 1
+
+
+def test_what_was_kept_is_asked_anew_when_the_match_before_is_corrected_again() -> None:
+    bracket = make_bracket(range(1, 9))
+    kept = follow(bracket, EIGHT, WRONG, {"R2M1": Choice.KEEP})
+    facts = [*EIGHT, WRONG, *kept.added]
+    nobody = MatchOutcome.won_by_nobody("R1M1", (1, 2), Cause.BOTH_ABSENT)
+    again = follow(bracket, facts, nobody)
+    assert again.touched == ("R2M1",)
+    assert again.after["R2M1"].by_itself
+    assert follow(bracket, facts, nobody, {"R2M1": Choice.KEEP}).after["R2M1"].winner == 1
+
+
+FOUR = [("W1M1", 1, 2), ("W1M2", 3, 4), ("W2M1", 1, 3), ("L1M1", 2, 4)]
+
+
+def test_in_a_double_elimination_both_matches_of_the_two_are_kept_or_neither() -> None:
+    bracket, wrong = make_double_bracket((1, 2, 3, 4)), MatchOutcome.won("W1M1", 2, 1)
+    assert follow(bracket, won(*FOUR), wrong).touched == ("W2M1", "L1M1")
+    one = follow(bracket, won(*FOUR), wrong, {"W2M1": Choice.KEEP})
+    assert {torn.entry for torn in one.torn} == {1}
+    both = follow(bracket, won(*FOUR), wrong, {"W2M1": Choice.KEEP, "L1M1": Choice.KEEP})
+    assert both.torn == ()
+    assert both.after["L1M1"].winner == 2
+
+
+def test_whoever_has_dropped_stays_where_he_is_when_the_other_match_is_kept() -> None:
+    bracket, wrong = make_double_bracket((1, 2, 3, 4)), MatchOutcome.won("W1M1", 2, 1)
+    kept = follow(bracket, won(*FOUR[:3]), wrong, {"W2M1": Choice.KEEP})
+    assert kept.torn == ()
+    assert kept.after["L1M1"].entries == (2, 4)
+    assert set(kept.added) == {SidesKept("W2M1", (1, None)), SidesKept("L1M1", (2, None))}
+
+
+def test_a_reset_that_is_kept_decides_although_it_was_not_needed() -> None:
+    bracket = make_double_bracket((1, 2, 3, 4))
+    facts = won(*FOUR, ("L2M1", 3, 2), ("F1M1", 3, 1), ("F2M1", 3, 1))
+    wrong = MatchOutcome.won("F1M1", 1, 3)
+    assert follow(bracket, facts, wrong).after.champion == 1
+    kept = follow(bracket, facts, wrong, {"F2M1": Choice.KEEP})
+    assert (kept.after.champion, kept.after.is_complete) == (3, True)
+
+
+def test_sides_of_a_match_that_is_not_there() -> None:
+    with pytest.raises(ValueError, match="no match R9M9"):
+        make_any_progress(make_bracket((1, 2)), [SidesKept("R9M9", (1, None))])
+
+
+def test_a_match_that_is_begun_is_asked_about_and_can_be_kept() -> None:
+    bracket = make_bracket(range(1, 9))
+    facts = EIGHT[:4]
+    assert follow(bracket, facts, WRONG).touched == ()
+    begun = follow(bracket, facts, WRONG, begun={"R2M1", "R2M2"})
+    assert begun.touched == ("R2M1",)
+    assert begun.after["R2M1"].entries == (2, 3)
+    kept = follow(bracket, facts, WRONG, {"R2M1": Choice.KEEP}, begun={"R2M1"})
+    assert (kept.after["R2M1"].entries, kept.after["R2M1"].state) == ((1, 3), State.READY)
+    assert follow(bracket, facts, WRONG, {"R2M1": Choice.VOID}, begun={"R2M1"}).added == ()

@@ -1,0 +1,114 @@
+"""My path: what was played, what is next, and the roads from there."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pairing.draws.knockout.bracket import make_bracket
+from pairing.draws.knockout.double_bracket import make_double_bracket
+from pairing.draws.knockout.elimination import AnyProgress, make_any_progress
+from pairing.draws.knockout.path import opponents, path_of
+from pairing.draws.knockout.progress import State
+from pairing.draws.results.credits import MatchOutcome, Removal, Removed
+from pairing.draws.separation.draw import place_order
+from tests.chance import examples
+
+FOUR = [("W1M1", 1, 2), ("W1M2", 3, 4), ("W2M1", 1, 3), ("L1M1", 2, 4), ("L2M1", 3, 2)]
+
+
+def progress_of(*won: tuple[str, int, int], double: bool = True) -> AnyProgress:
+    bracket = (make_double_bracket if double else make_bracket)((1, 2, 3, 4))
+    return make_any_progress(bracket, [MatchOutcome.won(*who) for who in won])
+
+
+def roads(progress: AnyProgress, entry: int) -> tuple[list[str], str | None, list[str], list[str]]:
+    path = path_of(progress, entry)
+    played, won, lost = ([view.match.id for view in views] for views in (path.played, path.if_won, path.if_lost))
+    return played, path.now.match.id if path.now else None, won, lost
+
+
+def test_the_path_in_a_bracket_with_one_life() -> None:
+    progress = progress_of(("R1M1", 1, 2), double=False)
+    assert roads(progress, 1) == (["R1M1"], "R2M1", [], [])
+    assert roads(progress, 3) == ([], "R1M2", ["R2M1"], [])
+    assert roads(progress, 2) == (["R1M1"], None, [], [])
+    with pytest.raises(KeyError):
+        path_of(progress, 9)
+
+
+@pytest.mark.parametrize(
+    ("played", "entry", "now", "won", "lost"),
+    [
+        (1, 1, "W2M1", ["F1M1"], ["L2M1", "F1M1", "F2M1"]),
+        (1, 2, "L1M1", ["L2M1", "F1M1", "F2M1"], []),
+        (5, 1, "F1M1", [], ["F2M1"]),
+        (5, 3, "F1M1", ["F2M1"], []),
+        (5, 4, None, [], []),
+    ],
+)
+def test_the_roads_with_two_lives(played: int, entry: int, now: str | None, won: list[str], lost: list[str]) -> None:
+    assert roads(progress_of(*FOUR[:played]), entry)[1:] == (now, won, lost)
+
+
+def test_the_second_final_is_next_where_it_is_needed_and_nothing_after_it() -> None:
+    reset = progress_of(*FOUR, ("F1M1", 3, 1))
+    assert roads(reset, 1)[1:] == roads(reset, 3)[1:] == ("F2M1", [], [])
+    over = path_of(progress_of(*FOUR, ("F1M1", 1, 3)), 1)
+    assert (over.now, over.is_champion, [view.match.id for view in over.played]) == (
+        None,
+        True,
+        ["W1M1", "W2M1", "F1M1"],
+    )
+
+
+def test_whom_one_can_meet_is_told_as_soon_as_they_are_two() -> None:
+    progress = progress_of(("W1M2", 3, 4))
+    assert opponents(progress, progress["W2M1"], "W1M1") == (3,)
+    assert opponents(progress, progress["W2M1"], "W1M2") == (1, 2)
+    assert opponents(progress, progress["F1M1"], "W2M1") == ()
+    assert opponents(progress, progress["F2M1"], "F1M1") == ()
+
+
+@settings(deadline=None, max_examples=examples(60))
+@given(st.integers(2, 40), st.booleans(), st.integers(0, 1 << 32))
+def test_the_roads_come_true(entries: int, double: bool, seed: int) -> None:
+    """Who wins everything from now on plays what `if_won` says, and after a loss what `if_lost` says."""
+    chance = random.Random(seed)
+    places = place_order(range(1, entries + 1)).places
+    bracket = (make_double_bracket if double else make_bracket)(places)
+    facts: list[MatchOutcome | Removed] = []
+    steps = chance.randint(0, entries)
+    progress = make_any_progress(bracket)
+    while progress.ready and len(facts) < steps:
+        winner, loser = chance.sample(chance.choice(progress.ready).entries, 2)
+        match = next(view.match.id for view in progress.ready if set(view.entries) == {winner, loser})
+        facts.append(MatchOutcome.won(match, winner, loser))
+        progress = make_any_progress(bracket, facts)
+    mine = [entry for entry in bracket.entries if path_of(progress, entry).now is not None]
+    if not mine:
+        return
+    me = chance.choice(mine)
+    path = path_of(progress, me)
+    assert path.now is not None
+    for wins, promised in ((True, path.if_won), (False, path.if_lost)):
+        after, told = list(facts), [view.match.id for view in path.played]
+        while (now := make_any_progress(bracket, after)).ready:
+            view = now.ready[0]
+            winner, loser = view.entries
+            goes_on = wins if view.match.id == path.now.match.id else True
+            if me in view.entries and goes_on is (loser == me):
+                winner, loser = loser, winner
+            after.append(MatchOutcome.won(view.match.id, winner, loser))
+        own = [view.match.id for view in path_of(now, me).played]
+        assert own[: len(told) + 1] == [*told, path.now.match.id]
+        assert own[len(told) + 1 :] == [view.match.id for view in promised]
+
+
+def test_who_leaves_has_no_road() -> None:
+    progress = make_any_progress(make_bracket((1, 2, 3, 4)), [Removed(1, Removal.WITHDRAWN)])
+    path = path_of(progress, 1)
+    assert (path.now, [view.state for view in path.played]) == (None, [State.DECIDED])

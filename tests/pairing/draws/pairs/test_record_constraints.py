@@ -1,0 +1,333 @@
+"""Pairing by record as the director wants it, and why: every field up to ten against all its pairings."""
+
+import random
+from itertools import combinations
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from pairing.draws.pairs.constraints import Constraints, KeptApart, Pair, PairingRules
+from pairing.draws.pairs.record import pair_by_record
+from pairing.draws.pairs.record_barrier import BYE, Barrier, find_barriers
+from pairing.draws.pairs.record_core import pair_by_core
+from pairing.draws.pairs.record_field import Broken, CannotPair, Cost, RecordEntry, RecordField
+from pairing.draws.pairs.record_matching import pair_by_matching
+from pairing.draws.pairs.record_reasons import Because, explain_pairing
+from pairing.draws.table_rounds.schedule import round_robin
+from tests.chance import examples
+
+Field = list[RecordEntry]
+
+
+@st.composite
+def wanted_fields(draw: st.DrawFn, most: int) -> tuple[Field, Constraints]:
+    """Histories, persons, and what a director may want of them, from nothing up to what cannot be."""
+    count = draw(st.integers(0, most))
+    chance = draw(st.randoms(use_true_random=False))
+    met, never, early = (draw(st.sampled_from([0.0, 0.1, 0.4, 0.8])) for _ in range(3))
+    clubs = draw(st.sampled_from([0, 1, 2, 4]))
+    most_wins = draw(st.sampled_from([0, 1, 5]))
+    persons = draw(st.sampled_from([0, 0, 5]))
+    numbers = chance.sample(range(1, 60), count)
+    field = [
+        RecordEntry(
+            number,
+            wins=chance.randint(0, most_wins),
+            byes=chance.choice([0, 0, 1, 2]),
+            met=frozenset(other for other in numbers if other != number and chance.random() < met / 2),
+            persons=frozenset({f"p{chance.randrange(persons)}"} if persons and chance.random() < 0.5 else ()),
+        )
+        for number in numbers
+    ]
+    pairs = list(combinations(sorted([*numbers, 99]), 2))
+    wanted = Constraints(
+        frozenset(pair for pair in pairs if chance.random() < never),
+        frozenset(pair for pair in pairs if chance.random() < early),
+        {n: frozenset({f"c{chance.randrange(clubs)}"}) for n in numbers if clubs and chance.random() < 0.8},
+    )
+    return field, wanted
+
+
+def plain_cost(field: Field, wanted: Constraints, pairs: list[Pair], bye: RecordEntry | None) -> tuple[object, ...]:
+    """The order of docs/draw.md, counted anew."""
+    of = {entry.number: entry for entry in field}
+    met = [pair for pair in pairs if pair[1] in of[pair[0]].met or pair[0] in of[pair[1]].met]
+    clubs = [pair for pair in pairs if wanted.groups.get(pair[0], set()) & wanted.groups.get(pair[1], set())]
+    return (
+        len([pair for pair in pairs if pair in wanted.never]),
+        len(met),
+        len([pair for pair in pairs if pair in wanted.not_yet and pair not in wanted.never]),
+        bye.byes if bye else 0,
+        len(clubs),
+        bye.wins if bye else 0,
+        sum((of[one].wins - of[other].wins) ** 2 for one, other in pairs),
+    )
+
+
+def every_pairing(field: Field) -> list[tuple[list[Pair], RecordEntry | None]]:
+    if not field:
+        return [([], None)]
+    if len(field) % 2:
+        return [
+            (pairs, out)
+            for index, out in enumerate(field)
+            for pairs, _ in every_pairing(field[:index] + field[index + 1 :])
+        ]
+    first, found = field[0], []
+    for index, other in enumerate(field[1:], start=1):
+        if first.persons.isdisjoint(other.persons):
+            pair = (min(first.number, other.number), max(first.number, other.number))
+            found += [([pair, *pairs], None) for pairs, _ in every_pairing(field[1:index] + field[index + 1 :])]
+    return found
+
+
+def in_plain_order(cost: Cost) -> tuple[object, ...]:
+    byes, wins = cost.bye or (0, 0)
+    broken = cost.broken
+    return (broken.never, cost.rematches, broken.not_yet, byes, broken.apart, wins, cost.spread)
+
+
+@settings(deadline=None, max_examples=examples(250))
+@given(wanted_fields(most=8))
+def test_no_pairing_is_better(case: tuple[Field, Constraints]) -> None:
+    check_against_all(*case)
+
+
+@settings(deadline=None, max_examples=examples(12))
+@given(wanted_fields(most=10))
+def test_no_pairing_of_ten_is_better(case: tuple[Field, Constraints]) -> None:
+    check_against_all(*case)
+
+
+def check_against_all(field: Field, wanted: Constraints) -> None:
+    everything = every_pairing(field)
+    if not everything:
+        with pytest.raises(CannotPair):
+            pair_by_record(field, seed="friday", constraints=wanted)
+        return
+    paired = pair_by_record(field, seed="friday", constraints=wanted)
+    of = {entry.number: entry for entry in field}
+    bye = None if paired.bye is None else of[paired.bye]
+    assert (list(paired.pairs), bye) in [(sorted(pairs), out) for pairs, out in everything]
+    least = min(plain_cost(field, wanted, pairs, out) for pairs, out in everything)
+    assert plain_cost(field, wanted, list(paired.pairs), bye) == in_plain_order(paired.cost) == least
+
+
+@settings(deadline=None, max_examples=examples(30))
+@given(st.integers(40, 90), st.integers(0, 8), st.randoms(use_true_random=False))
+def test_the_core_costs_what_the_whole_field_costs(count: int, clubs: int, chance: random.Random) -> None:
+    numbers = range(1, count + 1)
+    field = [
+        RecordEntry(
+            number,
+            wins=4 if number < 4 else chance.randint(1, 2),
+            byes=chance.randint(0, 1),
+            met=frozenset({1, 2, 3} - {number} if number < 4 else chance.sample(numbers[5:], 4)) - {number},
+        )
+        for number in numbers
+    ]
+    some = {(min(pair), max(pair)) for pair in (chance.sample(numbers, 2) for _ in range(3 * count))}
+    wanted = Constraints(
+        frozenset(pair for pair in some if pair[0] < 4),
+        frozenset(pair for pair in some if pair[0] > 3),
+        {number: frozenset({f"c{chance.randrange(clubs)}"}) for number in numbers if clubs > 2},
+    )
+    known = RecordField(field, "core", wanted)
+    assert known.cost_of(*pair_by_core(known, small=0)) == known.cost_of(*pair_by_matching(known))
+
+
+def test_rules_say_what_holds_in_a_round() -> None:
+    club = KeptApart("Indio", frozenset({1, 2, 3}), frozenset({1, 2}))
+    rules = PairingRules(
+        never=[(9, 8)], not_before={(4, 1): 3, (8, 9): 2}, apart=[club, KeptApart("a", frozenset({1}))]
+    )
+    first = rules.holding(dict.fromkeys(range(1, 10), 1))
+    assert (first.never, first.not_yet) == (frozenset({(8, 9)}), frozenset({(1, 4), (8, 9)}))
+    assert first.shared(1, 2) == {"Indio"}
+    third = rules.holding(dict.fromkeys(range(1, 10), 3))
+    assert (third.not_yet, third.shared(1, 2), bool(third)) == (frozenset(), frozenset(), True)
+    desk = rules.holding({1: 2, 2: 3, 3: 2, 4: 4})
+    assert desk.not_yet == {(1, 4)}
+    assert (desk.shared(1, 2), desk.shared(1, 3)) == (frozenset(), {"Indio"})
+    assert not PairingRules().holding({1: 1})
+    with pytest.raises(ValueError, match="itself"):
+        PairingRules(never=[(4, 4)])
+
+
+def row(number: int, wins: int, met: str = "", byes: int = 0) -> RecordEntry:
+    return RecordEntry(number, wins, byes=byes, met=frozenset(map(int, met.split())))
+
+
+def test_a_rematch_gives_way_only_to_never_and_the_bye_to_a_rematch() -> None:
+    field = [row(1, 0, "2"), row(2, 0), row(3, 0), row(4, 0)]
+    wanted = Constraints(never=frozenset({(1, 3), (1, 4)}))
+    paired = pair_by_record(field, seed="", constraints=wanted)
+    assert paired.pairs == ((1, 2), (3, 4))
+    assert paired.cost == Cost(1, (), 0)
+    softer = pair_by_record(field, seed="", constraints=Constraints(not_yet=wanted.never))
+    assert softer.cost == Cost(0, (), 0, Broken(not_yet=1))
+    odd = [row(1, 0, "2"), row(2, 0, byes=1), row(3, 0, "2")]
+    assert pair_by_record(odd, seed="").bye == 2
+
+
+def test_clubs_give_way_to_a_second_bye_and_records_to_clubs() -> None:
+    club = {1: frozenset({"Indio"}), 2: frozenset({"Indio"})}
+    field = [row(1, 3), row(2, 3), row(3, 0), row(4, 0)]
+    apart = pair_by_record(field, seed="", constraints=Constraints(groups=club))
+    assert apart.cost == Cost(0, (), 18)
+    three = [row(1, 0), row(2, 0), row(3, 0, byes=1)]
+    assert pair_by_record(three, seed="", constraints=Constraints(groups=club)).cost == Cost(0, (0, 0), 0)
+    two = [row(1, 0, byes=1), row(2, 0, byes=1), row(3, 0)]
+    assert pair_by_record(two, seed="", constraints=Constraints(groups=club)).cost == Cost(
+        0, (0, 0), 0, Broken(apart=1)
+    )
+
+
+def test_each_pair_says_why() -> None:
+    field = [row(1, 3), row(2, 1), row(3, 0), row(4, 0, "3"), row(5, 0, "1 2 3 4 6"), row(6, 0, "1 2 3 4")]
+    paired = pair_by_record(field, seed="s")
+    assert {reason.pair: str(reason) for reason in explain_pairing(field, paired).pairs} == {
+        (1, 4): "3 wins to 0: entry 1 floated down, because nobody else has 3 wins.",
+        (2, 3): "1 win to 0: entry 2 floated down, because nobody else has 1 win.",
+        (5, 6): "Same record: 0 wins each. Rematch unavoidable, because entry 5 could newly meet nobody.",
+    }
+    ring = [row(n, 0, f"{n % 6 + 1} {(n + 2) % 6 + 1}") for n in range(1, 7)]
+    said = [str(one) for one in explain_pairing(ring, pair_by_record(ring, seed="")).pairs if one.again]
+    assert said == [
+        "Same record: 0 wins each. Rematch unavoidable, because entries 1, 3 and 5, an odd number, "
+        "could newly meet only each other."
+    ]
+
+
+def test_a_float_from_an_odd_group_and_one_that_is_the_least_in_all() -> None:
+    odd = [row(1, 1), row(2, 1), row(3, 1), row(4, 0)]
+    (float_,) = [one for one in explain_pairing(odd, pair_by_record(odd, seed="")).pairs if one.floated]
+    assert float_.floated is not None
+    assert float_.floated.because is Because.ODD_GROUP
+    star = [
+        row(1, 1, "2 3 4"),
+        row(2, 1, "3 4"),
+        row(3, 1, "4"),
+        row(4, 1),
+        row(5, 1, "1 2 3"),
+        row(6, 0),
+        row(7, 0),
+        row(8, 0),
+    ]
+    floats = [one.floated for one in explain_pairing(star, pair_by_record(star, seed="")).pairs if one.floated]
+    assert {one.because for one in floats if one.entry < 4} == {Because.MET_ALL}
+
+
+def test_the_bye_says_why() -> None:
+    field = [row(1, 2), row(2, 1, byes=1), row(3, 1)]
+    reasons = explain_pairing(field, pair_by_record(field, seed=""))
+    assert str(reasons.bye) == "Bye by the fewest byes (0), and of those the fewest wins (1); equals by lot."
+    tight = [row(1, 0), row(2, 1, "3"), row(3, 2)]
+    reasons = explain_pairing(tight, pair_by_record(tight, seed=""))
+    assert reasons.bye is not None
+    assert (reasons.bye.entry, reasons.bye.rather_than) == (2, (1,))
+    assert str(reasons.bye).startswith("Bye with 0 byes before and 1 win: one for 1, whose turn was before")
+
+
+def test_what_could_not_be_kept_is_said_by_name() -> None:
+    two = [row(1, 0), row(2, 0)]
+    club = {1: frozenset({"Indio"}), 2: frozenset({"Indio"})}
+    wanted = Constraints(frozenset({(1, 2)}), frozenset({(1, 2)}), club)
+    (reason,) = explain_pairing(two, pair_by_record(two, seed="", constraints=wanted), constraints=wanted).pairs
+    assert reason.broken == Broken(never=1, apart=1)
+    assert "They should never meet; that could not be kept" in str(reason)
+    assert "Both are of Indio; they could not be kept apart" in str(reason)
+
+
+def holds(field: RecordField, barrier: Barrier) -> bool:
+    """Whether the barrier is what it says: groups of odd number, with nobody new but each other and the few."""
+    few = set(barrier.few)
+    for group in barrier.groups:
+        if len(group) % 2 == 0 or (field.is_odd and BYE not in few):
+            return False
+        for one in group:
+            others = [number for number in field.of if number != one and number not in few and number not in group]
+            if any(field.fits(field.of[one], field.of[other]) for other in others):
+                return False
+    return True
+
+
+@settings(deadline=None, max_examples=examples(150))
+@given(st.integers(2, 16), st.floats(0.2, 1.0), st.randoms(use_true_random=False))
+@example(16, 1.0, random.Random(1))
+def test_barriers_prove_the_rematches(count: int, density: float, chance: random.Random) -> None:
+    numbers = range(1, count + 1)
+    field = [
+        RecordEntry(n, 0, met=frozenset(other for other in numbers if other != n and chance.random() < density))
+        for n in numbers
+    ]
+    known = RecordField(field, "")
+    barriers = find_barriers(known)
+    assert all(holds(known, barrier) for barrier in barriers)
+    rematches = pair_by_record(field, seed="").cost.rematches
+    assert sum(barrier.left_over for barrier in barriers) == 2 * rematches
+    for reason in explain_pairing(field, pair_by_record(field, seed="")).pairs:
+        assert (reason.barrier is not None) == reason.again
+
+
+TRAPS = {
+    "the last two have met": [row(1, 0), row(2, 0), row(3, 0, "4"), row(4, 0)],
+    "and so have those of fewer wins": [row(1, 2), row(2, 2), row(3, 1, "4"), row(4, 1)],
+    "three at the end have met": [row(1, 0), row(2, 0), row(3, 0, "5 6"), row(4, 0, "5 6"), row(5, 0, "6"), row(6, 0)],
+    "whom one needs is taken first": [row(1, 0), *(row(n, 0, "6") for n in (2, 3, 4, 5)), row(6, 0)],
+}
+
+
+def taking_the_next(field: Field) -> int:
+    """The rematches of a director who goes down the list: each with the next it has not met, who is left together."""
+    waiting, left = list(field), []
+    while waiting:
+        one = waiting.pop(0)
+        known = RecordField(field, "")
+        other = next((other for other in waiting if not known.have_met(one, other)), None)
+        if other is None:
+            left.append(one)
+        else:
+            waiting.remove(other)
+    return len(left) // 2
+
+
+LEAST_REMATCHES = [
+    ([row(n, 0, " ".join(str(m) for m in range(1, 5) if m != n)) for n in range(1, 5)], 2),
+    ([row(n, 0, " ".join(str(m) for m in range(1, 6) if m != n)) for n in range(1, 6)] + [row(6, 0)], 2),
+    ([row(n, 0, "4 5 6") for n in (1, 2, 3)] + [row(n, 0) for n in (4, 5, 6)], 1),
+    ([row(n, 0, " ".join(str(m) for m in range(1, 8) if m != n)) for n in range(1, 8)], 3),
+    ([row(n, 0, f"{n % 6 + 1} {(n + 2) % 6 + 1}") for n in range(1, 7)], 1),
+]
+
+
+@pytest.mark.parametrize("name", TRAPS)
+def test_traps_in_which_taking_the_next_one_ends_in_a_rematch(name: str) -> None:
+    assert pair_by_record(TRAPS[name], seed="").cost.rematches == 0
+    assert taking_the_next(TRAPS[name]) > 0
+
+
+@pytest.mark.parametrize(("field", "least"), LEAST_REMATCHES)
+def test_fields_of_which_the_least_number_of_rematches_is_known(field: Field, least: int) -> None:
+    assert pair_by_record(field, seed="").cost.rematches == least
+
+
+def tight(count: int, left: int, chance: random.Random) -> Field:
+    """Late in an event: of everybody against everybody all rounds but the last `left` are played."""
+    numbers = chance.sample(range(1, count + 1), count)
+    met: dict[int, set[int]] = {number: set() for number in numbers}
+    for played in round_robin(numbers)[: count - 1 - left]:
+        for one, other in played:
+            met[one].add(other)
+            met[other].add(one)
+    return [RecordEntry(number, chance.randint(0, 3), met=frozenset(met[number])) for number in numbers]
+
+
+def test_late_rounds_that_leave_little_room_are_paired_without_a_rematch() -> None:
+    """The rounds left are pairings without a rematch, so the least is known; going down the list mostly misses it."""
+    chance = random.Random(7)
+    fields = [tight(count, left, chance) for count in range(6, 33, 2) for left in (1, 2, 3) for _turn in range(3)]
+    assert [pair_by_record(field, seed="late").cost.rematches for field in fields] == [0] * len(fields)
+    broken = [taking_the_next(sorted(field, key=lambda entry: -entry.wins)) > 0 for field in fields]
+    assert sum(broken) > len(fields) / 2

@@ -1,0 +1,156 @@
+"""Two sides that turn: names, sizes that fit, and the games of Court Whist with those who sit out in turn."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pairing.draws.rotation.turning import TwoSides, split, terms_of, whist_tables, why_no_rotation, why_no_whist
+from pairing.draws.whist.whist_rounds import GAMES, WhistGame, first_game, next_game
+from tests.chance import examples
+from tournament.errors import BadCase
+
+NAMES = ("Guys", "Girls")
+
+
+def test_the_names_are_read_strictly() -> None:
+    assert terms_of({}, usual=NAMES).as_json() == {"sides": ["Guys", "Girls"]}
+    assert terms_of({"sides": [" North ", "South"]}, usual=NAMES).sides == ("North", "South")
+
+
+@pytest.mark.parametrize(
+    ("options", "path"),
+    [
+        ({"sides": ["North"]}, "sides"),
+        ({"sides": ["a", "b", "c"]}, "sides"),
+        ({"sides": ["North", "north"]}, "sides"),
+        ({"sides": ["North", " "]}, "sides[1]"),
+        ({"sides": ["North", 2]}, "sides[1]"),
+        ({"sides": "North"}, "sides"),
+        ({"sides": ["x" * 41, "South"]}, "sides[0]"),
+        ({"size": 4}, "size"),
+    ],
+)
+def test_what_is_no_two_names_is_refused(options: dict[str, object], path: str) -> None:
+    with pytest.raises(BadCase) as refused:
+        terms_of(options, usual=NAMES)
+    assert path in {problem.path for problem in refused.value.problems}
+
+
+def test_who_is_on_no_side_is_on_neither() -> None:
+    assert split([3, 1, 2], {3: "right", 1: "", 2: "left"}) == TwoSides((2,), (3,))
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "said"),
+    [
+        (3, 3, ""),
+        (0, 2, "both sides need somebody"),
+        (5, 4, "Leave one of the Guys out, or enter one more of the Girls."),
+        (4, 7, "3 of the Girls are too many. Leave 3 of the Girls out, or enter 3 more of the Guys."),
+        (4, 8, "Move 2 of the Girls to the other side, or leave 4 out."),
+    ],
+)
+def test_uneven_sides_are_told_what_to_do(left: int, right: int, said: str) -> None:
+    why = why_no_rotation(left, right, NAMES)
+    assert said in why if said else why == ""
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "fits"),
+    [(2, 2, True), (4, 4, True), (5, 4, True), (5, 5, True), (6, 5, True), (7, 4, True), (8, 4, False), (3, 1, False)],
+)
+def test_up_to_three_sit_out_at_court_whist(left: int, right: int, fits: bool) -> None:
+    assert (why_no_whist(left, right, NAMES) == "") is fits
+
+
+sizes = st.tuples(st.integers(2, 9), st.integers(2, 9)).filter(lambda both: why_no_whist(*both, NAMES) == "")
+
+
+def the_sides(sizes: tuple[int, int]) -> TwoSides:
+    men, ladies = sizes
+    return TwoSides(tuple(range(1, men + 1)), tuple(range(101, 101 + ladies)))
+
+
+def play(sides: TwoSides, data: st.DataObject, games: int = GAMES) -> list[WhistGame]:
+    """So many games, with any winners."""
+    played = [first_game(sides)]
+    while len(played) < games:
+        last = played[-1]
+        winners = [(data.draw(st.sampled_from(t.men)), data.draw(st.sampled_from(t.ladies))) for t in last.tables]
+        sat_out = Counter(player for game in played for player in game.sits_out)
+        played.append(next_game(last, winners, sides, sat_out))
+    return played
+
+
+@settings(max_examples=examples(100), deadline=None)
+@given(sizes, st.data())
+def test_everybody_plays_or_sits_out_and_nobody_twice_before_all_have_once(
+    sizes: tuple[int, int], data: st.DataObject
+) -> None:
+    sides = the_sides(sizes)
+    played = play(sides, data)
+    for game in played:
+        players = [player for table in game.tables for player in (*table.men, *table.ladies)]
+        assert sorted([*players, *game.sits_out]) == sorted([*sides.left, *sides.right])
+        assert len(game.tables) == whist_tables(*sizes)
+        assert len(game.sits_out) <= 3
+    for side in (sides.left, sides.right):
+        sat = Counter(player for game in played for player in game.sits_out if player in side)
+        assert max((sat[player] for player in side), default=0) - min(sat[player] for player in side) <= 1
+
+
+@settings(max_examples=examples(100), deadline=None)
+@given(sizes, st.data())
+def test_nobody_has_the_partner_of_the_game_before(sizes: tuple[int, int], data: st.DataObject) -> None:
+    played = play(the_sides(sizes), data)
+    for before, after in pairwise(played):
+        assert not set(before.partners().items()) & set(after.partners().items())
+
+
+@settings(max_examples=examples(50), deadline=None)
+@given(st.integers(2, 4), st.data())
+def test_winning_men_go_one_table_back_and_ladies_one_on_and_losers_stay(half: int, data: st.DataObject) -> None:
+    sides = the_sides((2 * half, 2 * half))
+    before = first_game(sides)
+    winners = [(data.draw(st.sampled_from(t.men)), data.draw(st.sampled_from(t.ladies))) for t in before.tables]
+    after = next_game(before, winners, sides, {})
+    for i, table in enumerate(before.tables):
+        for man in table.men:
+            assert man in after.tables[(i - 1) % half if man == winners[i][0] else i].men
+        for lady in table.ladies:
+            assert lady in after.tables[(i + 1) % half if lady == winners[i][1] else i].ladies
+
+
+@settings(max_examples=examples(100), deadline=None)
+@given(st.integers(4, 8), st.data())
+def test_who_goes_home_is_replaced_and_a_table_is_given_up_where_too_few_are_left(
+    size: int, data: st.DataObject
+) -> None:
+    sides = the_sides((size, size))
+    before = first_game(sides)
+    gone = set(data.draw(st.lists(st.sampled_from([*sides.left, *sides.right]), max_size=size - 2, unique=True)))
+    left = TwoSides(*(tuple(player for player in side if player not in gone) for side in (sides.left, sides.right)))
+    if min(len(left.left), len(left.right)) < 2:
+        return
+    winners = [(table.men[0], table.ladies[1]) for table in before.tables]
+    after = next_game(before, winners, left, Counter(before.sits_out))
+    players = [player for table in after.tables for player in (*table.men, *table.ladies)]
+    assert sorted([*players, *after.sits_out]) == sorted([*left.left, *left.right])
+    assert len(after.tables) == whist_tables(len(left.left), len(left.right))
+
+
+def test_at_one_table_the_couples_change_partners() -> None:
+    sides = the_sides((2, 2))
+    one = first_game(sides)
+    two = next_game(one, [(1, 101)], sides, {})
+    assert (one.tables[0].partners, two.tables[0].partners) == (((1, 101), (2, 102)), ((1, 102), (2, 101)))
+
+
+def test_too_few_are_no_table() -> None:
+    with pytest.raises(ValueError, match="two men and two ladies"):
+        first_game(TwoSides((1, 2, 3), (11,)))

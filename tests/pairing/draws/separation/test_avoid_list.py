@@ -1,0 +1,227 @@
+"""Kept apart in round one: against the rule read out slowly, and by hand for the smallest brackets."""
+
+from collections.abc import Collection, Mapping, Sequence
+from itertools import combinations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pairing.draws.placement.places import Move, MoveReason, bye_entries, first_round
+from pairing.draws.placement.seeding import drawn_places
+from pairing.draws.separation.avoid import AvoidList, keep_apart
+from pairing.draws.separation.draw import DrawKind, DrawTerms, place_by_terms, place_order
+from tests.chance import examples
+
+Persons = Mapping[int, Collection[str]]
+
+
+def apart_slowly(
+    order: Sequence[int], places: Sequence[int | None], listed: set[frozenset[int]]
+) -> tuple[list[int | None], list[tuple[int, int | None]]]:
+    """The rule sentence by sentence: every exchange is tried on a copy, and round one is looked at again."""
+    standing = list(places)
+    byes = set(bye_entries(places))
+    moves: list[tuple[int, int | None]] = []
+    for top in range(0, len(standing), 2):
+        pair = {standing[top], standing[top + 1]}
+        if None in pair or frozenset(pair) not in listed:
+            continue
+        _, later = sorted(pair, key=order.index)
+        turn = order.index(later)
+        done = None
+        for other in [*order[turn + 1 :], *order[:turn]]:
+            tried = _exchanged(standing, later, other)
+            concerned = [p for p in map(frozenset, first_round(tried)) if p & {later, other}]
+            if other not in byes and not any(p in listed for p in concerned):
+                standing, done = tried, other
+                break
+        if done is not None:
+            moves.append((later, done))
+    return standing, moves
+
+
+def _exchanged(places: Sequence[int | None], one: int, other: int) -> list[int | None]:
+    swapped = {one: other, other: one}
+    return [swapped.get(entry, entry) if entry is not None else None for entry in places]
+
+
+def listed_pairs(pairs: Collection[tuple[int, int]], persons: Persons) -> set[frozenset[int]]:
+    found = {frozenset(pair) for pair in pairs}
+    return found | {
+        frozenset(pair) for pair in combinations(persons, 2) if set(persons[pair[0]]) & set(persons[pair[1]])
+    }
+
+
+@st.composite
+def draws(draw: st.DrawFn) -> tuple[list[int], list[tuple[int, int]], Persons, list[int]]:
+    entries = draw(st.integers(2, 24))
+    order = draw(st.permutations(range(1, entries + 1)))
+    anybody = st.sampled_from(order)
+    pairs = draw(st.lists(st.tuples(anybody, anybody).filter(lambda p: p[0] != p[1]), max_size=3 * entries))
+    persons = draw(st.dictionaries(anybody, st.sets(st.sampled_from("abcde"), min_size=1, max_size=2), max_size=5))
+    byes_to = draw(st.lists(anybody, unique=True, max_size=4))
+    return order, pairs, persons, byes_to
+
+
+def least_left(places: Sequence[int | None], opponents: Mapping[int, Mapping[int, MoveReason]], fixed: set[int]):
+    """By trying everything: the fewest pairs of one person in round one, and then the fewest of all on the list."""
+    pairs = tuple(first_round(places))
+
+    def least(at: int, free: frozenset[int]) -> tuple[int, int]:
+        if at == len(pairs):
+            return (0, 0)
+        found = []
+        for upper in [pairs[at][0]] if pairs[at][0] in fixed else free:
+            for lower in [pairs[at][1]] if pairs[at][1] in fixed else free - {upper}:
+                reason = opponents.get(upper, {}).get(lower)
+                rest = least(at + 1, free - {upper, lower})
+                found.append((rest[0] + (reason is MoveReason.SAME_PERSON), rest[1] + (reason is not None)))
+        return min(found)
+
+    return least(0, frozenset(entry for pair in pairs for entry in pair if entry not in fixed))
+
+
+def left_over(places: Sequence[int | None], avoid: AvoidList) -> tuple[int, int]:
+    opponents = avoid.opponents()
+    reasons = [opponents[one][other] for one, other in first_round(places) if other in opponents.get(one, {})]
+    return reasons.count(MoveReason.SAME_PERSON), len(reasons)
+
+
+@settings(deadline=None, max_examples=examples(300))
+@given(draws())
+def test_it_is_the_rule(case) -> None:
+    order, pairs, persons, byes_to = case
+    listed = listed_pairs(pairs, persons)
+    avoid = AvoidList.with_persons(pairs, persons)
+    before = place_order(order, byes_to=byes_to)
+    drawn = place_order(order, byes_to=byes_to, avoid=avoid)
+    walked, moves = apart_slowly(order, before.places, listed)
+    kept_apart = drawn.moves[len(before.moves) :]
+    singles = [move for move in kept_apart if move.other is not None and move.reason is not MoveReason.CHAIN]
+    assert [(move.entry, move.other) for move in singles] == moves
+    assert drawn.moves[: len(before.moves)] == before.moves
+    assert drawn.order == tuple(order)
+    assert set(bye_entries(drawn.places)) == set(bye_entries(before.places))
+    assert left_over(drawn.places, avoid) <= left_over(walked, avoid)
+    if left_over(walked, avoid) == (0, 0):
+        assert list(drawn.places) == walked
+    met = {frozenset(pair) for pair in first_round(drawn.places)} & listed
+    assert met == {frozenset({m.entry, m.opponent}) for m in kept_apart if m.other is None}
+    for move in kept_apart:
+        shared = set(persons.get(move.entry, ())) & set(persons.get(move.opponent, ()))
+        if move.reason is not MoveReason.CHAIN:
+            assert move.reason is (MoveReason.SAME_PERSON if shared else MoveReason.AVOID)
+
+
+@pytest.mark.parametrize("entries", [3, 4, 5])
+def test_every_order_and_every_list_of_a_small_bracket(entries: int) -> None:
+    """With at most two pairs in round one one exchange is enough: all are kept apart whenever it can be."""
+    everybody = range(1, entries + 1)
+    pairs = list(combinations(everybody, 2))
+    order = tuple(everybody)
+    places = drawn_places(order)
+    for mask in range(2 ** len(pairs)):
+        avoid = AvoidList([pair for bit, pair in enumerate(pairs) if mask >> bit & 1])
+        after, moves = keep_apart(order, places, avoid)
+        assert left_over(after, avoid) == least_left(places, avoid.opponents(), set())
+        if left_over(after, avoid) == (0, 0):
+            assert all(move.reason is not MoveReason.CHAIN for move in moves)
+
+
+@st.composite
+def any_lists(draw: st.DrawFn) -> tuple[list[int], AvoidList, DrawTerms]:
+    """Up to eight entries, many of them to be kept apart, drawn blind, with byes or with seeds."""
+    entries = draw(st.integers(2, 8))
+    order = draw(st.permutations(range(1, entries + 1)))
+    everybody = list(combinations(range(1, entries + 1), 2))
+    pairs = draw(st.lists(st.sampled_from(everybody), unique=True, max_size=4 * entries))
+    clubs = draw(st.lists(st.sets(st.sampled_from(order), min_size=2), max_size=2))
+    same = draw(st.one_of(st.just([]), st.lists(st.sampled_from(everybody), unique=True, max_size=6)))
+    kind = draw(st.sampled_from(list(DrawKind)))
+    named = draw(st.lists(st.sampled_from(order), unique=True, max_size=4)) if kind is not DrawKind.BLIND else []
+    return order, AvoidList(pairs, same, [sorted(club) for club in clubs]), DrawTerms(kind, tuple(named))
+
+
+@settings(deadline=None, max_examples=examples(300))
+@given(any_lists())
+def test_as_few_meet_as_can_be_in_any_arrangement(case: tuple[list[int], AvoidList, DrawTerms]) -> None:
+    order, avoid, terms = case
+    before, drawn = place_by_terms(order, terms), place_by_terms(order, terms, avoid)
+    seeds = set(terms.entries) if terms.kind is DrawKind.SEEDED else set()
+    least, found = least_left(before.places, avoid.opponents(), seeds), left_over(drawn.places, avoid)
+    assert found[0] == least[0]
+    if not avoid.same_person:
+        assert found == least
+    assert set(bye_entries(drawn.places)) == set(bye_entries(before.places))
+    assert all(drawn.places[place] == entry for place, entry in enumerate(before.places) if entry in seeds)
+    assert _replayed(
+        before.places, drawn.moves[len([m for m in before.moves if m.reason is MoveReason.BYE]) :]
+    ) == list(drawn.places)
+
+
+def _replayed(places: Sequence[int | None], moves: Sequence[Move]) -> list[int | None]:
+    standing = list(places)
+    for move in moves:
+        if move.other is not None:
+            standing = _exchanged(standing, move.entry, move.other)
+    return standing
+
+
+def test_several_exchanges_together_where_one_does_not_do_it() -> None:
+    """3 may meet 2 only, and 1 neither 3 nor 4: nobody can change with 4 alone."""
+    listed = [(1, 3), (1, 4), (3, 4), (3, 5), (3, 6)]
+    places, moves = keep_apart([1, 2, 3, 4, 5, 6], (1, 2, 3, 4, 5, 6, None, None), AvoidList(listed))
+    assert places == (1, 5, 3, 2, 4, 6, None, None)
+    assert [str(move) for move in moves] == [
+        "Entry 5 changed places with entry 2, one of the exchanges that together keep apart who should be.",
+        "Entry 2 changed places with entry 4, one of the exchanges that together keep apart who should be.",
+    ]
+
+
+def test_a_club_is_kept_apart_and_the_record_names_it() -> None:
+    avoid = AvoidList(groups=[(4, 1, 2)])
+    assert AvoidList.from_json(avoid.as_json()).opponents() == avoid.opponents()
+    drawn = place_order([1, 2, 3, 4], avoid=avoid)
+    assert [str(move) for move in drawn.moves] == [
+        "Entry 2 stays with entry 1 (both are of one club): no exchange keeps all apart who should be."
+    ]
+
+
+def test_the_fewest_who_can_be_kept_apart() -> None:
+    drawn = place_order([1, 2, 3], avoid=AvoidList([(2, 3)]))
+    assert drawn.places == (1, None, 2, 3)
+    assert [str(move) for move in drawn.moves] == [
+        "Entry 3 stays with entry 2: no exchange keeps all apart who should be."
+    ]
+
+
+def test_an_entry_that_is_not_in_the_draw_changes_nothing() -> None:
+    avoid = AvoidList.with_persons([(1, 99), (98, 97)], {99: ["ann"], 2: ["ann"], 96: ["ann"]})
+    assert place_order([1, 2, 3, 4], avoid=avoid) == place_order([1, 2, 3, 4])
+
+
+def test_nobody_is_kept_apart_from_himself() -> None:
+    with pytest.raises(ValueError, match="itself"):
+        AvoidList([(3, 3)])
+    with pytest.raises(ValueError, match="itself"):
+        AvoidList(same_person=[(3, 3)])
+
+
+def test_one_entry_whose_two_players_are_one_person_is_no_re_entry() -> None:
+    assert AvoidList.with_persons([], {3: ["ann", "ann"], 4: ["bob"]}).same_person == ()
+
+
+def test_the_record_has_each_pair_once_and_comes_back() -> None:
+    avoid = AvoidList([(9, 1), (1, 9), (2, 3)], [(5, 4)])
+    record = {"pairs": [[1, 9], [2, 3]], "same_person": [[4, 5]]}
+    assert avoid.as_json() == record
+    assert AvoidList.from_json(record) == AvoidList(((1, 9), (2, 3)), ((4, 5),))
+
+
+def test_the_moves_in_words() -> None:
+    persons = {1: ["ann"], 2: ["ann", "bob"]}
+    drawn = place_order([1, 2, 3, 4], avoid=AvoidList.with_persons([(1, 2)], persons))
+    assert [str(move) for move in drawn.moves] == [
+        "Entry 2 changed places with entry 3, to be kept apart from entry 1 (both are the same person) in round one."
+    ]

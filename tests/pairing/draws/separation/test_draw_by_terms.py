@@ -1,0 +1,55 @@
+"""What was promised before the draw: byes or seeds, kept, read back, and served."""
+
+import pytest
+
+from pairing.draws.separation.avoid import AvoidList
+from pairing.draws.separation.draw import BLIND, DrawKind, DrawTerms, place_by_terms
+
+ORDER = (4, 1, 5, 3, 2)
+
+
+@pytest.mark.parametrize(
+    ("terms", "kept"),
+    [
+        (DrawTerms(), {"kind": "blind", "entries": []}),
+        (DrawTerms(DrawKind.SEEDED, (5, 2)), {"kind": "seeded", "entries": [5, 2]}),
+        (DrawTerms(DrawKind.BYES, (3,)), {"kind": "byes", "entries": [3]}),
+    ],
+)
+def test_terms_are_read_back_as_they_were_kept(terms: DrawTerms, kept: dict[str, object]) -> None:
+    assert terms.as_json() == kept
+    assert DrawTerms.from_json(kept) == terms
+
+
+def test_only_those_who_play_keep_their_seed() -> None:
+    terms = DrawTerms(DrawKind.SEEDED, (5, 9, 2))
+    assert terms.among({1, 2, 5}) == DrawTerms(DrawKind.SEEDED, (5, 2))
+    assert terms.among({1, 3}) == BLIND
+
+
+def test_the_terms_decide_where_everybody_stands() -> None:
+    blind = place_by_terms(ORDER, BLIND)
+    assert (blind.order, blind.places) == (ORDER, (4, None, 1, 5, 3, None, None, 2))
+    seeded = place_by_terms(ORDER, DrawTerms(DrawKind.SEEDED, (5, 2)))
+    assert (seeded.order, seeded.places) == (ORDER, (5, None, 3, 1, 4, None, None, 2))
+    promised = place_by_terms(ORDER, DrawTerms(DrawKind.BYES, (1,)))
+    assert promised.places == (4, None, 3, 5, 1, None, None, 2)
+    assert [str(move) for move in promised.moves] == ["Entry 1 changed places with entry 3, to have the bye."]
+
+
+@pytest.mark.parametrize("kind", [DrawKind.BLIND, DrawKind.BYES])
+def test_those_kept_apart_do_not_meet_first(kind: DrawKind) -> None:
+    drawn = place_by_terms((1, 2, 3, 4), DrawTerms(kind), AvoidList(pairs=[(1, 2)]))
+    assert {1, 2} not in [set(drawn.places[at : at + 2]) for at in (0, 2)]
+
+
+def test_those_kept_apart_move_around_the_seeds_and_no_seed_is_moved() -> None:
+    """By rank 1 meets 4 in the first round."""
+    order, apart = (1, 2, 3, 4), AvoidList(pairs=[(1, 4)])
+    by_rank = place_by_terms(order, DrawTerms(DrawKind.SEEDED, order))
+    assert {1, 4} in [set(by_rank.places[at : at + 2]) for at in (0, 2)]
+    moved = place_by_terms(order, DrawTerms(DrawKind.SEEDED, (1, 2)), apart)
+    assert {1, 4} not in [set(moved.places[at : at + 2]) for at in (0, 2)]
+    assert [moved.places.index(seed) for seed in (1, 2)] == [by_rank.places.index(seed) for seed in (1, 2)]
+    assert len(moved.moves) == 1
+    assert place_by_terms(order, DrawTerms(DrawKind.SEEDED, order), apart).places == by_rank.places

@@ -1,0 +1,121 @@
+"""Groups and sites of different size: who goes on is compared by the match, and everybody's results count."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import pytest
+
+from pairing.draws.cases.standings_case import answer_standings
+from pairing.draws.results.credits import MatchOutcome, Removal
+from pairing.draws.results.own_credits import Meeting
+from pairing.draws.stages.plan import StageKind, most_rounds, read_stage, rematch_rounds
+from pairing.draws.stages.pools import Played, Pool, PoolPart, make_pool, who_goes_on
+from pairing.draws.stages.stage_places import groups_of_pool
+from pairing.draws.table_rounds.schedule import round_robin
+
+SMALL, LARGE = (1, 2, 3), (11, 12, 13, 14, 15)
+WINNERS = {(1, 2): 1, (1, 3): 1, (2, 3): 2}
+"""Of the large group 11 beats all, 12 all but 11, and so on."""
+
+
+def group_games(groups: tuple[tuple[int, ...], ...], margin: int = 10) -> list[Meeting]:
+    found = []
+    for group in groups:
+        for one, other in combinations(group, 2):
+            name = f"G{one}-{other}"
+            points = {one: 100, other: 100 - margin}
+            found.append(Meeting(name, (one, other), MatchOutcome.won(name, one, other), points))
+    return found
+
+
+def a_pool(best: int | None = None, gone: dict[int, Removal] | None = None) -> Pool:
+    terms = read_stage({"kind": "round-robin", "groups": 2, "best": best}).pool
+    assert terms is not None
+    parts = (PoolPart("Group 1", SMALL), PoolPart("Group 2", LARGE))
+    played = Played(entries=(*SMALL, *LARGE), meetings=tuple(group_games((SMALL, LARGE))), parts=parts, gone=gone or {})
+    return make_pool(StageKind.ROUND_ROBIN, terms, played)
+
+
+def test_the_line_through_all_groups_is_drawn_by_the_share_of_wins() -> None:
+    """1 won 2 of 2, 12 won 3 of 4: by raw wins 12 would be before 1."""
+    pool = a_pool()
+    assert pool.compares_by_match([1, 11])
+    assert [row.entry for row in pool.across] == [11, 1, 12, 13, 2, 14, 15, 3]
+    assert set(who_goes_on(pool, play_off_places=2, seed="x").through) == {1, 11}
+    assert str(pool.across[1].ahead) == "share of wins, 2 of 2 (100%) to 3 of 4 (75%)"
+    assert str(pool.across[0].ahead) == "opponents’ wins a match, 6 in 4 to 1 in 2"
+
+
+def test_who_is_in_a_final_with_fewer_places_than_come_is_told_by_the_match() -> None:
+    going = who_goes_on(a_pool(best=2), play_off_places=None, seed="x", places=2)
+    assert going.through == (11, 1)
+    assert set(going.below) == {2, 3, 12, 13, 14, 15}
+
+
+def test_within_a_group_plain_wins_decide() -> None:
+    pool = a_pool()
+    assert not pool.compares_by_match(LARGE)
+    (_small, ranked), (_large, large) = pool.standings
+    assert str(large[0].ahead) == "wins, 4 to 3"
+    assert str(ranked[0].ahead) == "wins, 2 to 1"
+
+
+def test_the_places_of_the_event_follow_place_by_place_in_the_groups() -> None:
+    assert list(groups_of_pool(a_pool())) == [(11,), (1,), (12,), (2,), (13,), (3,), (14,), (15,)]
+    beside = a_pool().beside(2)
+    assert beside is not None
+    assert beside.why == "Behind entry 12 by share of wins, 3 of 4 (75%) to 1 of 2 (50%)."
+
+
+def test_results_against_those_who_are_not_ranked_count() -> None:
+    """Opponents' wins are asked of everybody met, also where only some are compared, or somebody is out."""
+    pool = a_pool(gone={15: Removal.ELIMINATED})
+    for entries in ([2, 13], [13, 14], list(LARGE)):
+        for row in pool.rank(entries, pool.tie_breaks):
+            own = pool.qualifying[row.entry].record
+            assert row.record is own
+    case = {
+        "entries": [*SMALL, *LARGE],
+        "matches": [
+            {
+                "sides": list(meeting.sides),
+                "winner": meeting.sides[0],
+                "points": {str(side): points for side, points in meeting.points.items()},
+            }
+            for meeting in group_games((SMALL, LARGE))
+        ],
+        "groups": [list(SMALL), list(LARGE)],
+    }
+    told = [(row["place"], row["entry"]) for row in answer_standings(case)["places"]]
+    assert told == [(row.place, row.entry) for row in a_pool().across]
+
+
+def test_opponents_wins_of_the_compared_count_those_who_are_not_compared() -> None:
+    """2 beat 3, who has a win of 4; 5 beat 6, who has none: only 2 and 5 are compared."""
+    won = [("a", 2, 3), ("b", 3, 4), ("c", 5, 6)]
+    meetings = tuple(Meeting(name, (one, other), MatchOutcome.won(name, one, other)) for name, one, other in won)
+    terms = read_stage({"kind": "fixed", "games": 2, "best": 1}).pool
+    assert terms is not None
+    pool = make_pool(StageKind.FIXED, terms, Played(entries=(2, 3, 4, 5, 6), meetings=meetings))
+    first, second = pool.rank([2, 5], pool.tie_breaks)
+    assert (first.entry, second.entry) == (2, 5)
+    assert str(first.ahead) == "opponents’ wins, 1 to 0"
+
+
+@pytest.mark.parametrize("field", range(2, 12))
+def test_the_rounds_without_a_rematch_are_those_of_a_round_robin(field: int) -> None:
+    assert most_rounds(field) == len(round_robin(list(range(1, field + 1))))
+
+
+def test_a_stage_has_too_many_rounds_only_where_it_is_paired_round_by_round_or_at_the_desk() -> None:
+    for plan, most in (
+        ({"kind": "swiss", "rounds": 6}, 5),
+        ({"kind": "swiss", "rounds": 5}, None),
+        ({"kind": "fixed", "games": 6}, 5),
+        ({"kind": "record", "games": 7}, 5),
+        ({"kind": "round-robin"}, None),
+        ({"kind": "single-elimination"}, None),
+    ):
+        assert rematch_rounds(read_stage(plan), 6) == most
+    assert rematch_rounds(read_stage({"kind": "swiss", "rounds": 5}), 0) is None

@@ -1,0 +1,155 @@
+"""The cut line and the play-off: n players for m places, byes with their reasons, nobody coming."""
+
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pairing.draws.results.credits import Cause, MatchOutcome
+from pairing.draws.stages.play_off import ByeBy, ByeRule, Contender, PlayOff, draw_line, give_byes, make_play_off
+from tests.chance import examples
+
+
+@settings(max_examples=examples(100))
+@given(st.lists(st.integers(1, 6), max_size=8), st.integers(1, 20))
+def test_a_line_leaves_nobody_out(sizes: list[int], places: int) -> None:
+    numbers = iter(range(1, 100))
+    groups = [[next(numbers) for _ in range(size)] for size in sizes]
+    line = draw_line(groups, places)
+    everybody = [entry for group in groups for entry in group]
+    assert [*line.through, *line.play_off, *line.below] == everybody
+    assert len(line.through) + line.open_places == (places if line.play_off else min(places, len(everybody)))
+    assert not line.play_off or (list(line.play_off) in groups and 0 < line.open_places < len(line.play_off))
+    if not line.play_off and len(everybody) > places:
+        assert len(line.through) == places
+
+
+def test_no_line_without_a_place() -> None:
+    with pytest.raises(ValueError, match="one place"):
+        draw_line([[1]], 0)
+    with pytest.raises(ValueError, match="one place"):
+        make_play_off([], 0, {}, rule=ByeRule())
+
+
+FIVE_AND_FOUR = {1: 5, 2: 5, 3: 4, 4: 4, 5: 4}
+
+
+@pytest.mark.parametrize(
+    ("byes", "rule", "expected"),
+    [
+        (2, ByeRule(listed=(5,)), [(1, "record"), (2, "record")]),
+        (3, ByeRule(listed=(5,)), [(1, "record"), (2, "record"), (3, "standing")]),
+        (1, ByeRule(listed=(5,)), [(1, "standing")]),
+        (3, ByeRule(listed=(5,), fallback=ByeBy.DIRECTOR, named=(4,)), [(1, "record"), (2, "record"), (4, "director")]),
+        (
+            4,
+            ByeRule(listed=(5,), fallback=ByeBy.DIRECTOR, named=(4,)),
+            [(1, "record"), (2, "record"), (4, "director"), (3, "standing")],
+        ),
+        (3, ByeRule(listed=(4,)), [(3, "record"), (4, "record"), (5, "record")]),
+        (4, ByeRule(listed=(4, 5)), [(3, "record"), (4, "record"), (5, "record"), (1, "standing")]),
+        (2, ByeRule(), [(1, "standing"), (2, "standing")]),
+        (0, ByeRule(listed=(5,)), []),
+    ],
+)
+def test_byes_go_to_the_listed_records_and_else_by_the_fallback(
+    byes: int, rule: ByeRule, expected: list[tuple[int, str]]
+) -> None:
+    given = give_byes(FIVE_AND_FOUR, byes, rule)
+    assert [(bye.entry, bye.by.value) for bye in given] == expected
+
+
+def test_a_fallback_by_lot_is_said_and_stays_within_the_group() -> None:
+    drawn = {give_byes(FIVE_AND_FOUR, 3, ByeRule(listed=(5,), fallback=ByeBy.LOT, seed=str(n)))[-1] for n in range(20)}
+    assert {bye.entry for bye in drawn} == {3, 4, 5}
+    assert {bye.why for bye in drawn} == {"3 byes and only 2 entries with 5 wins: drawn by lot"}
+    (one,) = give_byes(FIVE_AND_FOUR, 1, ByeRule(listed=(5,), fallback=ByeBy.LOT))
+    assert one.why == "2 entries with 5 wins and only 1 bye: drawn by lot"
+
+
+def test_byes_that_cannot_be_given() -> None:
+    with pytest.raises(ValueError, match="more byes"):
+        give_byes({1: 4}, 2, ByeRule())
+    with pytest.raises(ValueError, match="needed for"):
+        give_byes({1: 4}, 1, ByeRule(fallback=ByeBy.RECORD))
+
+
+def test_two_entries_of_one_person_play_off_where_nobody_else_is_left() -> None:
+    """They never meet otherwise; here the desk decides their match, and the event goes on."""
+    both = [Contender(number, wins=4, persons=frozenset({"ann"})) for number in (1, 2)]
+    (first,) = make_play_off(both, 1, {}, rule=ByeRule()).rounds
+    assert [match.sides for match in first.matches] == [(1, 2)]
+
+
+def play_through(contenders: list[Contender], places: int, chance: random.Random, absent: float) -> PlayOff:
+    outcomes: dict[str, MatchOutcome] = {}
+    for _round in range(12):
+        state = make_play_off(contenders, places, outcomes, rule=ByeRule(listed=(5,), seed="friday"))
+        if state.is_complete:
+            return state
+        for match in state.rounds[-1].matches:
+            winner, loser = chance.sample(match.sides, 2)
+            cause = Cause.NO_SHOW if chance.random() < absent else Cause.PLAYED
+            both_gone = cause is Cause.NO_SHOW and chance.random() < 0.5
+            outcomes[match.id] = (
+                MatchOutcome.won_by_nobody(match.id, match.sides)
+                if both_gone
+                else MatchOutcome.won(match.id, winner, loser, cause)
+            )
+    raise AssertionError("a play-off has an end")
+
+
+@settings(deadline=None, max_examples=examples(100))
+@given(st.integers(0, 24), st.integers(1, 10), st.sampled_from([0.0, 0.4]), st.randoms(use_true_random=False))
+def test_n_players_for_m_places(count: int, places: int, absent: float, chance: random.Random) -> None:
+    contenders = [Contender(number, wins=5 if number <= count // 3 else 4) for number in range(1, count + 1)]
+    over = play_through(contenders, places, chance, absent)
+    lost = [one.entry for one in contenders if one.entry not in over.through]
+    assert len(over.through) + over.vacant == places
+    matches = [match for each in over.rounds for match in each.matches]
+    if not absent:
+        assert len(over.through) == min(count, places)
+        assert len(matches) == max(0, count - places)
+        assert sorted(over.next_up) == lost
+        assert all(not each.byes for each in over.rounds[1:])
+    assert set(over.next_up) <= set(lost)
+    for each in over.rounds:
+        resting = [bye.entry for bye in each.byes]
+        listed = [one.entry for one in contenders if one.wins == 5]
+        playing = [entry for match in each.matches for entry in match.sides]
+        assert not set(resting) & set(playing)
+        if any(bye not in listed for bye in resting):
+            assert not set(listed) & set(playing)
+
+
+def test_who_lost_last_comes_up_first_and_who_did_not_come_does_not() -> None:
+    contenders = [Contender(number, wins=4) for number in (1, 2, 3, 4)]
+    first = make_play_off(contenders, 1, {}, rule=ByeRule()).rounds[0].matches
+    outcomes = {
+        first[0].id: MatchOutcome.won(first[0].id, *first[0].sides),
+        first[1].id: MatchOutcome.won(first[1].id, *first[1].sides, Cause.NO_SHOW),
+    }
+    final = make_play_off(contenders, 1, outcomes, rule=ByeRule()).rounds[1].matches[0]
+    outcomes[final.id] = MatchOutcome.won(final.id, *final.sides)
+    over = make_play_off(contenders, 1, outcomes, rule=ByeRule())
+    assert over.through == final.sides[:1]
+    assert over.next_up == (final.sides[1], first[0].sides[1])
+    assert over.finish == {final.sides[0]: 1, final.sides[1]: 2, first[0].sides[1]: 3, first[1].sides[1]: 3}
+    stale = dict(outcomes)
+    stale[first[0].id] = MatchOutcome.won(first[0].id, *reversed(first[0].sides))
+    again = make_play_off(contenders, 1, stale, rule=ByeRule())
+    assert not again.is_complete
+    assert again.finish == {}
+    assert not again.rounds[1].is_decided
+
+
+def test_a_play_off_pairs_those_who_have_not_met() -> None:
+    contenders = [
+        Contender(1, 4, met=frozenset({2, 3})),
+        Contender(2, 4, met=frozenset({1})),
+        Contender(3, 4, met=frozenset({1})),
+        Contender(4, 4),
+    ]
+    matches = make_play_off(contenders, 2, {}, rule=ByeRule()).rounds[0].matches
+    assert [match.sides for match in matches] == [(1, 4), (2, 3)]

@@ -1,0 +1,227 @@
+"""The record qualifier: the GRA's partnership sheet by example, and the fold against a day played step by step."""
+
+import random
+from collections import Counter
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pairing.draws.pairs.record import pair_by_record
+from pairing.draws.results.credits import Cause, Credit, MatchOutcome, Removal, Removed, Result
+from pairing.draws.results.own_credits import Meeting, own_records
+from pairing.draws.stages.qualifier import (
+    GRA_PARTNERSHIP,
+    QualifierTerms,
+    Qualifying,
+    Way,
+    make_qualifying,
+    qualifier_terms_of,
+)
+from tests.chance import examples
+from tournament.errors import BadCase
+
+
+def played(results: str, entry: int = 7) -> list[Meeting]:
+    """Games of one entry against 101, 102 …: W and L played, B bye, P penalty, N nothing while the other is fined."""
+    meetings = []
+    for number, letter in enumerate(results, start=1):
+        name, other = f"G{number}M1", 100 + number
+        if letter in "BP":
+            meetings.append(Meeting.bye(name, entry) if letter == "B" else Meeting.penalty(name, entry))
+            continue
+        outcome = {
+            "W": MatchOutcome.won(name, entry, other),
+            "L": MatchOutcome.won(name, other, entry),
+            "N": MatchOutcome(
+                name, None, {entry: Credit(Result.NONE, Cause.PLAYED), other: Credit(Result.LOSS, Cause.PENALTY)}
+            ),
+        }[letter]
+        meetings.append(Meeting(name, (entry, other), outcome))
+    return meetings
+
+
+@pytest.mark.parametrize(
+    ("results", "way", "why"),
+    [
+        ("", Way.PLAYS_ON, "0–0: 5 games left"),
+        ("WL", Way.PLAYS_ON, "1–1: 3 games left"),
+        ("LL", Way.OUT, "0–2: out with 2 losses"),
+        ("WWWLL", Way.OUT, "3–2: out with 2 losses"),
+        ("WWWW", Way.MUST_PLAY_ON, "4–0: unbeaten, the other game must be played"),
+        ("WWWWW", Way.QUALIFIED, "5–0: qualified with 5 wins"),
+        ("WWWWL", Way.QUALIFIED, "4–1: qualified with 4 wins"),
+        ("WLWWW", Way.QUALIFIED, "4–1: qualified with 4 wins"),
+        ("WBWW", Way.MUST_PLAY_ON, "4–0: unbeaten, the other game must be played"),
+        ("WPWWW", Way.QUALIFIED, "4–1: qualified with 4 wins"),
+        ("WWWWLP", Way.OUT, "4–2: out with 2 losses"),
+        ("WWWN", Way.PLAYS_ON, "3–0: 2 games left"),
+    ],
+)
+def test_five_games_out_at_two_losses_four_wins_in_the_final(results: str, way: Way, why: str) -> None:
+    found = make_qualifying(GRA_PARTNERSHIP, [7], played(results))[7]
+    assert (found.way, found.why) == (way, why)
+
+
+@pytest.mark.parametrize(
+    ("terms", "results", "way"),
+    [
+        (QualifierTerms(unbeaten_play_on=False), "WWWW", Way.QUALIFIED),
+        (QualifierTerms(games=7, losses=3, wins=4), "WWWWL", Way.QUALIFIED),
+        (QualifierTerms(games=7, losses=3, wins=4), "WWWW", Way.MUST_PLAY_ON),
+        (QualifierTerms(games=7, losses=3, wins=4), "WWWLL", Way.PLAYS_ON),
+        (QualifierTerms(games=4, losses=None, wins=None), "LLL", Way.PLAYS_ON),
+        (QualifierTerms(games=4, losses=None, wins=None), "LLLL", Way.QUALIFIED),
+        (QualifierTerms(games=4, losses=None, wins=3), "LLWW", Way.OUT),
+    ],
+)
+def test_other_terms(terms: QualifierTerms, results: str, way: Way) -> None:
+    assert make_qualifying(terms, [7], played(results))[7].way is way
+
+
+def test_who_is_ready_and_who_is_alone() -> None:
+    at_table = Meeting("G1M1", (1, 2))
+    now = make_qualifying(GRA_PARTNERSHIP, [1, 2, 3, 4], [at_table], [Removed(4, Removal.WITHDRAWN)])
+    assert (now.ready, now.playing, now.alone, now.is_complete) == ((3,), (1, 2), None, False)
+    assert now[4].why == "0–0: withdrawn"
+    assert [entry.number for entry in now.to_pair({3: ["ann"]}, held={9})] == [3]
+    assert now.to_pair({}, held={3}) == []
+    fined = [Meeting.penalty("X1", 101), Meeting.penalty("X2", 102), Meeting.penalty("X3", 102)]
+    last = make_qualifying(GRA_PARTNERSHIP, [7, 101, 102], [*played("WWWW"), *fined])
+    assert last[101].record.losses == 2
+    assert last.alone == 7
+    done = make_qualifying(GRA_PARTNERSHIP, [7], [*played("WWWW"), Meeting.bye("G5M1", 7)])
+    assert done.is_complete
+    assert done.of(Way.QUALIFIED) == (7,)
+
+
+@pytest.mark.parametrize(
+    ("outcome", "met"),
+    [
+        (None, True),
+        (MatchOutcome.won("G1M1", 1, 2), True),
+        (MatchOutcome.won("G1M1", 1, 2, Cause.TIME), True),
+        (MatchOutcome.won("G1M1", 1, 2, Cause.FORFEIT), True),
+        (MatchOutcome.won_by_nobody("G1M1", (1, 2), Cause.PENALTY), True),
+        (MatchOutcome.won("G1M1", 1, 2, Cause.NO_SHOW), False),
+        (MatchOutcome.won_by_nobody("G1M1", (1, 2)), False),
+        (MatchOutcome.void("G1M1", (1, 2)), False),
+    ],
+)
+def test_who_has_met(outcome: MatchOutcome | None, met: bool) -> None:
+    records = own_records([1, 2], [Meeting("G1M1", (1, 2), outcome)])
+    assert records[1].met == (frozenset({2}) if met else frozenset())
+    assert records[2].met == (frozenset({1}) if met else frozenset())
+    forgotten = own_records([1, 2], [Meeting("G1M1", (1, 2), outcome, remembered=False)])
+    assert forgotten[1].met == frozenset()
+    assert forgotten[1].wins == records[1].wins
+
+
+def test_own_credits_and_their_points() -> None:
+    outcome = MatchOutcome("G1M1", None, {1: Credit(Result.LOSS, Cause.PENALTY), 2: Credit(Result.NONE, Cause.PLAYED)})
+    meetings = [
+        Meeting("G1M1", (1, 2), outcome, {1: 90, 2: 40}),
+        Meeting("G2M1", (2, 1), MatchOutcome.void("G2M1", (1, 2)), {1: 9, 2: 4}),
+        Meeting.bye("G3M1", 2),
+    ]
+    one, two = own_records([1, 2], meetings).values()
+    assert (one.wins, one.losses, one.games, one.byes, one.spread) == (0, 1, 1, 0, 50)
+    assert (two.wins, two.losses, two.games, two.byes, two.spread) == (1, 0, 1, 1, 0), "neither a win nor a loss"
+    assert [own.counts for own in two.credits] == [False, True]
+
+
+def test_meetings_that_are_none() -> None:
+    with pytest.raises(ValueError, match="two sides"):
+        Meeting("G1M1", (1, 2, 3))
+    with pytest.raises(ValueError, match="other sides"):
+        Meeting("G1M1", (1, 2), MatchOutcome.won("G1M1", 1, 3))
+    with pytest.raises(ValueError, match="match stands twice"):
+        own_records([1, 2], [Meeting("G1M1", (1, 2)), Meeting("G1M1", (1, 2))])
+
+
+def test_terms_are_read_strictly() -> None:
+    assert qualifier_terms_of({}) == GRA_PARTNERSHIP
+    assert qualifier_terms_of(GRA_PARTNERSHIP.as_json()) == GRA_PARTNERSHIP
+    free = QualifierTerms(games=3, losses=None, wins=None, unbeaten_play_on=False, byes_to=())
+    assert qualifier_terms_of(free.as_json()) == free
+    for bad in ({"games": 0}, {"losses": 6}, {"wins": "4"}, {"byes_to": [0]}, {"rounds": 5}):
+        with pytest.raises(BadCase):
+            qualifier_terms_of(bad)
+    for wrong in ({"games": 0}, {"losses": 0}, {"wins": 9}):
+        with pytest.raises(ValueError):
+            QualifierTerms(**wrong)
+
+
+class Day:
+    """A qualifying as the desk lives through it, carried along by hand: nothing is folded."""
+
+    def __init__(self, entries: int, terms: QualifierTerms, chance: random.Random) -> None:
+        self.terms, self.chance = terms, chance
+        self.record = {number: [0, 0] for number in range(1, entries + 1)}
+        self.gone: list[Removed] = []
+        self.meetings: list[Meeting] = []
+        self.met: set[frozenset[int]] = set()
+
+    def state(self) -> Qualifying:
+        return make_qualifying(self.terms, self.record, self.meetings, self.gone)
+
+    def may_play(self, number: int) -> bool:
+        wins, losses = self.record[number]
+        if any(fact.entry == number for fact in self.gone) or losses == self.terms.losses:
+            return False
+        return wins + losses < self.terms.games and (wins != self.terms.wins or losses == 0)
+
+    def play(self) -> None:
+        """The next pairs, of which some do not come, or are fined; now and then somebody leaves."""
+        name = f"G{len(self.meetings)}"
+        paired = pair_by_record(self.state().to_pair({}), seed=name)
+        if paired.bye is not None:
+            self.meetings.append(Meeting.bye(f"{name}B", paired.bye))
+            self.record[paired.bye][0] += 1
+        for one, other in paired.pairs:
+            self._end(f"{name}M{one}", *self.chance.sample((one, other), 2))
+        if self.chance.random() < 0.2:
+            self.gone.append(Removed(self.chance.choice(list(self.record)), Removal.WITHDRAWN))
+
+    def _end(self, name: str, winner: int, loser: int) -> None:
+        cause = self.chance.choices([Cause.PLAYED, Cause.NO_SHOW, Cause.BOTH_ABSENT], [8, 1, 1])[0]
+        if cause is Cause.BOTH_ABSENT:
+            self.meetings.append(Meeting(name, (winner, loser), MatchOutcome.won_by_nobody(name, (winner, loser))))
+            self.record[winner][1] += 1
+        else:
+            self.meetings.append(Meeting(name, (winner, loser), MatchOutcome.won(name, winner, loser, cause)))
+            self.record[winner][0] += 1
+        self.record[loser][1] += 1
+        if cause is Cause.PLAYED:
+            self.met.add(frozenset((winner, loser)))
+
+
+TERMS = st.sampled_from(
+    [GRA_PARTNERSHIP, QualifierTerms(games=7, losses=3, wins=5), QualifierTerms(games=4, losses=None, wins=None)]
+)
+
+
+@settings(deadline=None, max_examples=examples(60))
+@given(st.integers(2, 40), TERMS, st.randoms(use_true_random=False))
+def test_a_whole_qualifying_ends_with_everybody_in_or_out(
+    entries: int, terms: QualifierTerms, chance: random.Random
+) -> None:
+    day = Day(entries, terms, chance)
+    for _turn in range(terms.games + 3):
+        now = day.state()
+        assert now.ready == tuple(number for number in day.record if day.may_play(number))
+        assert {number: (found.record.wins, found.record.losses) for number, found in now.entrants.items()} == {
+            number: tuple(record) for number, record in day.record.items()
+        }
+        met = {frozenset((number, other)) for number, found in now.entrants.items() for other in found.record.met}
+        assert met == day.met
+        if now.is_complete:
+            break
+        day.play()
+    assert now.is_complete
+    for found in now.entrants.values():
+        assert not found.way.is_in_play
+        if found.way is Way.QUALIFIED and terms.wins is not None and terms.losses is not None:
+            assert found.record.wins >= terms.wins
+            assert found.record.losses < terms.losses
+    assert max(Counter(meeting.match for meeting in day.meetings).values(), default=1) == 1

@@ -1,0 +1,240 @@
+"""Rounds at tables: sizes, who sits out, whom to keep apart, and how totals become places."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import combinations, permutations
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pairing.draws.results.credits import Cause, Removal
+from pairing.draws.separation.avoid import AvoidList
+from pairing.draws.table_rounds.rounds import (
+    Rounds,
+    SeatedRound,
+    SeatedTable,
+    TableOutcome,
+    TableTerms,
+    first_tables,
+    make_standings,
+    next_tables,
+    place_standings,
+    terms_of,
+)
+from tests.chance import examples
+from tournament.errors import BadCase
+
+
+def played(match: str, points: dict[int, int], winner: int | None = None) -> SeatedTable:
+    return SeatedTable(match, tuple(points), TableOutcome(points, winner))
+
+
+def closed(match: str, *entries: int, cause: Cause = Cause.BOTH_ABSENT) -> SeatedTable:
+    return SeatedTable(match, entries, TableOutcome({}, None, cause))
+
+
+def rounds_of(*rounds: SeatedRound, low: bool = True, **terms: Any) -> Rounds:
+    entries = {n for each in rounds for table in each.tables for n in table.entries}
+    out = {n for each in rounds for n in each.sits_out}
+    return Rounds(
+        terms=TableTerms(**{"rounds": len(rounds), **terms}),
+        entries=tuple(sorted(entries | out)),
+        rounds=rounds,
+        gone={},
+        low_wins=low,
+    )
+
+
+def places(rounds: Rounds) -> list[tuple[int | None, int, int]]:
+    return [(one.place, one.entry, one.total) for one in make_standings(rounds)]
+
+
+class TestTerms:
+    def test_the_defaults_are_tables_of_four_and_one_round(self) -> None:
+        assert terms_of({}) == TableTerms(size=4, full=False, rounds=1)
+        assert terms_of(TableTerms(size=3, full=True, rounds=5).as_json()) == TableTerms(size=3, full=True, rounds=5)
+
+    @pytest.mark.parametrize(
+        ("options", "path"),
+        [({"size": 6}, "size"), ({"size": 1}, "size"), ({"rounds": 0}, "rounds"), ({"rounds": True}, "rounds"),
+         ({"full": 1}, "full"), ({"tables": 4}, "tables")],
+    )  # fmt: skip
+    def test_what_is_not_known_or_out_of_bounds_is_refused(self, options: dict[str, Any], path: str) -> None:
+        with pytest.raises(BadCase) as refused:
+            terms_of(options)
+        assert [problem.path for problem in refused.value.problems] == [path]
+
+
+class TestRoundOne:
+    def test_the_first_drawn_sit_together_and_the_last_drawn_sit_out(self) -> None:
+        made = first_tables([5, 3, 8, 1, 7, 2, 6, 4], TableTerms(size=3, full=True), AvoidList())
+        assert (made.tables, made.sits_out) == (((5, 3, 8), (1, 7, 2)), (6, 4))
+
+    def test_who_is_kept_apart_changes_places_and_it_is_said(self) -> None:
+        made = first_tables([1, 2, 3, 4, 5, 6], TableTerms(size=3), AvoidList([(1, 2), (2, 4)], [(3, 1)]))
+        assert made.tables == ((1, 4, 5), (2, 3, 6))
+        assert [(move.entry, move.opponent) for move in made.moves] == [(2, 1), (3, 1)]
+
+    @pytest.mark.parametrize(
+        ("count", "apart", "tables"),
+        [
+            (6, [(1, 2), (2, 5)], ((1, 5, 3), (4, 2, 6))),
+            (6, [(1, 2), (1, 4)], ((1, 5, 3), (4, 2, 6))),
+            (9, [(4, 5)], ((1, 2, 3), (4, 7, 6), (5, 8, 9))),
+            (6, [(4, 5)], ((5, 2, 3), (4, 1, 6))),
+        ],
+    )
+    def test_the_next_drawn_who_breaks_nothing_changes_places_first(
+        self, count: int, apart: list[tuple[int, int]], tables: tuple[tuple[int, ...], ...]
+    ) -> None:
+        made = first_tables(range(1, count + 1), TableTerms(size=3), AvoidList(apart))
+        assert made.tables == tables
+
+    def test_who_cannot_be_kept_apart_stays_and_it_is_said(self) -> None:
+        made = first_tables([1, 2], TableTerms(size=2), AvoidList([(1, 2)]))
+        assert made.tables == ((1, 2),)
+        assert [(move.entry, move.other) for move in made.moves] == [(2, None)]
+
+    def test_too_few_for_one_table_are_refused(self) -> None:
+        with pytest.raises(ValueError, match="too few"):
+            first_tables([1, 2], TableTerms(size=3, full=True), AvoidList())
+
+    @given(st.integers(4, 40), st.integers(2, 5), st.data())
+    @settings(max_examples=examples(100), deadline=None)
+    def test_everybody_sits_once_and_nobody_where_he_should_not(self, count: int, size: int, data: Any) -> None:
+        order = data.draw(st.permutations(range(1, count + 1)))
+        pairs = data.draw(st.sets(st.tuples(st.integers(1, count), st.integers(1, count)), max_size=3))
+        apart = [(a, b) for a, b in pairs if a != b]
+        made = first_tables(order, TableTerms(size=size), AvoidList(apart))
+        assert sorted(n for table in made.tables for n in table) == sorted(order)
+        stayed = {frozenset((m.entry, m.opponent)) for m in made.moves if m.other is None}
+        together = {frozenset(pair) for table in made.tables for pair in combinations(table, 2)}
+        assert together & {frozenset(pair) for pair in apart} <= stayed
+
+
+class TestLaterRounds:
+    def test_who_sat_out_least_sits_out(self) -> None:
+        terms: dict[str, Any] = {"size": 3, "full": True, "rounds": 7}
+        rounds = rounds_of(SeatedRound(1, (closed("R1T1", 1, 2, 3), closed("R1T2", 4, 5, 6)), (7,)), **terms)
+        sat_out = [7]
+        for number in range(2, 8):
+            made = next_tables(rounds, rounds.entries, seed=f"round {number}")
+            sat_out += made.sits_out
+            tables = tuple(SeatedTable(f"R{number}T{i}", table) for i, table in enumerate(made.tables))
+            rounds = rounds_of(*rounds.rounds, SeatedRound(number, tables, made.sits_out), **terms)
+        assert Counter(sat_out) == dict.fromkeys(range(1, 8), 1)
+
+    def test_nobody_met_at_a_table_that_was_closed(self) -> None:
+        rounds = rounds_of(SeatedRound(1, (closed("R1T1", 1, 2), played("R1T2", {3: 5, 4: 9}))))
+        assert rounds.met == {(3, 4): (1,)}
+
+    def test_two_entries_of_one_person_count_as_if_they_had_met(self) -> None:
+        rounds = rounds_of(SeatedRound(1, (closed("R1T1", 1, 2, 3, 4),)), size=2)
+        for seed in "abcdef":
+            made = next_tables(rounds, [1, 2, 3, 4], seed=seed, apart=[(4, 1)])
+            assert all(set(table) != {1, 4} for table in made.tables)
+            assert made.again == ()
+
+    def test_the_same_seed_seats_the_same_in_any_order(self) -> None:
+        rounds = rounds_of(SeatedRound(1, (played("R1T1", {1: 0, 2: 1, 3: 2}), played("R1T2", {4: 0, 5: 1, 6: 2}))))
+        one, other = (next_tables(rounds, order, seed="s") for order in ([1, 2, 3, 4, 5, 6], [6, 4, 2, 1, 3, 5]))
+        assert one == other
+        assert (one.again, one.is_least) == (((1, 3), (4, 6)), True)
+
+    def test_the_lots_decide_who_has_the_first_seat(self) -> None:
+        rounds = rounds_of(SeatedRound(1, (closed("R1T1", 1, 2, 3),)), size=3)
+        seats = {next_tables(rounds, [1, 2, 3], seed=str(turn)).tables[0] for turn in range(40)}
+        assert len(seats) == 6
+
+    def test_it_is_complete_when_every_table_of_every_round_is_decided(self) -> None:
+        one = SeatedRound(1, (played("R1T1", {1: 0, 2: 5}),))
+        assert rounds_of(one).is_complete
+        assert not rounds_of(one, rounds=2).is_complete
+        assert not rounds_of(one, SeatedRound(2, (SeatedTable("R2T1", (1, 2)),))).is_complete
+
+
+class TestStandings:
+    def test_low_or_high_comes_first_and_equal_totals_share_a_place(self) -> None:
+        first = SeatedRound(1, (played("R1T1", {1: 10, 2: 40, 3: 20}, 1),))
+        second = SeatedRound(2, (played("R2T1", {1: 30, 2: 0, 3: 5}, 2),))
+        assert places(rounds_of(first, second)) == [(1, 3, 25), (2, 1, 40), (2, 2, 40)]
+        assert places(rounds_of(first, second, low=False)) == [(1, 1, 40), (1, 2, 40), (3, 3, 25)]
+        assert [one.tied for one in make_standings(rounds_of(first, second))] == [1, 2, 2]
+        won = {one.entry: one.won for one in make_standings(rounds_of(first, second))}
+        assert won == {1: 1, 2: 1, 3: 0}
+
+    def test_nobody_gains_by_staying_away_where_low_wins(self) -> None:
+        first = SeatedRound(1, (played("R1T1", {1: 50, 2: 60, 3: 1}),))
+        second = SeatedRound(2, (played("R2T1", {1: 50, 2: 60}),))
+        assert [entry for _place, entry, _total in places(rounds_of(first, second))] == [1, 2, 3]
+
+    def test_a_missed_round_is_worth_nothing_where_high_wins(self) -> None:
+        first = SeatedRound(1, (played("R1T1", {1: 50, 2: 60, 3: 90}),))
+        second = SeatedRound(2, (played("R2T1", {1: 50, 2: 10}),))
+        assert places(rounds_of(first, second, low=False)) == [(1, 1, 100), (2, 3, 90), (3, 2, 70)]
+
+    def test_who_sat_out_is_compared_by_points_a_round(self) -> None:
+        first = SeatedRound(1, (played("R1T1", {1: 30, 2: 10, 3: 0}),), (4,))
+        second = SeatedRound(2, (played("R2T1", {1: 30, 2: 20, 4: 40}),), (3,))
+        high = places(rounds_of(first, second, low=False))
+        assert [entry for _place, entry, _total in high] == [4, 1, 2, 3]
+
+    def test_a_table_that_is_still_playing_makes_nobody_miss_a_round(self) -> None:
+        first = SeatedRound(1, (played("R1T1", {1: 10, 2: 20}), played("R1T2", {3: 12, 4: 30})))
+        second = SeatedRound(2, (played("R2T1", {1: 10, 3: 20}), SeatedTable("R2T2", (2, 4))))
+        standings = make_standings(rounds_of(first, second))
+        assert [one.missed for one in standings] == [0, 0, 0, 0]
+        assert [one.entry for one in standings] == [1, 3, 2, 4]
+
+    def test_the_disqualified_and_who_never_played_have_no_place(self) -> None:
+        rounds = rounds_of(SeatedRound(1, (played("R1T1", {1: 10, 2: 20, 3: 0}), closed("R1T2", 4, 5))))
+        gone = Rounds(
+            terms=rounds.terms,
+            entries=rounds.entries,
+            rounds=rounds.rounds,
+            gone={3: Removal.DISQUALIFIED, 2: Removal.WITHDRAWN},
+            low_wins=True,
+        )
+        assert [(one.place, one.entry) for one in make_standings(gone)] == [
+            (1, 1), (2, 2), (None, 3), (None, 4), (None, 5),
+        ]  # fmt: skip
+        placings = place_standings(make_standings(gone))
+        assert [(str(each), each.entries) for each in placings.finish] == [("1", (1,)), ("2", (2,))]
+        assert placings.disqualified == (3, 4, 5)
+
+    def test_a_void_outcome_opens_the_table_again(self) -> None:
+        rounds = rounds_of(SeatedRound(1, (closed("R1T1", 1, 2, cause=Cause.VOID),)))
+        assert [table.match for table in rounds.ready] == ["R1T1"]
+        assert not rounds.is_complete
+
+    @given(st.lists(st.lists(st.integers(-300, 300), min_size=6, max_size=6), min_size=1, max_size=4), st.booleans())
+    @settings(max_examples=examples(150), deadline=None)
+    def test_where_everybody_played_it_is_the_total_that_decides(self, points: list[list[int]], low: bool) -> None:
+        made = [
+            SeatedRound(
+                number,
+                (
+                    played(f"R{number}T1", dict(zip((1, 2, 3), got[:3], strict=True))),
+                    played(f"R{number}T2", dict(zip((4, 5, 6), got[3:], strict=True))),
+                ),
+            )
+            for number, got in enumerate(points, start=1)
+        ]
+        totals = {entry: sum(got[entry - 1] for got in points) for entry in range(1, 7)}
+        for place, entry, total in places(rounds_of(*made, low=low)):
+            assert total == totals[entry]
+            better = [other for other in totals.values() if (other < total if low else other > total)]
+            assert place == len(better) + 1
+
+
+def test_one_apart_from_three_leaves_them_in_whatever_order_they_were_drawn() -> None:
+    """Moving the later-drawn of a pair is not always enough: then the earlier-drawn moves."""
+    apart = AvoidList([(1, 2), (1, 3), (1, 4)])
+    for order in permutations(range(1, 9), 8):
+        if order[0] > order[1] or order[1] > order[2]:
+            continue
+        tables = first_tables(order, TableTerms(size=4), apart).tables
+        assert next(set(table) for table in tables if 1 in table).isdisjoint({2, 3, 4}), order

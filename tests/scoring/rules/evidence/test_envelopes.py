@@ -1,0 +1,74 @@
+"""A card taken along as JSON: whatever is changed in it after it was sealed is found, and where it is."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from scoring.rules.evidence.envelopes import check_envelope, is_envelope
+from scoring.rules.evidence.sealing import (
+    SignedSide,
+    Statement,
+    canonical,
+    digest_of,
+    digest_of_strokes,
+    key_from,
+    public_of,
+)
+
+CONTENT = {"rules": "standard", "totals": {"A": 150, "B": 98}}
+DIGEST = digest_of(canonical(CONTENT))
+DRAWN = [[[1, 2], [3, 4]]]
+AT = "2026-11-27T10:00:00.000000+00:00"
+ANN = {"side": "A", "name": "Ann", "number": 7, "method": "drawn", "at": AT, "device": "", "witness": "", "strokes": ""}
+BOB = ANN | {"side": "B", "name": "Bob", "number": 8, "method": "paper", "witness": "Lou"}
+KEY, OTHER = key_from("ours"), key_from("theirs")
+TRUSTED = frozenset({public_of(KEY)})
+
+
+def envelope(key: Any = KEY) -> dict[str, Any]:
+    sides = (SignedSide(**(ANN | {"strokes": digest_of_strokes(DRAWN)})), SignedSide(**BOB))
+    said = Statement(
+        card="token", event="desert/singles", match="R1M1", game=1, version=2, digest=DIGEST, signatures=sides,
+        posted_at=AT, number=3,
+    ).as_json()  # fmt: skip
+    text = canonical(said)
+    seal = {"statement": said, "digest": digest_of(text), "signature": key.sign(text).hex(), "key": public_of(key)}
+    signatures = [ANN | {"drawn": DRAWN}, BOB | {"drawn": []}]
+    whole = {"content": CONTENT, "digest": DIGEST, "version": 2, "seal": seal, "signatures": signatures}
+    return copy.deepcopy({"format": "gin-signed-card/1", **whole})
+
+
+def test_a_card_as_it_was_sealed_has_no_fault() -> None:
+    assert is_envelope(envelope()) and check_envelope(envelope(), TRUSTED) == []
+    assert not is_envelope({"format": "gin-signed-ruling/1"}) and not is_envelope([])
+
+
+@pytest.mark.parametrize(
+    ("change", "places"),
+    [
+        (lambda it: it["content"]["totals"].update(A=98, B=150), ["content"]),
+        (lambda it: it.update(digest="0" * 64), ["content", "seal"]),
+        (lambda it: it.update(version=1), ["seal"]),
+        (lambda it: it["seal"].update(digest="0" * 64), ["seal"]),
+        (lambda it: it["seal"].update(signature="00" * 64), ["seal"]),
+        (lambda it: it["seal"]["statement"].update(number=4), ["seal", "seal"]),
+        (lambda it: it["seal"].update(key=public_of(OTHER)), ["seal", "key"]),
+        (lambda it: it.update(envelope(OTHER)), ["key"]),
+        (lambda it: it["signatures"][0].update(name="Eve"), ["signature A"]),
+        (lambda it: it["signatures"][0].update(drawn=[[[1, 2], [3, 5]]]), ["signature A"]),
+        (lambda it: it["signatures"][0].update(drawn=[]), ["signature A"]),
+        (lambda it: it["signatures"].pop(), ["signature B"]),
+        (lambda it: it["signatures"].append(it["signatures"][1] | {"side": "C"}), ["signature C"]),
+        *[(lambda it, part=part: it.pop(part), ["attachment"]) for part in ("content", "digest", "version", "seal")],
+        (lambda it: it["signatures"][0].pop("drawn"), ["attachment"]),
+        (lambda it: it.update(content=7), ["attachment"]),
+    ],
+)
+def test_what_was_changed_is_found_where_it_is(change: Callable[[dict[str, Any]], Any], places: list[str]) -> None:
+    sent = envelope()
+    change(sent)
+    assert [fault.place for fault in check_envelope(sent, TRUSTED)] == places

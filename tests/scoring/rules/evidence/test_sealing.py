@@ -1,0 +1,154 @@
+"""What a seal says, to the byte; and what two contents of a card differ in."""
+
+from __future__ import annotations
+
+import copy
+import hashlib
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scoring.rules.evidence.sealing import (
+    Sealed,
+    SignedSide,
+    Statement,
+    canonical,
+    check_seal,
+    check_signatures,
+    digest_of,
+    digest_of_strokes,
+    fingerprint,
+    is_signed_by,
+    key_from,
+    public_of,
+    read_statement,
+)
+from scoring.rules.evidence.versions import differences
+from tests.chance import examples
+
+ANN = SignedSide(side="A", name="Ann", number=7, method="drawn", at="2026-11-27T10:00:00.000000+00:00", strokes="ab")
+BOB = SignedSide(side="B", name="Bob", number=None, method="paper", at="2026-11-27T10:01:00.000000+00:00", witness="L")
+SAID = Statement(
+    card="token",
+    event="desert/singles",
+    match="R1M1",
+    game=1,
+    version=1,
+    digest="d" * 64,
+    signatures=(ANN, BOB),
+    posted_at="2026-11-27T10:01:00.000000+00:00",
+    number=3,
+    previous="e" * 64,
+    log_row=12,
+    log_digest="f" * 64,
+)
+
+
+def sealed(text: str) -> Sealed:
+    key = key_from("secret")
+    return Sealed(text, digest_of(text), key.sign(text.encode()).hex(), public_of(key))
+
+
+def test_the_statement_is_pinned_to_the_byte_and_the_key_to_its_secret() -> None:
+    """A change makes every seal bad: raise FORMAT instead."""
+    zeros = "0" * 6
+    expected = (
+        f'{{"card":"token","digest":"{"d" * 64}","event":"desert/singles","format":"gin-card-seal/1","game":1,'
+        f'"log_digest":"{"f" * 64}","log_row":12,'
+        f'"match":"R1M1","number":3,"posted_at":"2026-11-27T10:01:00.{zeros}+00:00","previous":"{"e" * 64}",'
+        f'"signatures":[{{"at":"2026-11-27T10:00:00.{zeros}+00:00","device":"","method":"drawn","name":"Ann",'
+        '"number":7,"side":"A","strokes":"ab","witness":""},'
+        f'{{"at":"2026-11-27T10:01:00.{zeros}+00:00","device":"","method":"paper","name":"Bob","number":null,'
+        '"side":"B","strokes":"","witness":"L"}],"version":1}'
+    )
+    assert canonical(SAID.as_json()).decode() == expected
+    assert digest_of(expected) == hashlib.sha256(expected.encode()).hexdigest()
+    assert public_of(key_from("secret")) == PUBLIC
+
+
+PUBLIC = "fccfdbc3d0c9c06fae8a4219230ec0153b5dd0efb489fc0063cd685c56498cb5"
+
+
+def test_whatever_is_changed_in_a_seal_is_found() -> None:
+    text = canonical(SAID.as_json()).decode()
+    good = sealed(text)
+    assert check_seal(good, digest="d" * 64, version=1) == []
+    assert not is_signed_by(good.public, b"other", good.signature)
+    assert not is_signed_by("no key", text.encode(), good.signature)
+    changed = text.replace("Ann", "Eve")
+    bad = [
+        Sealed(changed, good.digest, good.signature, good.public),
+        Sealed(changed, digest_of(changed), good.signature, good.public),
+        Sealed(text, good.digest, "0" * 128, good.public),
+        Sealed(text, good.digest, good.signature, public_of(key_from("another"))),
+        Sealed(text, "0" * 64, good.signature, good.public),
+        Sealed("nonsense", digest_of("nonsense"), good.signature, good.public),
+    ]
+    assert all({fault.place for fault in check_seal(each, digest="d" * 64, version=1)} == {"seal"} for each in bad)
+    assert len(check_seal(good, digest="c" * 64, version=2)) == 2
+
+
+@pytest.mark.parametrize("part", ["name", "number", "method", "at", "device", "witness", "strokes"])
+def test_every_part_of_a_signature_counts(part: str) -> None:
+    values = {name: getattr(ANN, name) for name in SignedSide.__slots__}
+    other = SignedSide(**{**values, part: 8 if part == "number" else "other"})
+    faults = check_signatures(SAID.as_json(), (other, BOB))
+    assert [fault.place for fault in faults] == ["signature A"]
+    assert fingerprint(other, "d") != fingerprint(ANN, "d") != fingerprint(ANN, "e")
+
+
+def test_signatures_that_are_missing_or_were_added() -> None:
+    assert check_signatures(SAID.as_json(), (ANN, BOB)) == []
+    assert [fault.said for fault in check_signatures(SAID.as_json(), (ANN,))] == ["The signature of Bob is missing."]
+    added = SignedSide(side="C", name="Cid", number=9, method="code", at="now")
+    assert "was added later" in check_signatures(SAID.as_json(), (ANN, BOB, added))[0].said
+
+
+def test_a_stroke_s_every_point_counts() -> None:
+    strokes = [[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]]
+    assert digest_of_strokes([]) == ""
+    assert digest_of_strokes(strokes) == digest_of_strokes([[[1, 2, 3], [4, 5, 6]]])
+    assert digest_of_strokes([[[1, 2, 3], [4, 5, 7]]]) != digest_of_strokes(strokes)
+
+
+lines = st.lists(st.fixed_dictionaries({"by": st.sampled_from("AB"), "counts": st.integers(0, 3)}), max_size=6)
+
+
+@settings(max_examples=examples(200), deadline=None)
+@given(lines, lines)
+def test_contents_differ_where_something_differs_and_only_there(was: list[Any], now: list[Any]) -> None:
+    one: dict[str, Any] = {"lines": was, "result": {"totals": {"A": 1}}, "keeper": "A", "revision": 1}
+    other = {**copy.deepcopy(one), "lines": now, "revision": 2}
+    found = differences(one, other)
+    assert bool(found) == (was != now)
+    assert all(each.place == "lines" and each.was != each.now for each in found)
+    assert len(was) - len(now) == sum(each.now is None for each in found) - sum(each.was is None for each in found)
+
+
+def test_the_log_keeps_a_digest_of_all_that_is_known_of_a_signature() -> None:
+    """A change makes every log bad that has one."""
+    expected = (
+        f'{{"at":"2026-11-27T10:00:00.000000+00:00","device":"","digest":"{"d" * 64}","method":"drawn","name":"Ann",'
+        '"number":7,"side":"A","strokes":"ab","witness":""}'
+    )
+    assert fingerprint(ANN, "d" * 64) == hashlib.sha256(expected.encode()).hexdigest()
+
+
+@pytest.mark.parametrize("text", ['{"format": "gin-signed-file/1"}', "[]", "7", "not JSON", "[" * 100_000])
+def test_what_is_no_statement_is_read_as_none(text: str) -> None:
+    assert read_statement(text) is None
+
+
+def test_each_signature_that_is_not_as_it_was_sealed_is_named_with_what_is_wrong() -> None:
+    statement = SAID.as_json()
+    eve, mia = replace(ANN, side="C", name="Eve"), replace(ANN, side="D", name="Mia")
+    changed = replace(ANN, at="2026-11-27T11:00:00.000000+00:00", device="phone", name="Anne")
+    assert [(fault.place, fault.said) for fault in check_signatures(statement, [eve, mia, changed])] == [
+        ("signature C", "The signature of Eve is not in the seal: it was added later."),
+        ("signature D", "The signature of Mia is not in the seal: it was added later."),
+        ("signature A", "The signature of Ann was changed: the name, the time, the device."),
+        ("signature B", "The signature of Bob is missing."),
+    ]

@@ -1,0 +1,122 @@
+"""What a hand can do under an up card: before its discard and laid down."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from scoring.rules.hand.arrangement import arrange
+from scoring.rules.hand.cards import Card, parse_card
+from scoring.rules.hand.knocking import KnockOptions, KnockRule, KnockStanding, knock_options
+from scoring.rules.hand.melds import Ace
+from scoring.rules.hand.terms import GinTerms
+from scoring.rules.variants import VARIANTS
+from tests.scoring.rules.hand.random_hands import KINDS, deal
+from tournament.errors import BadCase
+
+TEN = "AS 2S 3S 7H 7D 7C 2D 4C AH AC"  # 8 points: 2, 4 and two aces
+
+
+def cards(text: str) -> list[Card]:
+    return [parse_card(card) for card in text.split()]
+
+
+def under(up: str | None, rules: str = "gra-singles") -> KnockRule:
+    terms = GinTerms.of(VARIANTS[rules].defaults())
+    return KnockRule.under(None if up is None else parse_card(up), terms)
+
+
+def found(hand: str, rule: KnockRule) -> KnockOptions:
+    return knock_options(cards(hand), rule)
+
+
+@pytest.mark.parametrize(
+    ("up", "standing", "is_legal"),
+    [
+        ("8H", KnockStanding.KNOCK, True),
+        ("KH", KnockStanding.KNOCK, True),
+        ("7H", KnockStanding.TOO_HIGH, False),
+        ("AH", KnockStanding.ACE_REQUIRES_GIN, False),
+        (None, KnockStanding.NO_UP_CARD, None),
+    ],
+)
+def test_a_hand_laid_down_is_held_against_the_up_card(
+    up: str | None, standing: KnockStanding, is_legal: bool | None
+) -> None:
+    options = found(TEN, under(up))
+    assert (options.standing, options.standing.is_legal) == (standing, is_legal)
+    assert (options.best.deadwood, options.discards) == (8, ())
+
+
+@pytest.mark.parametrize("up", ["2H", "AH", None])
+def test_gin_is_legal_under_any_up_card_and_none(up: str | None) -> None:
+    options = found("AS 2S 3S 7H 7D 7C KD QD JD TD", under(up))
+    assert options.standing is KnockStanding.GIN
+    assert options.standing.is_legal is True
+
+
+def test_standard_rules_knock_with_ten_under_any_card_even_an_ace() -> None:
+    ten, many = "AS 2S 3S 7H 7D 7C 9S 8S 7S TD", "AS 2S 3S 7H 7D 7C JS 8C 5D KC"
+    assert found(ten, under("AH", "standard")).standing is KnockStanding.KNOCK
+    assert found(ten, under("5H")).standing is KnockStanding.TOO_HIGH
+    assert found(many, under("AH", "standard")).standing is KnockStanding.TOO_HIGH
+
+
+def test_before_the_discard_every_card_is_looked_at_the_best_first() -> None:
+    options = found(f"{TEN} KD", under("8H"))
+    first, second, *_others, last = options.discards
+    assert (str(first.card), first.deadwood, first.standing) == ("KD", 8, KnockStanding.KNOCK)
+    assert (str(second.card), second.deadwood, second.standing) == ("4C", 14, KnockStanding.TOO_HIGH)
+    assert (len(options.discards), last.deadwood) == (11, 32)
+    assert options.best == arrange(cards(TEN))
+
+
+def test_a_matched_card_can_be_the_one_to_throw() -> None:
+    options = found("AS 2S 3S 4S 7H 7D 7C KD QD JD TD", under("AH"))
+    assert options.standing is KnockStanding.GIN
+    assert {str(d.card) for d in options.discards if d.deadwood == 0} == {"AS", "4S", "KD", "TD"}
+
+
+def test_big_gin_counts_only_where_it_is_played() -> None:
+    hand = "AS 2S 3S 4S 7H 7D 7C KD QD JD TD"
+    assert found(hand, under("5H", "standard")).standing is KnockStanding.BIG_GIN
+    assert len(found(hand, under("5H", "standard")).best.melds) == 3
+    assert not found(hand, under("5H", "standard")).best.loose
+    assert found(hand, under("5H", "gra-singles")).standing is KnockStanding.GIN
+    assert found(TEN, under("8H", "standard")).standing is KnockStanding.KNOCK
+
+
+def test_other_hands_and_aces_high_as_the_couples_play() -> None:
+    couples = KnockRule(limit=9, big_gin=True, hand_size=12, ace=Ace.BOTH)
+    twelve = "QS KS AS 7H 7D 7C 2D 3D 4D 5D 6D 8C"
+    assert found(twelve, couples).standing is KnockStanding.KNOCK
+    assert found(f"{twelve} 7S", couples).standing is KnockStanding.GIN
+    assert found(f"{twelve} 7S".replace("8C", "AD"), couples).standing is KnockStanding.BIG_GIN
+    with pytest.raises(BadCase):
+        found(TEN, couples)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_discard_leaves_less_than_the_first(kind: str) -> None:
+    chance = Random(kind)
+    for _ in range(200):
+        hand = [parse_card(card) for card in deal(chance, kind, 11)]
+        options = knock_options(hand, under("5H"))
+        left = {card: arrange([other for other in hand if other != card]).deadwood for card in hand}
+        assert {discard.card: discard.deadwood for discard in options.discards} == left
+        assert options.best.deadwood == min(left.values())
+
+
+@pytest.mark.parametrize("size", [7, 9, 12])
+def test_too_few_or_too_many_cards_are_refused(size: int) -> None:
+    with pytest.raises(BadCase) as refused:
+        knock_options(cards(f"{TEN} KD QD")[:size], under("8H"))
+    assert [(p.code, p.path) for p in refused.value.problems] == [("bad-value", "hand")]
+    assert f"A hand has 10 cards, or 11 before its discard; here are {size}." == refused.value.problems[0].message
+
+
+def test_a_card_twice_is_refused() -> None:
+    with pytest.raises(BadCase) as refused:
+        found(f"{TEN} AC", under("8H"))
+    assert [(p.code, p.path) for p in refused.value.problems] == [("bad-card", "hand")]

@@ -1,0 +1,133 @@
+"""Whatever is written on an `adjudicate` case: an answer, or problems with code and path; never anything else."""
+
+from __future__ import annotations
+
+import copy
+import random
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scoring.rules.irregularities import IRREGULARITIES
+from scoring.rules.rulings.adjudicate_case import answer_adjudicate
+from tests.chance import examples
+from tests.scoring.rules.rulings.golden_rulings import GOLDEN_RULINGS
+from tests.scoring.rules.sheet.test_tally_garbage import WEIRD, assert_is_a_fair_problem, nodes
+from tournament.errors import BadCase
+
+ROUNDS = 4_000
+NAMES = [*{fact.name for kind in IRREGULARITIES.values() for fact in kind.facts}, "sides", "rules", "", "\ud800", "A"]
+ANSWER = {"rule", "ruling", "line", "points", "choices", "penalties", "text"}
+GOLDEN_CASES = [golden.case for golden in GOLDEN_RULINGS if not golden.refused]
+
+
+def spoil(case: dict[str, Any], chance: random.Random) -> dict[str, Any]:
+    case = copy.deepcopy(case)
+    for _ in range(chance.randint(1, 2)):
+        holder, key = chance.choice(list(nodes(case)) or [(case, "rules")])
+        if chance.randrange(3) == 0 and isinstance(holder, dict):
+            holder[chance.choice(NAMES)] = holder.pop(key, None)
+        elif chance.randrange(3) == 0:
+            del holder[key]
+        else:
+            holder[key] = copy.deepcopy(chance.choice([*WEIRD, "opponent", "director", 10**12, 0.0]))
+    return case
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_spoilt_cases_are_answered_or_refused_with_code_and_path(seed: int) -> None:
+    chance = random.Random(seed)
+    answers = 0
+    for _ in range(ROUNDS // 4):
+        case = spoil(chance.choice(GOLDEN_CASES), chance)
+        try:
+            answer = answer_adjudicate(case)
+        except BadCase as bad:
+            assert_is_fairly_refused(bad, case)
+        else:
+            answers += 1
+            assert answer.keys() == ANSWER
+            assert answer["text"]
+    assert ROUNDS // 80 < answers < ROUNDS // 8, "the spoiling should hit, and now and then miss"
+
+
+def assert_is_fairly_refused(bad: BadCase, case: Any) -> None:
+    assert bad.problems
+    for problem in bad.problems:
+        assert_is_a_fair_problem(problem, case)
+        assert problem.code != "missing-field" or problem.path in ("rules", "kind") or "facts.hand" in problem.path
+
+
+anything = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.sampled_from([*NAMES, "8H", "gin"]),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text() | st.sampled_from(NAMES), inner),
+    max_leaves=20,
+)
+
+
+@settings(max_examples=examples(100), deadline=None)
+@given(st.dictionaries(st.sampled_from(["rules", "kind", "facts", "options", "sides", "x"]), anything))
+def test_no_case_at_all_is_refused_with_codes(case: dict[str, Any]) -> None:
+    with pytest.raises(BadCase) as refused:
+        answer_adjudicate(case)
+    codes = {problem.code for problem in refused.value.problems}
+    assert codes <= {"missing-field", "bad-value", "unknown-field", "unknown-rules", "unknown-option"}
+
+
+@settings(max_examples=examples(120), deadline=None)
+@given(st.sampled_from(sorted(IRREGULARITIES)), st.dictionaries(st.sampled_from(NAMES), anything))
+def test_facts_of_anything_are_answered_or_refused_in_their_place(kind: str, facts: dict[str, Any]) -> None:
+    places = ["facts."]
+    try:
+        assert answer_adjudicate({"rules": "gra-singles", "kind": kind, "facts": facts}).keys() == ANSWER
+    except BadCase as bad:
+        places = [problem.path for problem in bad.problems]
+    assert places
+    assert all(place.startswith("facts.") for place in places)
+
+
+@pytest.mark.parametrize(
+    ("case", "code", "path"),
+    [
+        ({"kind": "conduct"}, "missing-field", "rules"),
+        ({"rules": "gra-singles"}, "missing-field", "kind"),
+        ({"rules": "hearts", "kind": "conduct"}, "unknown-rules", "rules"),
+        ({"rules": "standard", "kind": "conduct"}, "unknown-rules", "rules"),
+        ({"rules": 7, "kind": "conduct"}, "bad-value", "rules"),
+        ({"rules": "gra-singles", "kind": "yawning"}, "bad-value", "kind"),
+        ({"rules": "gra-singles", "kind": ["conduct"]}, "bad-value", "kind"),
+        ({"rules": "gra-singles", "kind": "conduct", "facts": []}, "bad-value", "facts"),
+        ({"rules": "gra-singles", "kind": "conduct", "fact": {}}, "unknown-field", "fact"),
+        ({"rules": "gra-singles", "kind": "conduct", "sides": ["A"]}, "bad-value", "sides"),
+        ({"rules": "gra-singles", "kind": "conduct", "sides": ["A", "gins"]}, "bad-value", "sides[1]"),
+        ({"rules": "gra-singles", "kind": "conduct", "options": {"gin": 1}}, "unknown-option", "options.gin"),
+        ({"rules": "gra-singles", "kind": "conduct", "options": {"knock": "x"}}, "bad-value", "options.knock"),
+        ({"rules": "gra-singles", "kind": "conduct", "facts": {"warning": None}}, "unknown-field", "facts.warning"),
+    ],
+)
+def test_what_is_wrong_with_the_case_itself(case: dict[str, Any], code: str, path: str) -> None:
+    with pytest.raises(BadCase) as refused:
+        answer_adjudicate(case)
+    assert [(problem.code, problem.path) for problem in refused.value.problems] == [(code, path)]
+
+
+def test_a_case_may_do_without_facts() -> None:
+    for facts in ({}, {"facts": {}}):
+        assert answer_adjudicate({"rules": "gra-singles", "kind": "touched-pile", **facts})["ruling"] == "no-penalty"
+
+
+def test_points_that_no_sheet_holds_are_laid_to_the_options() -> None:
+    facts = {"up": "8H", "by": "A", "count": 10, "opponent_count": 7, "opponent_accepts": True}
+    case = {"rules": "gra-singles", "kind": "improper-knock", "facts": facts, "options": {"undercut_bonus": 10**9}}
+    with pytest.raises(BadCase) as refused:
+        answer_adjudicate(case)
+    assert [(problem.code, problem.path) for problem in refused.value.problems] == [("bad-value", "options")]
+
+
+def test_facts_are_an_object_and_never_null() -> None:
+    for facts in (None, [], "by A", 0, False):
+        with pytest.raises(BadCase) as refused:
+            answer_adjudicate({"rules": "gra-singles", "kind": "touched-pile", "facts": facts})
+        assert [(problem.code, problem.path) for problem in refused.value.problems] == [("bad-value", "facts")]

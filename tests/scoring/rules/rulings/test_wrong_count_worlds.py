@@ -1,0 +1,70 @@
+"""A wrong number of cards, by a second reading of CONTRACTS.md: every way it may be is looked at, one by one."""
+
+from __future__ import annotations
+
+import random
+from itertools import product
+from typing import Any
+
+from scoring.rules.rulings.adjudicate_case import answer_adjudicate
+
+
+def ruled_in(world: dict[str, Any]) -> str:
+    """The table's row, where everything is known."""
+    wrong = [side for side in "AB" if world["cards"][side] != 10]
+    if not wrong:
+        return "scored" if world["ended"] else "no-penalty"
+    if world["plays"] == 0 or len(wrong) == 2:
+        return "new-deal"
+    if world["ended"] and wrong[0] != world["by"]:
+        return "scored"
+    return str(world["chosen"])
+
+
+def worlds(facts: dict[str, Any]) -> list[dict[str, Any]]:
+    """What may be on these facts: a hand nobody counted has any number; that nobody's is wrong has to be counted."""
+    cards = facts.get("cards", {})
+    ended = facts.get("ended")
+    found = []
+    for one, other, plays, by, chosen in product(
+        [cards["A"]] if "A" in cards else [9, 10, 11],
+        [cards["B"]] if "B" in cards else [9, 10, 11],
+        [facts["plays"]] if "plays" in facts else [4] if ended else [0, 4],
+        [facts["by"]] if "by" in facts else ["A", "B"],
+        [facts["chosen"]] if "chosen" in facts else ["correct", "new-deal"],
+    ):
+        if one == other == 10 and len(cards) < 2:
+            continue
+        found.append({"cards": {"A": one, "B": other}, "plays": plays, "by": by, "chosen": chosen, "ended": ended})
+    return found
+
+
+def test_it_is_ruled_exactly_where_every_way_it_may_be_is_ruled_alike() -> None:
+    chance = random.Random(8)
+    seen: set[str | None] = set()
+    for _ in range(3000):
+        facts: dict[str, Any] = {
+            "cards": {side: chance.choice([8, 9, 10, 10, 11]) for side in "AB" if chance.random() < 0.6},
+            "plays": chance.choice([0, 1, 9]),
+            "by": chance.choice("AB"),
+            "chosen": chance.choice(["correct", "new-deal"]),
+            "ended": chance.choice([None, None, "gin", "knock"]),
+            "up": "TC",
+            "counts": {"A": 0, "B": 0},
+        }
+        facts["extra"] = {s: ["KH"][: n - 10] for s, n in facts["cards"].items() if n > 10}
+        for name in ("cards", "plays", "by", "chosen"):
+            if chance.random() < 0.35:
+                del facts[name]
+                facts.pop("extra", None) if name == "cards" else None
+        possible = {ruled_in(world) for world in worlds(facts)}
+        answer = answer_adjudicate({"rules": "gra-singles", "kind": "wrong-count", "facts": facts})
+        expected = possible.pop() if len(possible) == 1 else None
+        counted = facts.get("cards", {})
+        if expected == "scored" and ("by" not in facts or (len(counted) < 2 and facts["by"] in counted)):
+            expected = None  # the line has to name the finisher, and the number of cards missing
+        assert answer["ruling"] == expected, facts
+        if expected is None:
+            assert answer["text"].rstrip().endswith(("?", ".")) and answer["line"] is None
+        seen.add(answer["ruling"])
+    assert seen == {None, "scored", "new-deal", "correct", "no-penalty"}

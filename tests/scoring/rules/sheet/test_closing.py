@@ -1,0 +1,133 @@
+"""How a game ends that is not played to its end: every rule, level games, no hand, every sort of sheet."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scoring.rules.sheet.closing import ClosedFor, Closing, ClosingRule, Ending, closing_as_json, judge_closing
+from scoring.rules.sheet.sheets import Sheet, judge_line, open_sheet, rule_sheet, tally
+from scoring.rules.variants import VARIANTS
+from tests.chance import examples
+
+TIME, LEFT = ClosedFor.TIME, ClosedFor.FORFEIT
+LEADER, LAST_HAND, REPLAY, DIRECTOR, GIVES_UP = ClosingRule
+
+
+def points(to: str, how_many: int) -> dict[str, Any]:
+    return {"outcome": "points", "to": to, "points": how_many}
+
+
+def a_sheet(*lines: dict[str, Any], rules: str = "gra-singles", sides: str = "A B", **options: Any) -> Sheet:
+    sheet = open_sheet(rule_sheet(rules, options), sides.split())
+    for line in lines:
+        sheet = judge_line(sheet, line).sheet
+    return sheet
+
+
+def closing(rule: ClosingRule, cause: ClosedFor = TIME, **more: Any) -> Closing:
+    return Closing(cause=cause, rule=rule, **more)
+
+
+A_LEADS, LEVEL, NOTHING = [points("A", 32)], [points("A", 32), points("B", 32)], []
+GOLDEN = [
+    (A_LEADS, closing(LEADER), Ending.WON, "A", "A leads 32–0."),
+    (LEVEL, closing(LEADER), Ending.LEVEL, None, "Nobody leads: 32–32. The director decides."),
+    (NOTHING, closing(LEADER), Ending.LEVEL, None, "Nobody leads: no hand is on the card. The director decides."),
+    (
+        A_LEADS,
+        closing(LAST_HAND, hands=2),
+        Ending.WAITING,
+        None,
+        "The last hand is played out, then whoever leads has won.",
+    ),
+    ([*A_LEADS, points("B", 40)], closing(LAST_HAND, hands=2), Ending.WON, "B", "B leads 40–32."),
+    (A_LEADS, closing(LAST_HAND), Ending.WON, "A", "A leads 32–0."),
+    (LEVEL, closing(LAST_HAND, hands=2), Ending.LEVEL, None, "Nobody leads: 32–32. The director decides."),
+    (A_LEADS, closing(REPLAY), Ending.REPLAY, None, "The game is played again."),
+    (A_LEADS, closing(DIRECTOR), Ending.UNDECIDED, None, "The director decides."),
+    (A_LEADS, closing(DIRECTOR, winner="B"), Ending.WON, "B", "By the director's decision B has won."),
+    (A_LEADS, closing(GIVES_UP, LEFT, left="A"), Ending.WON, "B", "A has left and loses."),
+    (A_LEADS, closing(LEADER, LEFT, left="A"), Ending.WON, "A", "A leads 32–0."),
+    (A_LEADS, closing(LEADER, games={"A": 0, "B": 1}), Ending.WON, "B", "B leads by 1 game to 0."),
+    (A_LEADS, closing(LEADER, games={"A": 2, "B": 1}), Ending.WON, "A", "A leads by 2 games to 1."),
+    (A_LEADS, closing(LEADER, games={"A": 1, "B": 1}), Ending.WON, "A", "A leads 32–0."),
+    (NOTHING, closing(LEADER, games={"A": 0, "B": 1}), Ending.WON, "B", "B leads by 1 game to 0."),
+]
+
+
+@pytest.mark.parametrize(("lines", "closed", "ending", "winner", "why"), GOLDEN)
+def test_every_rule(lines: list[dict[str, Any]], closed: Closing, ending: Ending, winner: str | None, why: str) -> None:
+    verdict = judge_closing(a_sheet(*lines), closed)
+    assert (verdict.ending, verdict.winner, verdict.why) == (ending, winner, why)
+    assert verdict.is_final == (ending in (Ending.WON, Ending.REPLAY, Ending.STANDS))
+
+
+def test_the_lowest_total_leads_where_low_wins() -> None:
+    hand = {"by": "P1", "counts": {"P2": 30, "P3": 12}}
+    sheet = a_sheet(hand, rules="fort-worth", sides="P1 P2 P3")
+    verdict = judge_closing(sheet, closing(LEADER, totals_count=True))
+    assert (verdict.ending, verdict.winner) == (Ending.WON, "P1")
+    assert verdict.why == "P1 has the lowest total, -10."
+
+
+def test_at_a_table_every_total_stands_and_nobody_has_to_lead() -> None:
+    pad = {"rules": "score-pad", "sides": "P1 P2 P3"}
+    sheet = a_sheet({"points": {"P1": 7, "P2": 7, "P3": 3}}, **pad)
+    verdict = judge_closing(sheet, closing(LEADER, totals_count=True))
+    assert (verdict.ending, verdict.winner) == (Ending.STANDS, None)
+    assert judge_closing(sheet, closing(LEADER)).ending is Ending.LEVEL
+
+
+def test_who_leaves_a_table_of_three_makes_nobody_the_winner() -> None:
+    sheet = a_sheet(rules="captain", sides="A B C")
+    assert judge_closing(sheet, closing(GIVES_UP, LEFT, left="B")).ending is Ending.UNDECIDED
+
+
+def test_hollywood_goes_by_games_that_are_closed_then_by_all_points() -> None:
+    ahead = a_sheet(points("A", 80), rules="hollywood")
+    assert judge_closing(ahead, closing(LEADER)).winner == "A"
+    lines = [points("B", 100), points("B", 50), points("A", 70), points("A", 70)]
+    one_game = a_sheet(*lines, rules="hollywood", target=150)
+    assert one_game.variant.leaders(tally(one_game)) == ("B",)
+    assert tally(one_game).totals == {"A": 210, "B": 200}
+
+
+def test_a_pad_played_back_to_zero_does_not_say_who_leads() -> None:
+    sheet = a_sheet({"points": {"A": 7, "B": 3}}, rules="score-pad", target=40, back_to_zero=True)
+    assert judge_closing(sheet, closing(LEADER)).ending is Ending.LEVEL
+
+
+@pytest.mark.parametrize("rules", list(VARIANTS))
+def test_every_rule_set_says_who_leads_before_a_hand(rules: str) -> None:
+    variant = VARIANTS[rules]
+    names = variant.side_names if variant.sides_are_teams else tuple("ABCDE"[: variant.fewest_sides])
+    verdict = judge_closing(open_sheet(rule_sheet(rules), names), closing(LEADER))
+    assert verdict.ending is (Ending.STANDS if len(names) == 1 else Ending.LEVEL)
+
+
+@settings(max_examples=examples(150), deadline=None)
+@given(st.lists(st.tuples(st.sampled_from("AB"), st.integers(1, 40)), max_size=6))
+def test_whoever_leads_by_points_wins_whatever_was_written(written: list[tuple[str, int]]) -> None:
+    sheet = a_sheet(*(points(side, each) for side, each in written), target=10_000)
+    totals = {side: sum(each for who, each in written if who == side) for side in "AB"}
+    verdict = judge_closing(sheet, closing(LEADER))
+    if totals["A"] == totals["B"]:
+        assert verdict.ending is Ending.LEVEL and verdict.winner is None
+    else:
+        assert verdict.winner == max(totals, key=lambda side: totals[side])
+
+
+def test_what_a_signature_covers_says_how_it_ended() -> None:
+    closed = closing(GIVES_UP, LEFT, left="A", games={"A": 1, "B": 0})
+    said = closing_as_json(closed, judge_closing(a_sheet(*A_LEADS), closed))
+    assert said == {"cause": "forfeit", "rule": "forfeit", "winner": "B", "left": "A", "games": {"A": 1, "B": 0}}
+    plain = closing(LEADER)
+    assert closing_as_json(plain, judge_closing(a_sheet(*A_LEADS), plain)) == {
+        "cause": "time",
+        "rule": "leader",
+        "winner": "A",
+    }

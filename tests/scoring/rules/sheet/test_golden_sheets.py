@@ -1,0 +1,45 @@
+"""The golden sheets: known answers worked by hand, each from a source."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scoring.rules.sheet.case import answer_tally, read_sheet, write_sheet
+from tests.scoring.rules.sheet.golden_sheets import PATHS, read_golden
+from tournament.errors import BadCase
+
+
+def answered(case: dict[str, Any]) -> dict[str, Any]:
+    try:
+        return {"ok": True, **answer_tally(case)}
+    except BadCase as bad:
+        return {"ok": False, "problems": [(p.code, p.path) for p in bad.problems]}
+
+
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_golden_sheet(path: Path) -> None:
+    golden = read_golden(path)
+    assert golden.source, "a golden sheet names its source"
+    answer = answered(golden.case)
+    if golden.refused:
+        golden.refused.sort()
+        answer["problems"].sort()
+    assert answer == golden.answer
+
+
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_a_golden_sheet_is_read_back_as_it_was_written(path: Path) -> None:
+    golden = read_golden(path)
+    if golden.refused:
+        return
+    sheet = read_sheet(golden.case)
+    assert read_sheet(write_sheet(sheet)) == sheet
+    assert answered(write_sheet(sheet)) == golden.answer
+
+
+@pytest.mark.parametrize("rules", ["gra-singles", "standard", "oklahoma", "hollywood", "gra-partnership"])
+def test_a_rule_set_has_its_golden_sheets(rules: str) -> None:
+    assert [path.parent.name for path in PATHS].count(rules) >= 10

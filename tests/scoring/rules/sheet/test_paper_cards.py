@@ -1,0 +1,199 @@
+"""Cards kept on paper: totals only, and where the addition went wrong."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scoring.rules.sheet.case import answer_tally, read_sheet, write_sheet
+from scoring.rules.sheet.paper import Slip, check_running, enter_totals
+from scoring.rules.sheet.sheets import judge_line, open_sheet, rule_sheet, tally
+from tests.chance import examples
+from tests.scoring.rules.sheet.recount import recount
+from tests.scoring.rules.sheet.sheet_strategies import ONE_GAME, endless_cases
+from tournament.errors import BadCase
+
+GRA = rule_sheet("gra-singles")
+
+
+def refused(totals: Any) -> list[tuple[str, str, str]]:
+    with pytest.raises(BadCase) as caught:
+        enter_totals(GRA, ["A", "B"], totals)
+    return [(problem.code, problem.path, problem.message) for problem in caught.value.problems]
+
+
+def test_totals_are_one_line_of_their_own_and_no_hand() -> None:
+    entered = enter_totals(GRA, ["A", "B"], {"A": 98, "B": 163})
+    assert entered.as_json() == {"totals": {"A": 98, "B": 163}}
+    assert tally(entered.sheet).as_json()["totals"] == {"A": 98, "B": 163}
+    assert tally(entered.sheet).winner == "B"
+    assert entered.doubts == ()
+
+
+def test_a_loser_without_points_has_a_total_of_nothing() -> None:
+    assert enter_totals(GRA, ["A", "B"], {"A": 150, "B": 0}).as_json() == {"totals": {"A": 150, "B": 0}}
+
+
+@pytest.mark.parametrize("rules", ["gra-singles", "standard", "oklahoma", "gra-partnership"])
+def test_the_sheet_of_such_a_card_is_written_and_read_without_a_hand(rules: str) -> None:
+    entered = enter_totals(rule_sheet(rules), ["A", "B"], {"A": 7, "B": 263})
+    written = write_sheet(entered.sheet)
+    assert (written["lines"], written["totals"]) == ([], {"A": 7, "B": 263})
+    assert read_sheet(written) == entered.sheet
+    with pytest.raises(BadCase) as caught:
+        answer_tally(written)
+    assert [problem.code for problem in caught.value.problems] == ["unknown-field"]
+
+
+@pytest.mark.parametrize("rules", ["gra-singles", "standard", "oklahoma", "gra-partnership"])
+def test_no_cell_of_such_a_sheet_shows_a_hand(rules: str) -> None:
+    """Not as “points only 7”, and not as the boxes and the settlement that hands would have brought."""
+    sheet = enter_totals(rule_sheet(rules), ["Ann", "Bob"], {"Ann": 7, "Bob": 263}).sheet
+    counted = tally(sheet)
+    [block] = sheet.variant.blocks(sheet.rows(), counted)
+    texts = [cell.text for line in (*block.lines, *block.foot) for cell in line.cells if cell.text]
+    assert texts == ["Totals from the paper card", "7", "263"]
+    assert (counted.winner, counted.settlement) == ("Bob", None)
+
+
+def test_a_last_hand_is_counted_on_to_the_totals_of_the_paper() -> None:
+    """Time was called; the totals were typed from the paper, and the last hand was played out."""
+    sheet = enter_totals(GRA, ["A", "B"], {"A": 120, "B": 98}, unfinished=True).sheet
+    gin = {"up": "8H", "outcome": "gin", "by": "B", "counts": {"A": 30, "B": 0}}
+    after = judge_line(sheet, gin).sheet
+    assert tally(after).as_json()["totals"] == {"A": 120, "B": 153}
+    assert tally(after).winner == "B"
+    assert read_sheet(write_sheet(after)) == after
+
+
+@pytest.mark.parametrize("totals", [{"A": 1}, {"A": -1, "B": 2}, {"A": "x", "B": 2}, [1, 2], {"A": 1, "B": 2, "C": 3}])
+def test_totals_of_a_sheet_are_read_strictly(totals: Any) -> None:
+    with pytest.raises(BadCase) as caught:
+        read_sheet({"rules": "gra-singles", "sides": ["A", "B"], "lines": [], "totals": totals})
+    assert all(problem.path.startswith("totals") for problem in caught.value.problems)
+
+
+@pytest.mark.parametrize(
+    ("totals", "sentence"),
+    [
+        ({"A": 149, "B": 98}, "Nobody has reached 150: the game is still open."),
+        ({"A": 0, "B": 0}, "Nobody has reached 150: the game is still open."),
+        ({"A": 120, "B": 120}, "Nobody has reached 150: the game is still open."),
+        ({"A": 150, "B": 150}, "Both sides have 150: a game cannot end equal."),
+        ({"A": 150, "B": 151}, "Both sides are at 150 or over: the game ended when the first of them got there."),
+    ],
+)
+def test_totals_with_which_no_game_ends_are_refused(totals: dict[str, int], sentence: str) -> None:
+    assert refused(totals) == [("bad-value", "totals", sentence)]
+
+
+@pytest.mark.parametrize(
+    ("totals", "problems"),
+    [
+        ({"A": 150}, [("missing-field", "totals.B")]),
+        ({"A": 150, "B": -1}, [("bad-value", "totals.B")]),
+        ({"A": 10**9 + 1, "B": 1}, [("bad-value", "totals.A")]),
+        ({"A": 150.5, "B": None}, [("bad-value", "totals.A"), ("bad-value", "totals.B")]),
+        ({"A": 150, "B": 1, "C": 2}, [("unknown-field", "totals.C")]),
+        ([150, 1], [("bad-value", "totals")]),
+        (None, [("bad-value", "totals")]),
+    ],
+)
+def test_totals_that_cannot_be_read_are_refused(totals: Any, problems: list[tuple[str, str]]) -> None:
+    assert [problem[:2] for problem in refused(totals)] == problems
+
+
+def test_a_winner_far_beyond_the_target_is_doubted() -> None:
+    """149 before the last hand, which brings 98 + 25 at most: 272."""
+    assert enter_totals(GRA, ["A", "B"], {"A": 272, "B": 98}).doubts == ()
+    [doubt] = enter_totals(GRA, ["A", "B"], {"A": 273, "B": 98}).doubts
+    assert doubt.code == "total-too-high"
+    assert doubt.message == "A cannot well have 273: under 150 before the last hand, which brings 123 at most."
+
+
+@settings(max_examples=examples(100), deadline=None)
+@given(target=st.integers(1, 300), low=st.integers(0, 400), high=st.integers(0, 400))
+def test_totals_are_entered_just_where_one_side_alone_is_at_the_target(target: int, low: int, high: int) -> None:
+    rules = rule_sheet("gra-singles", {"target": target})
+    totals = {"A": low, "B": high}
+    if (low >= target) != (high >= target):
+        counted = tally(enter_totals(rules, ["A", "B"], totals).sheet)
+        assert (counted.complete, counted.totals) == (True, totals)
+        assert counted.winner == ("A" if low > high else "B")
+    else:
+        with pytest.raises(BadCase):
+            enter_totals(rules, ["A", "B"], totals)
+
+
+# --- Running totals written on paper --------------------------------------------------------------------------------
+
+
+def paper_sheet(*points: tuple[str, int]) -> Any:
+    sheet = open_sheet(GRA, ["A", "B"])
+    for side, amount in points:
+        sheet = judge_line(sheet, {"outcome": "points", "to": side, "points": amount}).sheet
+    return sheet
+
+
+FOUR = paper_sheet(("A", 30), ("B", 20), ("A", 15), ("B", 5))
+
+
+def test_right_additions_have_no_slip() -> None:
+    assert check_running(FOUR, [{"A": 30}, {"B": 20}, {"A": 45}, {"B": 25}]) == ()
+    assert check_running(FOUR, [{"A": 30, "B": 0}, {"A": 30, "B": 20}, {"A": 45, "B": 20}, {"A": 45, "B": 25}]) == ()
+    assert check_running(FOUR, [{}, {}, {}, {"A": 45, "B": 25}]) == ()
+    assert check_running(open_sheet(GRA, ["A", "B"]), []) == ()
+
+
+def test_a_slip_is_found_in_its_line_and_not_in_those_that_carry_it_on() -> None:
+    assert check_running(FOUR, [{"A": 40}, {"B": 20}, {"A": 55}, {"B": 25}]) == (Slip(1, "A", 40, 30),)
+    assert check_running(FOUR, [{"A": 30}, {"B": 20}, {"A": 44}, {"B": 25}]) == (Slip(3, "A", 44, 45),)
+
+
+def test_every_slip_is_found() -> None:
+    assert check_running(FOUR, [{"A": 31}, {"B": 19, "A": 30}, {"A": 44}, {"B": 25}]) == (
+        Slip(1, "A", 31, 30),
+        Slip(2, "B", 19, 20),
+        Slip(3, "A", 44, 45),
+    )
+
+
+def test_the_first_right_total_after_a_slip_is_no_slip() -> None:
+    """A total was written down wrongly once and the next one is right again: the wrong line is the one to look at."""
+    assert check_running(FOUR, [{"A": 31}, {"A": 30, "B": 20}, {"A": 45}, {"B": 25}]) == (Slip(1, "A", 31, 30),)
+    assert check_running(FOUR, [{"A": 30}, {"B": 20}, {"A": 54}, {"A": 45, "B": 25}]) == (Slip(3, "A", 54, 45),)
+
+
+def test_a_wrong_total_after_one_that_was_carried_on_is_counted_from_that_one() -> None:
+    assert check_running(FOUR, [{"A": 40}, {}, {"A": 54}, {}]) == (Slip(1, "A", 40, 30), Slip(3, "A", 54, 55))
+
+
+def test_points_put_under_the_wrong_name_are_a_slip_of_both() -> None:
+    found = check_running(FOUR, [{"A": 0, "B": 30}, {"B": 50}, {"A": 15}, {"B": 55}])
+    assert found == (Slip(1, "A", 0, 30), Slip(1, "B", 30, 0))
+    assert found[1].sentence == "Line 1: B has 30 written, it comes to 0."
+
+
+def test_written_totals_are_one_item_a_line_by_side() -> None:
+    for written in ([{"A": 30}], [{}] * 5, [{"C": 1}, {}, {}, {}]):
+        with pytest.raises(ValueError, match="one item a line"):
+            check_running(FOUR, written)
+
+
+@settings(max_examples=examples(100), deadline=None)
+@given(endless_cases(among=(*ONE_GAME, "gra-partnership")), st.data())
+def test_one_wrong_figure_is_found_where_it_stands(case: dict[str, Any], data: st.DataObject) -> None:
+    answer, played = recount(case)
+    sheet = read_sheet(case | {"lines": case["lines"][:played]})
+    written = [dict(line["running"]) for line in answer["lines"]]
+    assert check_running(sheet, written) == ()
+    if written:
+        at = data.draw(st.integers(0, played - 1))
+        side = data.draw(st.sampled_from(case["sides"]))
+        off = data.draw(st.integers(1, 50))
+        for totals in written[at:]:
+            totals[side] += off
+        assert check_running(sheet, written) == (Slip(at + 1, side, written[at][side], written[at][side] - off),)

@@ -1,0 +1,214 @@
+"""Opening a sheet, and correcting a line of it."""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any
+
+import pytest
+
+from scoring.rules.sheet.case import read_sheet
+from scoring.rules.sheet.sheets import Sheet, judge_line, open_sheet, rule_sheet, tally
+from tournament.errors import BadCase
+
+GRA = rule_sheet("gra-singles", {"target": 50})
+LINES: list[dict[str, Any]] = [
+    {"up": "8H", "outcome": "gin", "by": "A", "counts": {"A": 0, "B": 5}},
+    {"up": "9H", "outcome": "knock", "by": "B", "counts": {"A": 15, "B": 5}},
+    {"up": "TH", "outcome": "points", "to": "A", "points": 25},
+]
+
+
+def three_lines() -> Sheet:
+    return read_sheet({"rules": "gra-singles", "options": {"target": 50}, "sides": ["A", "B"], "lines": LINES})
+
+
+def problems(refused: pytest.ExceptionInfo[BadCase]) -> list[tuple[str, str]]:
+    return [(problem.code, problem.path) for problem in refused.value.problems]
+
+
+@pytest.mark.parametrize(
+    ("sides", "path"),
+    [
+        ([], "sides"),
+        (["A"], "sides"),
+        (["A", "B", "C"], "sides"),
+        (["A", "A"], "sides[1]"),
+        (["", "B"], "sides[0]"),
+        (["A", "winner"], "sides[1]"),
+        (["gins", "B"], "sides[0]"),
+        (["A", 5], "sides[1]"),
+        (["A", None], "sides[1]"),
+        (["A", "\ud83c"], "sides[1]"),
+        (["A", "B\ud800"], "sides[1]"),
+        (["\udfffA", "B"], "sides[0]"),
+        (["A", "b" * 10_001], "sides[1]"),
+    ],
+)
+def test_sides_that_cannot_be_told_apart_or_named_are_refused(sides: list[Any], path: str) -> None:
+    with pytest.raises(BadCase) as refused:
+        open_sheet(GRA, sides)
+    assert problems(refused) == [("bad-value", path)]
+    with pytest.raises(BadCase) as refused:
+        read_sheet({"rules": "gra-singles", "sides": sides, "lines": []})
+    assert problems(refused) == [("bad-value", path)]
+
+
+def test_half_a_character_is_said_to_be_one() -> None:
+    with pytest.raises(BadCase, match=r"sides\[0\]: This text holds half a character"):
+        open_sheet(GRA, ["\ud800", "B"])
+    with pytest.raises(BadCase, match=r"sides\[1\]: This text holds half a character"):
+        open_sheet(GRA, ["A", "\udfff"])
+
+
+def test_a_word_of_the_answer_is_named_in_the_refusal() -> None:
+    with pytest.raises(BadCase, match='No side can be called "gins"'):
+        open_sheet(GRA, ["A", "gins"])
+
+
+@pytest.mark.parametrize(
+    "sides", [["a", "A"], [" ", "  "], ["\ud7ff", "\ue000"], ["Winner", "gin"], ["counts", "🂡"], ["b" * 10_000, "0"]]
+)
+def test_sides_may_have_any_other_names(sides: list[str]) -> None:
+    assert tally(open_sheet(GRA, sides)).totals == dict.fromkeys(sides, 0)
+
+
+def test_sides_are_looked_at_even_under_unknown_rules() -> None:
+    with pytest.raises(BadCase) as refused:
+        read_sheet({"rules": "whist", "sides": ["A", "A", "B", "winner"], "lines": 5, "option": {}})
+    assert problems(refused) == [
+        ("unknown-rules", "rules"),
+        ("bad-value", "sides[1]"),
+        ("bad-value", "sides[3]"),
+        ("unknown-field", "option"),
+    ]
+
+
+def test_an_empty_case_misses_its_fields() -> None:
+    with pytest.raises(BadCase) as refused:
+        read_sheet({})
+    assert problems(refused) == [("missing-field", "rules"), ("missing-field", "sides")]
+    with pytest.raises(BadCase) as refused:
+        read_sheet({"rules": "gra-singles"})
+    assert problems(refused) == [("missing-field", "sides"), ("missing-field", "lines")]
+
+
+def test_lines_are_read_even_where_the_sides_are_not() -> None:
+    line = {"up": "XX", "outcome": "knock", "by": "Z", "counts": {"Y": 200, "Z": -1}}
+    with pytest.raises(BadCase) as refused:
+        read_sheet({"rules": "gra-singles", "sides": ["A"], "lines": [line, {"outcome": "stock"}]})
+    assert problems(refused) == [
+        ("bad-value", "sides"),
+        ("bad-card", "lines[0].up"),
+        ("bad-value", "lines[0].counts.Z"),
+    ]
+
+
+@pytest.mark.parametrize("options", [{"knock": "x"}, {"ace": "x"}, {"big_gin_bonus": "x"}])
+def test_no_line_is_refused_on_account_of_an_option_nobody_can_read(options: dict[str, Any]) -> None:
+    lines = [
+        {"up": "AH", "outcome": "knock", "by": "A", "counts": {"A": 1, "B": 9}},
+        {"up": "2H", "outcome": "knock", "by": "A", "counts": {"A": 2, "B": 9}},
+        {"up": "2H", "outcome": "big-gin", "by": "A", "counts": {"A": 0, "B": 9}},
+    ]
+    rules = "gra-singles" if "big_gin_bonus" in options else "standard"
+    lines = [line for line in lines if rules == "standard" or line["up"] != "AH"]
+    if "knock" in options:
+        lines += [{"outcome": "knock", "by": "A", "counts": {"A": 90, "B": 9}}]
+    with pytest.raises(BadCase) as refused:
+        read_sheet({"rules": rules, "options": options, "sides": ["A", "B"], "lines": lines})
+    assert problems(refused) == [("bad-value", f"options.{next(iter(options))}")]
+
+
+def test_nothing_is_said_to_be_after_the_end_where_the_end_is_not_known() -> None:
+    ended = [*LINES, {"outcome": "stock"}]
+    bad = {"outcome": "tie"}
+    case: dict[str, Any] = {"rules": "gra-singles", "options": {"target": 50}, "sides": ["A", "B"]}
+    expected = {
+        "a bad line before the end": (case | {"lines": [bad, *ended]}, [("bad-value", "lines[0].outcome")]),
+        "a bad line after the end": (
+            case | {"lines": [*ended, bad, *ended[-1:]]},
+            [("bad-value", "lines[4].outcome"), *(("after-end", f"lines[{i}]") for i in (3, 4, 5))],
+        ),
+        "an option unread": (
+            case | {"options": {"target": 50, "gin_bonus": -1}, "lines": ended},
+            [("bad-value", "options.gin_bonus")],
+        ),
+        "an option unknown": (
+            case | {"options": {"target": 50, "gin": 1}, "lines": ended},
+            [("unknown-option", "options.gin"), ("after-end", "lines[3]")],
+        ),
+        "a card unread": (
+            case | {"lines": [LINES[0] | {"up": "?"}, *LINES[1:], {"outcome": "stock"}]},
+            [("bad-card", "lines[0].up")],
+        ),
+    }
+    for name, (wrong, found) in expected.items():
+        with pytest.raises(BadCase) as refused:
+            read_sheet(wrong)
+        assert problems(refused) == found, name
+
+
+def test_a_line_after_the_end_names_who_won() -> None:
+    with pytest.raises(BadCase, match="The sheet was complete before this line: A has won it") as refused:
+        judge_line(three_lines(), {"outcome": "stock"})
+    assert problems(refused) == [("after-end", "")]
+
+
+def test_a_line_is_judged_without_being_recorded() -> None:
+    sheet = open_sheet(GRA, ["A", "B"])
+    judged = judge_line(sheet, LINES[0])
+    assert sheet.lines == ()
+    assert (judged.counted.points, judged.tally.complete) == ({"A": 30, "B": 0}, False)
+    assert judged.as_json() == LINES[0]
+
+
+def test_a_correction_counts_the_whole_sheet_again() -> None:
+    judged = judge_line(three_lines(), LINES[0] | {"counts": {"A": 0, "B": 1}}, at=0)
+    assert judged.counted.points == {"A": 26, "B": 0}
+    assert [dict(line.running) for line in judged.tally.lines] == [
+        {"A": 26, "B": 0},
+        {"A": 26, "B": 10},
+        {"A": 51, "B": 10},
+    ]
+    lower = judge_line(three_lines(), LINES[2] | {"points": 1}, at=2)
+    assert (lower.tally.complete, lower.tally.totals) == (False, {"A": 31, "B": 10})
+
+
+def test_a_correction_that_ends_the_game_earlier_is_refused_for_the_lines_below() -> None:
+    with pytest.raises(BadCase) as refused:
+        judge_line(three_lines(), LINES[0] | {"counts": {"A": 0, "B": 25}}, at=0)
+    assert problems(refused) == [("after-end", "lines[1]"), ("after-end", "lines[2]")]
+
+
+def test_a_correction_must_be_of_a_line_that_is_there() -> None:
+    with pytest.raises(IndexError):
+        judge_line(three_lines(), LINES[0], at=3)
+
+
+@pytest.mark.parametrize("data", [None, [], "gin", 5])
+def test_a_line_that_is_no_object_is_refused(data: Any) -> None:
+    with pytest.raises(BadCase) as refused:
+        judge_line(open_sheet(GRA, ["A", "B"]), data)
+    assert problems(refused) == [("bad-value", "")]
+
+
+def test_a_sheet_and_its_tally_can_be_stored_and_sent() -> None:
+    sheet = three_lines()
+    assert pickle.loads(pickle.dumps(sheet)) == sheet
+    assert pickle.loads(pickle.dumps(tally(sheet))) == tally(sheet)
+
+
+@pytest.mark.parametrize(
+    ("case", "sentence"),
+    [
+        ({"sides": ["A"]}, "Gin Rummy Association, singles takes 2 sides; here are 1."),
+        ({"sides": ["A", "A"]}, '"A" is the name of two sides: they must be different.'),
+        ({"rules": 5}, "5 is not the name of rules. There are: gra-singles, "),
+        ({"rules": "whist"}, 'There are no rules "whist" here. There are: gra-singles, '),
+    ],
+)
+def test_a_refused_case_is_told_in_a_sentence(case: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(BadCase) as refused:
+        read_sheet({"rules": "gra-singles", "sides": ["A", "B"], "lines": []} | case)
+    assert refused.value.problems[0].message.startswith(sentence)

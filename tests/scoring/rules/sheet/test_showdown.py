@@ -1,0 +1,213 @@
+"""Two hands on the table: the knock, the lay-offs, and the line that comes of them."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scoring.rules.hand.cards import DECK, Card, parse_card
+from scoring.rules.hand.hands import Outcome
+from scoring.rules.hand.knocking import KnockStanding
+from scoring.rules.hand.melds import Ace
+from scoring.rules.sheet.sheets import Sheet, open_sheet, rule_sheet
+from scoring.rules.sheet.showdown import JudgedHands, ShownHands, judge_hands
+from scoring.rules.variants import VARIANTS
+from tests.chance import examples
+from tournament.errors import BadCase
+
+HAS_HANDS = {"gra-singles", "gra-partnership", "standard", "oklahoma", "hollywood", "captain", "metzker"}
+FIVE = "AS 2S 3S 7H 7D 7C 9D 9H 9S 5C"
+GIN = "AS 2S 3S 7H 7D 7C 9D 9H 9S 9C"
+OTHER = "4S 5S KD KC KH QH QS 8C 2D 2H"
+
+
+def cards(text: str) -> tuple[Card, ...]:
+    return tuple(parse_card(card) for card in text.split())
+
+
+def a_sheet(rules: str = "gra-singles", **options: object) -> Sheet:
+    variant = VARIANTS[rules]
+    names = ("Ann", "Bob", "Cy")[: variant.fewest_sides]
+    return open_sheet(rule_sheet(rules, options), names)
+
+
+def judged(hand: str, other: str = OTHER, up: str = "8H", said: Outcome | None = None, **of: object) -> JudgedHands:
+    sheet = a_sheet(**of) if of else a_sheet()
+    shown = ShownHands(by="Ann", against="Bob", hand=cards(hand), other=cards(other), said=said,
+                       up=parse_card(up) if up else None)  # fmt: skip
+    return judge_hands(sheet, shown)
+
+
+def test_the_rule_sets_whose_hands_can_be_judged() -> None:
+    assert {name for name in VARIANTS if _variant(name).knock_rule(None) is not None} == HAS_HANDS
+
+
+def _variant(name: str) -> object:
+    variant = VARIANTS[name]
+    return variant(("Ann", "Bob", "Cy", "Di")[: variant.fewest_sides], variant.defaults())
+
+
+def test_a_knock_with_lay_offs() -> None:
+    found = judged(FIVE)
+    assert (found.knock.standing, found.outcome, found.laid.deadwood) == (KnockStanding.KNOCK, Outcome.KNOCK, 5)
+    assert found.alone is not None
+    assert found.other is not None
+    assert (found.alone.deadwood, found.other.deadwood) == (41, 32)
+    assert found.other.layoffs[0] == cards("4S 5S")
+    assert found.judged is not None
+    assert found.judged.as_json() == {"up": "8H", "outcome": "knock", "by": "Ann", "counts": {"Ann": 5, "Bob": 32}}
+    assert found.judged.counted.points == {"Ann": 27, "Bob": 0}
+
+
+def test_a_knock_over_the_up_card_is_refused_in_the_words_of_the_sheet() -> None:
+    found = judged(FIVE, up="4D")
+    assert found.knock.standing is KnockStanding.TOO_HIGH
+    assert found.judged is None
+    assert "A knock with 5: under the up card 4♦ 4 is the most" in found.refused[0].message
+    assert found.refused[0].code == "knock-too-high"
+
+
+def test_an_ace_asks_for_gin_and_without_an_up_card_nobody_can_say() -> None:
+    assert judged(FIVE, up="AD").refused[0].code == "ace-requires-gin"
+    assert judged(FIVE, up="").knock.standing is KnockStanding.NO_UP_CARD
+    assert judged(FIVE, up="").refused[0].path == "up"
+
+
+def test_nothing_is_laid_off_on_a_gin() -> None:
+    found = judged(GIN)
+    assert found.outcome is Outcome.GIN
+    assert found.other is not None
+    assert (found.other.deadwood, found.other.layoffs) == (41, ())
+    assert found.judged is not None
+    assert found.judged.counted.points == {"Ann": 66, "Bob": 0}
+
+
+def test_who_could_have_gone_gin_and_knocked_has_knocked() -> None:
+    found = judged(GIN, said=Outcome.KNOCK)
+    assert found.judged is not None
+    assert found.judged.counted.points == {"Ann": 32, "Bob": 0}
+    assert judged(GIN, up="AD", said=Outcome.KNOCK).refused[0].code == "ace-requires-gin"
+
+
+def test_gin_that_is_none_is_refused_at_what_was_said() -> None:
+    found = judged(FIVE, said=Outcome.GIN)
+    assert (found.refused[0].path, found.refused[0].message) == ("said", "This is no gin: 5 unmatched.")
+    assert found.judged is None
+
+
+def test_big_gin_is_drawn_where_it_is_played_and_only_there() -> None:
+    eleven = "AS 2S 3S 7H 7D 7C 9D 9H 9S 9C 4S"
+    other = OTHER.replace("4S", "4D")
+    big = judged(eleven, other, rules="standard")
+    assert (big.knock.standing, big.laid.melds[0]) == (KnockStanding.BIG_GIN, cards("AS 2S 3S 4S"))
+    assert big.judged is not None
+    assert big.judged.as_json()["outcome"] == "big-gin"
+    gin = judged(eleven, other, rules="standard", said=Outcome.GIN)
+    assert gin.judged is not None
+    assert sum(map(len, gin.laid.melds)) == 10
+    assert big.judged.counted.points["Ann"] == gin.judged.counted.points["Ann"] + 6
+    assert judged(eleven, other).outcome is Outcome.GIN
+    assert "This is no big gin" in judged(FIVE, rules="standard", said=Outcome.BIG_GIN).refused[0].message
+
+
+def test_aces_stand_high_or_low_as_the_rule_set_declares() -> None:
+    assert {name for name, variant in VARIANTS.items() if variant.aces is Ace.BOTH} == {"metzker"}
+    twelve = "QS KS AS 7H 7D 7C 9D 9H 9S 5C 5D 5H"
+    found = judged(twelve, "4S 6S KD KC KH QH 8S 8C 2D 2H 3C TC", rules="metzker")
+    assert found.outcome is Outcome.GIN
+    assert found.judged is not None
+    assert found.judged.as_json()["results"][0]["outcome"] == "gin"
+    drawn = judged(f"{twelve} TH", "4S 6S KD KC KH QH 8S 8C 2D 2H 3C TC", rules="metzker", said=Outcome.KNOCK)
+    assert drawn.judged is not None
+    assert drawn.judged.as_json()["results"][0]["outcome"] == "run"
+    assert "This is no double gin" in judged(
+        f"{twelve} TH", "4S 6S KD KC KH QH 8S 8C 2D 2H 3C TC", rules="metzker", said=Outcome.BIG_GIN
+    ).refused[0].message  # fmt: skip
+
+
+def test_a_card_that_is_missing_costs_ten_and_is_on_the_line() -> None:
+    found = judged(FIVE, OTHER.removesuffix(" 2H"))
+    assert found.judged is not None
+    assert found.judged.as_json()["missing"] == {"Bob": 1}
+    assert found.judged.counted.points == {"Ann": 35, "Bob": 0}
+
+
+def test_a_board_of_a_partnership_is_judged_by_itself_and_a_third_player_scores_nothing() -> None:
+    board = judged(FIVE, rules="gra-partnership")
+    assert board.judged is not None
+    assert board.judged.counted.points == {"Ann": 27, "Bob": 0}
+    captain = judged(FIVE, up="", rules="captain")
+    assert captain.judged is not None
+    assert captain.judged.counted.points == {"Ann": 27, "Bob": 0, "Cy": 0}
+
+
+def test_melds_count_as_they_were_laid_down() -> None:
+    hand, other = "4S 5S 6S 7S 7H 7D 7C 2D 2H 2C", "3S 8S KD KC KH QH QS JD JC 9D"
+    for laid, laid_off, count in (
+        (("4S 5S 6S 7S", "7H 7D 7C", "2D 2H 2C"), {"3S", "8S"}, 49),
+        (("4S 5S 6S", "7S 7H 7D 7C", "2D 2H 2C"), {"3S"}, 57),
+    ):
+        melds = tuple(cards(meld) for meld in laid)
+        shown = ShownHands(by="Ann", against="Bob", hand=cards(hand), melds=melds, other=cards(other),
+                           up=parse_card("8H"), said=Outcome.KNOCK)  # fmt: skip
+        found = judge_hands(a_sheet(), shown)
+        assert found.other is not None
+        assert {str(card) for group in found.other.layoffs for card in group} == laid_off
+        assert found.other.deadwood == count
+
+
+def test_who_laid_down_worse_than_he_could_is_counted_so() -> None:
+    shown = ShownHands(by="Ann", against="Bob", hand=cards(FIVE), melds=(cards("AS 2S 3S"), cards("7H 7D 7C")),
+                       other=cards(OTHER), up=parse_card("KD"))  # fmt: skip
+    found = judge_hands(a_sheet(), shown)
+    assert (found.knock.best.deadwood, found.laid.deadwood, found.standing) == (5, 32, KnockStanding.TOO_HIGH)
+    assert found.refused[0].code == "knock-too-high"
+
+
+@pytest.mark.parametrize(
+    ("hand", "melds", "message"),
+    [
+        (FIVE, ("AS 2S 7H",), "AS 2S 7H is no meld"),
+        (f"{FIVE} KS", ("AS 2S 3S",), "leave the discard out: 10 cards"),
+    ],
+)
+def test_melds_that_are_none_are_refused_at_the_hand(hand: str, melds: tuple[str, ...], message: str) -> None:
+    with pytest.raises(BadCase) as refused:
+        judge_hands(a_sheet(), ShownHands(by="Ann", against="Bob", hand=cards(hand), melds=tuple(map(cards, melds))))
+    assert [problem.path for problem in refused.value.problems] == ["hand"]
+    assert message in refused.value.problems[0].message
+
+
+def test_without_the_other_hand_the_knock_alone_is_looked_at() -> None:
+    found = judged(FIVE, "")
+    assert (found.knock.standing, found.other, found.judged) == (KnockStanding.KNOCK, None, None)
+
+
+@pytest.mark.parametrize(
+    ("hand", "other", "paths"),
+    [
+        (FIVE.replace("5C", "AS"), OTHER, ["hand"]),
+        (FIVE, OTHER.replace("2D", "2H"), ["other"]),
+        (FIVE, OTHER.replace("2D", "5C"), ["other"]),
+        (FIVE.removesuffix(" 5C"), OTHER, ["hand"]),
+        ("AS AS", "KD KC", ["hand", "other", "hand"]),
+    ],
+)
+def test_what_cannot_be_is_refused_at_the_hand_where_it_is(hand: str, other: str, paths: list[str]) -> None:
+    with pytest.raises(BadCase) as refused:
+        judged(hand, other)
+    assert [problem.path for problem in refused.value.problems] == paths
+
+
+@settings(max_examples=examples(150), deadline=None)
+@given(deal=st.permutations(sorted(DECK)), up=st.sampled_from(sorted(DECK)), drawn=st.booleans())
+def test_any_two_hands_are_scored_or_refused_in_words(deal: list[str], up: str, drawn: bool) -> None:
+    taken = 11 if drawn else 10
+    found = judged(" ".join(deal[:taken]), " ".join(deal[20:30]), up=up, rules="standard", knock=10)
+    assert found.alone is not None
+    assert found.other is not None
+    assert found.other.deadwood <= found.alone.deadwood
+    assert (found.judged is None) == bool(found.refused) == (not found.knock.standing.is_legal)
+    if found.judged is not None:
+        assert sum(found.judged.counted.points.values()) >= abs(found.laid.deadwood - found.other.deadwood)

@@ -1,0 +1,203 @@
+"""What a card's statement counts for: the fold over the results of its match, without a database."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from scoring.rules.sheet.statements import (
+    CardSays,
+    CardsSay,
+    Counts,
+    Judged,
+    ResultRow,
+    in_force,
+    is_same,
+    judge,
+    judge_totals,
+)
+
+NOON = datetime(2026, 11, 22, 12, tzinfo=UTC)
+WON = {4: ("win", "played"), 9: ("loss", "played")}
+LOST = {4: ("loss", "played"), 9: ("win", "played")}
+VOID = {4: ("none", "void"), 9: ("none", "void")}
+CARD = CardSays(since=NOON, points={4: 150, 9: 90})
+SAYS = CardsSay(winner=4, credits=WON, points={4: 150, 9: 90}, since=NOON)
+
+
+def at(minutes: int) -> datetime:
+    return NOON + timedelta(minutes=minutes)
+
+
+def row(key: int, minutes: int, winner: int | None, credits: Any, **more: Any) -> ResultRow:
+    return ResultRow(key=key, at=at(minutes), winner=winner, credits=credits, supersedes=key - 1 or None, **more)
+
+
+BY_CARD = row(1, 0, 4, WON, points={4: 150, 9: 90}, by_cards=True)
+AGAINST = row(2, 5, 9, LOST, points={4: 90, 9: 150})
+
+
+def test_the_cards_own_result_leaves_it_standing() -> None:
+    assert judge(CARD, SAYS, in_force([BY_CARD])) == Judged(Counts.STANDS, None, BY_CARD)
+    assert judge(CARD, SAYS, in_force([])) == Judged(Counts.STANDS)
+
+
+def test_a_later_decision_against_it_supersedes_it_and_is_what_stands() -> None:
+    judged = judge(CARD, SAYS, in_force([BY_CARD, AGAINST]))
+    assert (judged.counts, judged.by, judged.stands) == (Counts.SUPERSEDED, AGAINST, AGAINST)
+
+
+@pytest.mark.parametrize(
+    ("credits", "points", "counts"),
+    [
+        (WON, {4: 150, 9: 90}, Counts.STANDS),
+        (WON, {}, Counts.STANDS),
+        ({4: ("win", "time"), 9: ("loss", "time")}, {4: 150, 9: 90}, Counts.STANDS),
+        (WON, {4: 150, 9: 91}, Counts.SUPERSEDED),
+        ({4: ("win", "walk-over"), 9: ("loss", "no-show")}, {}, Counts.SUPERSEDED),
+        ({4: ("none", "penalty"), 9: ("loss", "penalty")}, {}, Counts.SUPERSEDED),
+    ],
+)
+def test_a_decision_for_the_same_winner(credits: Any, points: Any, counts: Counts) -> None:
+    assert judge(CARD, SAYS, in_force([BY_CARD, row(2, 5, 4, credits, points=points)])).counts is counts
+
+
+NOBODY = {4: ("loss", "no-show"), 9: ("loss", "no-show")}
+DRAWN = CardSays(since=NOON, points={4: 120, 9: 120}, has_winner=False)
+OF_A_DRAWN_GAME = CardsSay(winner=None, points={4: 120, 9: 120}, since=NOON)
+NOBODY_WINS = row(1, 5, None, NOBODY)
+
+
+def test_that_nobody_wins_goes_against_a_card_that_names_a_winner() -> None:
+    judged = judge(CARD, CardsSay(winner=None), in_force([NOBODY_WINS]), alone=SAYS)
+    assert (judged.counts, judged.by, judged.stands) == (Counts.SUPERSEDED, NOBODY_WINS, NOBODY_WINS)
+
+
+def test_that_nobody_wins_agrees_with_the_card_of_a_drawn_game() -> None:
+    judged = judge(DRAWN, CardsSay(winner=None), in_force([NOBODY_WINS]), alone=OF_A_DRAWN_GAME)
+    assert (judged.counts, judged.by, judged.stands) == (Counts.STANDS, None, NOBODY_WINS)
+    later = CardsSay(winner=4, credits=WON, points={4: 150, 9: 90}, since=at(9))
+    assert judge(DRAWN, later, in_force([NOBODY_WINS]), alone=OF_A_DRAWN_GAME).counts is Counts.STANDS
+
+
+def test_the_card_of_a_drawn_game_counts_no_more_where_the_match_is_played_again() -> None:
+    again = row(1, 5, None, VOID)
+    judged = judge(DRAWN, CardsSay(winner=None), in_force([again]), alone=OF_A_DRAWN_GAME)
+    assert (judged.counts, judged.by) == (Counts.SUPERSEDED, again)
+
+
+def test_a_card_signed_after_the_result_disagrees() -> None:
+    late = CardSays(since=at(9), points={4: 90, 9: 150})
+    said = CardsSay(winner=9, credits=LOST, points={4: 90, 9: 150}, since=at(9))
+    judged = judge(late, said, in_force([BY_CARD]))
+    assert (judged.counts, judged.by, judged.stands) == (Counts.DISAGREES, None, BY_CARD)
+
+
+def test_of_several_games_only_the_card_signed_late_disagrees() -> None:
+    said = CardsSay(winner=9, credits=LOST, points={4: 1, 9: 2}, since=at(9))
+    assert judge(CARD, said, in_force([BY_CARD])) == Judged(Counts.STANDS, None, BY_CARD)
+    assert judge(CardSays(since=at(9), points={}), said, in_force([BY_CARD])).counts is Counts.DISAGREES
+
+
+def test_a_result_of_the_cards_that_they_do_not_come_to_disagrees_with_all_of_them() -> None:
+    said = CardsSay(winner=9, credits=LOST, points={4: 90, 9: 150}, since=NOON)
+    assert judge(CARD, said, in_force([BY_CARD])).counts is Counts.DISAGREES
+
+
+def test_a_card_beside_one_that_waits_for_its_signatures_stands() -> None:
+    """Of two games one was corrected: until it is signed again nothing is said by both, and nobody has to decide."""
+    by_both = row(1, 0, 4, WON, points={4: 2, 9: 0}, by_cards=True)
+    alone = CardsSay(winner=None, points={4: 1, 9: 0}, since=NOON, is_whole=False)
+    assert judge(CARD, alone, in_force([by_both])) == Judged(Counts.STANDS, None, by_both)
+    enough = CardsSay(winner=4, credits=WON, points={4: 2, 9: 0}, since=NOON, is_whole=False)
+    by_three = row(1, 0, 4, WON, points={4: 2, 9: 1}, by_cards=True)
+    assert judge(CARD, enough, in_force([by_three])) == Judged(Counts.STANDS, None, by_three)
+    turned = CardsSay(winner=9, credits=LOST, points={4: 0, 9: 2}, since=at(9), is_whole=False)
+    assert judge(CardSays(since=at(9), points={}), turned, in_force([by_both])).counts is Counts.DISAGREES
+
+
+def test_made_void_and_played_again_the_first_card_is_superseded_by_the_void_one() -> None:
+    void = row(2, 5, None, VOID)
+    again = row(3, 9, 9, LOST, points={4: 20, 9: 150}, by_cards=True)
+    new = CardsSay(winner=9, credits=LOST, points={4: 20, 9: 150}, since=at(9))
+    judged = judge(CARD, new, in_force([BY_CARD, void, again]), alone=SAYS)
+    assert (judged.counts, judged.by, judged.stands) == (Counts.SUPERSEDED, void, again)
+    assert judge(CardSays(since=at(9), points={}), new, in_force([BY_CARD, void, again])).counts is Counts.STANDS
+    nothing = CardsSay(winner=None)
+    assert judge(CARD, nothing, in_force([BY_CARD, void]), alone=SAYS).counts is Counts.SUPERSEDED
+
+
+def test_decided_for_the_card_after_it_was_void_it_stands_again() -> None:
+    rows = in_force([BY_CARD, row(2, 5, None, VOID), row(3, 9, 4, WON, points={4: 150, 9: 90})])
+    assert judge(CARD, CardsSay(winner=None), rows, alone=SAYS) == Judged(Counts.STANDS, None, rows[-1])
+
+
+def test_an_undone_decision_was_never_there_and_redone_it_is() -> None:
+    undone = row(3, 7, 4, WON, points={4: 150, 9: 90}, undoes=2)
+    redone = row(4, 8, 9, LOST, points={4: 90, 9: 150}, undoes=3)
+    assert in_force([BY_CARD, AGAINST, undone]) == (BY_CARD,)
+    assert in_force([BY_CARD, AGAINST, undone, redone]) == (BY_CARD, AGAINST)
+
+
+def test_a_decision_on_an_open_match_that_is_undone_leaves_its_games_standing() -> None:
+    decided, undone = row(1, 5, 9, LOST), row(2, 7, None, VOID, undoes=1)
+    assert in_force([decided, undone]) == ()
+
+
+def test_undoing_what_the_card_itself_made_goes_against_the_card() -> None:
+    undone = row(2, 7, None, VOID, undoes=1)
+    judged = judge(CARD, CardsSay(winner=None), in_force([BY_CARD, undone]), alone=SAYS)
+    assert (judged.counts, judged.by) == (Counts.SUPERSEDED, undone)
+
+
+def test_a_match_decided_while_its_games_were_open_leaves_them_standing() -> None:
+    games = CardsSay(winner=None, points={4: 1, 9: 0}, since=NOON)
+    left = row(1, 5, 4, {4: ("win", "walk-over"), 9: ("loss", "forfeit")})
+    assert judge(CARD, games, in_force([left])).counts is Counts.STANDS
+
+
+def test_at_a_table_each_card_goes_by_its_own_totals() -> None:
+    typed = row(1, 5, None, {4: ("none", "played"), 9: ("none", "played")}, points={4: 150, 9: 80})
+    assert judge_totals(CardSays(since=NOON, points={4: 150}), in_force([typed])).counts is Counts.STANDS
+    assert judge_totals(CardSays(since=NOON, points={9: 90}), in_force([typed])).counts is Counts.SUPERSEDED
+    assert judge_totals(CardSays(since=at(9), points={9: 90}), in_force([typed])).counts is Counts.DISAGREES
+
+
+def test_a_result_says_the_same_by_winner_and_points() -> None:
+    assert is_same(BY_CARD, SAYS)
+    assert not is_same(row(1, 0, 4, WON, by_cards=True), SAYS), "the points were not recorded"
+    assert not is_same(row(1, 0, 4, WON, points={4: 150, 9: 91}, by_cards=True), SAYS)
+    assert not is_same(row(1, 0, 9, LOST, points={4: 150, 9: 90}, by_cards=True), SAYS)
+    assert not is_same(row(1, 0, None, NOBODY), CardsSay(winner=None, credits=NOBODY)), "they name no winner"
+
+
+@pytest.mark.parametrize(
+    ("winner", "credits", "played", "is_open"),
+    [
+        (4, WON, True, False),
+        (4, {4: ("win", "time"), 9: ("loss", "time")}, True, False),
+        (4, {4: ("win", "walk-over"), 9: ("loss", "no-show")}, False, False),
+        (4, {4: ("win", "played"), 9: ("loss", "penalty")}, False, False),
+        (None, NOBODY, False, False),
+        (None, VOID, False, True),
+        (None, {}, False, True),
+        (None, {4: ("none", "void"), 9: ("loss", "no-show")}, False, False),
+    ],
+)
+def test_a_result_was_played_or_is_to_be_played(winner: int | None, credits: Any, played: bool, is_open: bool) -> None:
+    result = row(1, 0, winner, credits)
+    assert (result.was_played, result.is_open) == (played, is_open)
+
+
+def test_totals_stand_where_everybodys_own_are_on_record() -> None:
+    judged = judge_totals(CARD, [BY_CARD])
+    assert (judged.counts, judged.by, judged.stands) == (Counts.STANDS, None, BY_CARD)
+    other = row(2, 5, None, {}, points={4: 150, 9: 91})
+    judged = judge_totals(CARD, [BY_CARD, other])
+    assert (judged.counts, judged.by, judged.stands) == (Counts.SUPERSEDED, other, other)
+    opened = row(2, 5, None, {}, by_cards=True)
+    judged = judge_totals(CARD, [BY_CARD, opened])
+    assert (judged.counts, judged.by, judged.stands) == (Counts.STANDS, None, opened)
+    assert judge_totals(CARD, []).counts is Counts.STANDS

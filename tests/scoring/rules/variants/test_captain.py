@@ -1,0 +1,319 @@
+"""The captain game: the roles turn with the points, and who sits out never scores."""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scoring.rules.book.layout import Mark
+from scoring.rules.sheet.case import answer_tally, read_sheet, write_sheet
+from scoring.rules.sheet.sheets import judge_line, open_sheet, rule_sheet, tally
+from scoring.rules.variants import VARIANTS
+from scoring.rules.variants.captain.three_handed import Roles
+from tests.chance import examples
+from tests.scoring.rules.sheet.sheet_strategies import bonuses, cards, counts, names
+from tests.scoring.rules.variants.recount_captain import recount
+from tournament.errors import BadCase
+
+pure = settings(max_examples=examples(120), deadline=None)
+SIDES = ["A", "B", "C"]
+sides_of_three = st.one_of(st.just(SIDES), st.lists(names, min_size=3, max_size=3, unique=True))
+option_sets = st.fixed_dictionaries(
+    {},
+    optional={
+        "target": st.one_of(st.integers(1, 300), st.just(10**9)),
+        "knock": st.integers(0, 12),
+        "undercut_bonus": st.one_of(st.just(0), bonuses),
+        "gin_bonus": st.one_of(st.just(0), bonuses),
+    },
+)
+
+
+@st.composite
+def hands(draw: st.DrawFn, box: str, captain: str, knock: int) -> dict[str, Any]:
+    """A hand those two can have played."""
+    outcome = draw(st.sampled_from(["knock", "knock", "gin", "points", "stock", "void"]))
+    line: dict[str, Any] = {"outcome": outcome}
+    if draw(st.integers(0, 3)) == 0:
+        line["dealer"] = box
+    if outcome == "points":
+        line["points"] = draw(st.one_of(st.just(0), st.integers(0, 99)))
+        if line["points"] or draw(st.booleans()):
+            line["to"] = draw(st.sampled_from([box, captain]))
+    if outcome in ("knock", "gin"):
+        by, against = draw(st.permutations([box, captain]))
+        own = draw(st.integers(0, knock)) if outcome == "knock" else 0
+        line |= {"by": by, "counts": {by: own, against: draw(counts)}}
+        if draw(st.integers(0, 4)) == 0:
+            line["missing"] = {against: draw(st.integers(1, 3))}
+        if draw(st.integers(0, 4)) == 0:
+            line["extra"] = {against: draw(st.lists(cards, min_size=1, max_size=3, unique=True))}
+    return line
+
+
+@st.composite
+def cases(draw: st.DrawFn, most: int = 12) -> dict[str, Any]:
+    """A sheet, open or complete, whose every line was played by the two who were to play."""
+    sides, options = draw(sides_of_three), draw(option_sets)
+    case: dict[str, Any] = {"rules": "captain", "options": options, "sides": sides, "lines": []}
+    for _ in range(draw(st.integers(0, most))):
+        box, captain, _ = next_roles(case)
+        case["lines"].append(draw(hands(box, captain, options.get("knock", 10))))
+        if recount(case)[0]["complete"]:
+            break
+    return case
+
+
+def next_roles(case: dict[str, Any]) -> tuple[str, str, str]:
+    """Who is to play the next hand, by the rule's words."""
+    lines = recount(case)[0]["lines"]
+    if not lines:
+        return tuple(case["sides"])
+    box, captain, out = lines[-1]["roles"].values()
+    if lines[-1]["points"][box]:
+        return box, out, captain
+    return (captain, out, box) if lines[-1]["points"][captain] else (box, captain, out)
+
+
+@pure
+@given(cases())
+def test_an_independent_count_comes_to_the_same(case: dict[str, Any]) -> None:
+    assert answer_tally(case) == recount(case)[0]
+
+
+@pure
+@given(cases())
+def test_who_sits_out_never_scores_and_running_totals_are_the_sums(case: dict[str, Any]) -> None:
+    sums = dict.fromkeys(case["sides"], 0)
+    answer = answer_tally(case)
+    for line in answer["lines"]:
+        assert sorted(line["roles"].values()) == sorted(case["sides"])
+        assert line["points"][line["roles"]["out"]] == 0
+        assert sum(points > 0 for points in line["points"].values()) <= 1
+        sums = {side: sums[side] + line["points"][side] for side in sums}
+        assert line["running"] == sums
+    assert answer["totals"] == sums
+
+
+@pure
+@given(cases())
+def test_the_loser_in_the_box_sits_out_and_the_winner_stays(case: dict[str, Any]) -> None:
+    lines = answer_tally(case)["lines"]
+    for line, following in pairwise(lines):
+        box, captain, out = line["roles"].values()
+        after = tuple(following["roles"].values())
+        if line["points"][box]:
+            assert after == (box, out, captain)
+        elif line["points"][captain]:
+            assert after == (captain, out, box)
+        else:
+            assert after == (box, captain, out)
+
+
+@pure
+@given(cases())
+def test_the_beginning_of_a_sheet_tallies_to_the_beginning_of_the_answer(case: dict[str, Any]) -> None:
+    whole = answer_tally(case)["lines"]
+    for length in range(len(whole)):
+        part = answer_tally(case | {"lines": case["lines"][:length]})
+        assert part["lines"] == whole[:length]
+        assert (part["complete"], part["winner"]) == (False, None)
+
+
+@pure
+@given(cases(), st.permutations([0, 1, 2]))
+def test_other_names_give_the_same_answer_under_those_names(case: dict[str, Any], order: list[int]) -> None:
+    sides = case["sides"]
+    swapped = {side: sides[place] for side, place in zip(sides, order, strict=True)}
+    assert answer_tally(renamed(case, swapped)) == renamed(answer_tally(case), swapped)
+
+
+def renamed(value: Any, swapped: dict[str, str], name: str = "") -> Any:
+    """Keys that are sides, and the texts that name one, under the other name."""
+    if isinstance(value, dict):
+        by_side = name in ("counts", "missing", "extra", "points", "running", "totals")
+        return {swapped[k] if by_side else k: renamed(v, swapped, "" if by_side else k) for k, v in value.items()}
+    if isinstance(value, list):
+        return [renamed(item, swapped, name) for item in value]
+    naming = name in ("by", "to", "dealer", "winner", "sides", "box", "captain", "out")
+    return swapped[value] if naming and value is not None else value
+
+
+@pure
+@given(cases(), st.data())
+def test_a_line_that_names_who_sits_out_is_refused_in_each_place(case: dict[str, Any], data: st.DataObject) -> None:
+    place = data.draw(st.integers(0, len(case["lines"])))
+    case = case | {"lines": case["lines"][:place]}
+    box, captain, out = next_roles(case)
+    by, count, to = f"lines[{place}].by", f"lines[{place}].counts", f"lines[{place}].to"
+    of = {side: f"{count}.{side}" for side in case["sides"]}
+    wrong: list[tuple[dict[str, Any], list[tuple[str, str]]]] = [
+        ({"outcome": "gin", "by": out, "counts": {box: 5, captain: 0}}, [("bad-value", by)]),
+        (
+            {"outcome": "gin", "by": out, "counts": {box: 5, out: 0}},
+            [("bad-value", by), ("bad-value", of[out]), ("missing-field", of[captain])],
+        ),
+        ({"outcome": "gin", "by": box, "counts": {box: 0, captain: 0, out: 0}}, [("bad-value", of[out])]),
+        ({"outcome": "knock", "by": captain, "counts": {captain: 0}}, [("missing-field", of[box])]),
+        ({"outcome": "points", "to": out, "points": 1}, [("bad-value", to)]),
+        ({"outcome": "points", "to": out, "points": 0}, [("bad-value", to)]),
+    ]
+    line, problems = data.draw(st.sampled_from(wrong))
+    assert_refused(case | {"lines": [*case["lines"], line]}, problems)
+
+
+def assert_refused(case: dict[str, Any], problems: list[tuple[str, str]]) -> None:
+    if recount(case | {"lines": case["lines"][:-1]})[0]["complete"]:
+        problems = [("after-end", f"lines[{len(case['lines']) - 1}]")]
+    with pytest.raises(BadCase) as refused:
+        answer_tally(case)
+    assert sorted((p.code, p.path) for p in refused.value.problems) == sorted(problems)
+
+
+@pure
+@given(cases())
+def test_a_sheet_goes_through_json_unchanged(case: dict[str, Any]) -> None:
+    sheet = read_sheet(case)
+    assert write_sheet(sheet)["lines"] == case["lines"]
+    assert read_sheet(json.loads(json.dumps(write_sheet(sheet)))) == sheet
+
+
+def test_none_missing_is_the_same_line_as_none_written() -> None:
+    sheet = open_sheet(rule_sheet("captain"), SIDES)
+    line = {"outcome": "gin", "by": "A", "counts": {"A": 0, "B": 5}}
+    assert judge_line(sheet, line | {"missing": {"B": 0}}).sheet == judge_line(sheet, line).sheet
+
+
+@pure
+@given(cases())
+def test_line_by_line_comes_to_the_same_as_all_at_once(case: dict[str, Any]) -> None:
+    sheet = read_sheet(case | {"lines": []})
+    for line in case["lines"]:
+        sheet = judge_line(sheet, line).sheet
+    assert tally(sheet).as_json() == answer_tally(case)
+
+
+@pure
+@given(cases())
+def test_the_explanation_names_the_points_and_who_moves(case: dict[str, Any]) -> None:
+    for line in tally(read_sheet(case)).lines:
+        worth = {side: points for side, points in line.points.items() if points}
+        said = [f"{points} to {side}" for side, points in worth.items()] or ["nobody scores"]
+        assert said[0] in line.explanation
+        assert ("nobody changes places" in line.explanation) == (not worth)
+
+
+def test_the_working_of_an_undercut_cites_the_rules_and_says_who_moves() -> None:
+    sheet = open_sheet(rule_sheet("captain"), ["Ann", "Bob", "Cy"])
+    judged = judge_line(sheet, {"outcome": "knock", "by": "Ann", "counts": {"Ann": 9, "Bob": 7}})
+    assert judged.counted.explanation == (
+        "undercut: 9 against 7, difference 2, bonus 10: 12 to Bob, three-handed gin, Scoring; "
+        "Ann lost in the box and sits out, Bob goes into the box, Cy is captain"
+    )
+
+
+def test_roles_after_each_ending() -> None:
+    roles = Roles("A", "B", "C")
+    assert roles.after("A") == Roles("A", "C", "B")
+    assert roles.after("B") == Roles("B", "C", "A")
+    assert roles.after(None) == roles
+
+
+def test_a_correction_that_names_who_sat_out_is_refused_at_its_own_field() -> None:
+    sheet = open_sheet(rule_sheet("captain"), SIDES)
+    for to in "AC":
+        sheet = judge_line(sheet, {"outcome": "points", "to": to, "points": 5}).sheet
+    with pytest.raises(BadCase) as refused:
+        judge_line(sheet, {"outcome": "points", "to": "B", "points": 5}, at=1)
+    assert [(p.code, p.path) for p in refused.value.problems] == [("bad-value", "to")]
+    assert "B sits out in this hand: A is in the box, C is captain." in refused.value.problems[0].message
+
+
+def test_a_correction_that_leaves_another_out_is_refused_where_he_played() -> None:
+    sheet = open_sheet(rule_sheet("captain"), SIDES)
+    for to in "AC":
+        sheet = judge_line(sheet, {"outcome": "points", "to": to, "points": 5}).sheet
+    with pytest.raises(BadCase) as refused:
+        judge_line(sheet, {"outcome": "stock"}, at=0)
+    assert [(p.code, p.path) for p in refused.value.problems] == [("bad-value", "lines[1].to")]
+
+
+def test_a_dealer_who_is_not_in_the_box_warns() -> None:
+    sheet = judge_line(
+        open_sheet(rule_sheet("captain"), SIDES), {"outcome": "points", "to": "B", "points": 5, "dealer": "A"}
+    )
+    assert sheet.doubts == ()
+    [doubt] = judge_line(sheet.sheet, {"outcome": "stock", "dealer": "C"}).doubts
+    assert doubt.code == "dealer-not-in-box"
+    assert "B is in the box and deals" in doubt.message
+
+
+def test_improbable_counts_warn_as_in_the_game_for_two() -> None:
+    sheet = open_sheet(rule_sheet("captain"), SIDES)
+    judged = judge_line(sheet, {"outcome": "knock", "by": "A", "counts": {"A": 0, "B": 99}})
+    assert [doubt.code for doubt in judged.doubts] == ["count-too-high", "knock-with-nothing"]
+    assert judge_line(sheet, {"outcome": "points", "to": "A", "points": 124}).doubts[0].code == "points-too-high"
+    assert not judge_line(sheet, {"outcome": "points", "to": "A", "points": 123}).doubts
+
+
+def test_the_sheet_shows_the_roles_and_marks_who_sits_out() -> None:
+    sheet = open_sheet(rule_sheet("captain", {"target": 40}), ["Ann", "Bob", "Cy"])
+    for line in (
+        {"outcome": "knock", "by": "Ann", "counts": {"Ann": 5, "Bob": 20}},
+        {"outcome": "gin", "by": "Cy", "counts": {"Ann": 8, "Cy": 0}},
+    ):
+        sheet = judge_line(sheet, line).sheet
+    (block,) = sheet.variant.blocks(sheet.rows(), tally(sheet), blank=2)
+    assert [(group.text, group.span) for group in block.groups] == [("", 2), ("Ann", 3), ("Bob", 3), ("Cy", 3)]
+    assert [heading.text for heading in block.headings] == ["Hand", "Outcome", *["Role", "Points", "Total"] * 3]
+    assert [[cell.text for cell in line.cells] for line in block.lines] == [
+        ["1", "knock, 5 against 20", "box", "15", "15", "captain", "", "0", "out", "", "0"],
+        ["2", "gin, 8", "box", "", "15", "out", "", "0", "captain", "33", "33"],
+        ["3", "", "out", "", "", "captain", "", "", "box", "", ""],
+        ["4", *[""] * 10],
+    ]
+    marks = [[cell.mark for cell in line.cells] for line in block.lines]
+    assert marks[1][5:8] == [Mark.OUT, Mark.OUT, Mark.NONE]
+    assert marks[1][9] is Mark.BOX
+    assert [line.number for line in block.lines] == [1, 2, None, None]
+    assert block.lines[0].cells[1].why.startswith("knock: 5 against 20")
+
+
+def test_a_finished_sheet_marks_the_winner_and_names_no_further_roles() -> None:
+    sheet = open_sheet(rule_sheet("captain", {"target": 10}), SIDES)
+    sheet = judge_line(sheet, {"outcome": "points", "to": "B", "points": 12}).sheet
+    (block,) = sheet.variant.blocks(sheet.rows(), tally(sheet), blank=1)
+    won = [(place, cell.text) for place, cell in enumerate(block.lines[0].cells) if cell.mark is Mark.WON]
+    assert won == [(7, "12")]
+    assert [cell.text for cell in block.lines[1].cells] == ["2", *[""] * 10]
+
+
+def test_blank_paper_has_the_first_roles_printed() -> None:
+    (block,) = open_sheet(rule_sheet("captain"), SIDES).variant.blocks((), blank=3)
+    assert [cell.text for cell in block.lines[0].cells] == ["1", "", "box", "", "", "captain", "", "", "out", "", ""]
+    assert [cell.write for cell in block.lines[0].cells] == [False, True, *[False, True, True] * 3]
+    assert [cell.write for cell in block.lines[1].cells] == [False, *[True] * 10]
+
+
+def test_every_rule_of_the_game_names_its_paragraph() -> None:
+    published = {line.option.name: (line.value, line.source) for line in rule_sheet("captain").published()}
+    assert published == {
+        "target": (100, "three-handed gin, Winning"),
+        "knock": (10, "three-handed gin, Knocking"),
+        "gin_bonus": (25, "three-handed gin, Going Gin"),
+        "undercut_bonus": (10, "three-handed gin, Scoring"),
+    }
+    fields = {field.name: field for field in open_sheet(rule_sheet("captain"), SIDES).variant.line_fields()}
+    assert "up" not in fields
+    assert dict(fields["outcome"].choices).keys() == {"knock", "gin", "stock", "void", "points"}
+
+
+def test_the_page_of_rules_speaks_of_every_option() -> None:
+    page = (Path(__file__).parents[4] / "docs" / "rules" / "captain.md").read_text(encoding="utf-8")
+    assert all(f"`{option.name}`" in page for option in VARIANTS["captain"].options)

@@ -1,0 +1,281 @@
+"""Court Whist: every hand counts by its own game, in whatever order the card is filled in."""
+
+from __future__ import annotations
+
+import json
+from itertools import product
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scoring.rules.book.layout import Mark
+from scoring.rules.sheet.case import answer_tally, read_sheet, write_sheet
+from scoring.rules.sheet.sheets import judge_line, open_sheet, rule_sheet, tally
+from scoring.rules.variants.court_whist.whist_card import GAMES
+from scoring.rules.variants.word_gin.word_hands import with_minus
+from tests.chance import examples
+from tests.scoring.rules.sheet.sheet_strategies import names
+from tests.scoring.rules.variants.recount_court_whist import recount
+from tournament.errors import BadCase
+
+pure = settings(max_examples=examples(80), deadline=None)
+ALL_HANDS = list(product(range(1, 8), range(1, 5)))
+
+
+@st.composite
+def hands(draw: st.DrawFn, game: int, hand: int) -> dict[str, Any]:
+    line: dict[str, Any] = {"game": game, "hand": hand}
+    if draw(st.integers(0, 5)) == 0:
+        return line | {"sit_out": True}
+    line["tricks"] = draw(st.integers(0, 13))
+    if game == 4:
+        line["lady_tricks"] = draw(st.integers(0, line["tricks"]))
+    if game == 6:
+        line["spoken"] = draw(st.one_of(st.integers(0, 4), st.just(10**9)))
+    if game == 7:
+        line["faces"] = draw(st.integers(0, 12))
+    return line
+
+
+@st.composite
+def cards(draw: st.DrawFn) -> dict[str, Any]:
+    """A card, whole or not, its hands in any order."""
+    places = draw(st.permutations(ALL_HANDS))[: draw(st.one_of(st.integers(0, 28), st.just(28)))]
+    lines = [draw(hands(*place)) for place in places]
+    return {"rules": "court-whist", "sides": [draw(names)], "lines": lines}
+
+
+def refused(*lines: Any, sides: Any = ("Ann",)) -> list[tuple[str, str]]:
+    with pytest.raises(BadCase) as caught:
+        answer_tally({"rules": "court-whist", "sides": list(sides), "lines": list(lines)})
+    return [(p.code, p.path) for p in caught.value.problems]
+
+
+@pure
+@given(cards())
+def test_an_independent_count_comes_to_the_same(card: dict[str, Any]) -> None:
+    assert answer_tally(card) == recount(card)[0]
+
+
+@pure
+@given(cards())
+def test_running_totals_are_the_sums_of_the_points_and_the_games_of_theirs(card: dict[str, Any]) -> None:
+    answer = answer_tally(card)
+    [name] = card["sides"]
+    total = 0
+    for line in answer["lines"]:
+        total += line["points"][name]
+        assert line["running"] == {name: total}
+    assert answer["totals"] == {name: total}
+    assert sum(answer["games"]) == total
+    assert answer["complete"] == (len(card["lines"]) == 28)
+
+
+@pure
+@given(cards())
+def test_the_beginning_of_a_card_tallies_to_the_beginning_of_the_answer(card: dict[str, Any]) -> None:
+    whole = answer_tally(card)["lines"]
+    for length in range(len(card["lines"])):
+        part = answer_tally(card | {"lines": card["lines"][:length]})
+        assert part["lines"] == whole[:length]
+        assert (part["complete"], part["winner"]) == (False, None)
+
+
+@pure
+@given(cards(), st.randoms())
+def test_the_order_of_the_hands_changes_no_total(card: dict[str, Any], chance: Any) -> None:
+    lines = list(card["lines"])
+    chance.shuffle(lines)
+    one, other = answer_tally(card), answer_tally(card | {"lines": lines})
+    assert [other[key] for key in ("complete", "totals", "games")] == [
+        one[key] for key in ("complete", "totals", "games")
+    ]
+
+
+@pure
+@given(cards(), names)
+def test_another_name_gives_the_same_answer_under_that_name(card: dict[str, Any], name: str) -> None:
+    before = card["sides"][0]
+    other, answer = answer_tally(card | {"sides": [name]}), answer_tally(card)
+    assert other["totals"] == {name: answer["totals"][before]}
+    assert other["games"] == answer["games"]
+
+
+@pure
+@given(cards())
+def test_a_card_goes_through_json_unchanged_and_line_by_line(card: dict[str, Any]) -> None:
+    sheet = read_sheet(card)
+    assert write_sheet(sheet)["lines"] == card["lines"]
+    assert read_sheet(json.loads(json.dumps(write_sheet(sheet)))) == sheet
+    grown = open_sheet(rule_sheet("court-whist"), card["sides"])
+    for line in card["lines"]:
+        grown = judge_line(grown, line).sheet
+    assert tally(grown) == tally(sheet)
+
+
+@pure
+@given(cards(), st.data())
+def test_every_hand_twice_is_found_and_no_other(card: dict[str, Any], data: st.DataObject) -> None:
+    again = data.draw(st.lists(st.sampled_from(card["lines"]), max_size=4)) if card["lines"] else []
+    lines = [*card["lines"], *again]
+    code, where = ("after-end", "") if len(card["lines"]) == 28 else ("bad-value", ".hand")
+    found = [(code, f"lines[{at}]{where}") for at in range(len(card["lines"]), len(lines))]
+    if found:
+        assert refused(*lines, sides=card["sides"]) == found
+
+
+def written(text: str) -> int:
+    """The number that stands on the card, with its minus sign."""
+    return int(text.replace("−", "-") or 0)
+
+
+@pure
+@given(cards())
+def test_the_printed_card_shows_every_hand_once_and_sums_that_agree(card: dict[str, Any]) -> None:
+    sheet = read_sheet(card)
+    counted = tally(sheet)
+    *games, grand = sheet.variant.blocks(sheet.rows(), counted)
+    assert [block.title for block in games] == [game.title for game in GAMES.values()]
+    shown = [line.number for block in games for line in block.lines if line.number]
+    assert sorted(shown) == list(range(1, len(card["lines"]) + 1))
+    assert all(len(block.lines) == 4 for block in games)
+    [total] = counted.totals.values()
+    assert grand.foot[0].cells[1].text == (with_minus(total) if card["lines"] else "")
+    totals = [written(line.cells[1].text) for line in grand.lines]
+    assert totals == list(answer_tally(card)["games"])
+    assert [written(block.foot[0].cells[1].text) for block in games] == totals
+
+
+def test_the_card_before_play_is_the_printed_one() -> None:
+    blocks = open_sheet(rule_sheet("court-whist"), ["Ann"]).variant.blocks((), blank=20)
+    printed = [
+        (b.title, b.headings[0].text, [line.cells[0].text for line in b.lines], b.foot[0].cells[0].text) for b in blocks
+    ]
+    suits = ["Spades trump", "Hearts trump", "Clubs trump", "Diamonds trump"]
+    kings = [f"Trump declared by owner of King-{suit}" for suit in ("Spades", "Hearts", "Clubs", "Diamonds")]
+    last = ["Last card is turned up for trump"] * 4
+    assert printed == [
+        ("Game 1 – Coronation – Partners", "Total tricks taken", kings, "Total – possible 13"),
+        ("Game 2 – Prosperity – Partners", "Each trick counts as double", suits, "Total – possible 26"),
+        ("Game 3 – Conspiracy – No partners", "Each player scores own tricks only", last, "Total – possible 13"),
+        ("Game 4 – Chivalry – Partners", "2 extra for each trick taken by lady", suits, "Total – possible 13 to 39"),
+        ("Game 5 – Revolution – Partners", "Each side scores opponents' tricks", ["No trump"] * 4,
+         "Total – possible 13"),
+        ("Game 6 – Confiscation – Partners",
+         "Each player speaking after cards dealt forfeits 3 points, deducted from the speaker's total", suits,
+         "Total – possible 13"),
+        ("Game 7 – Restoration – Partners", "Each face card is a point in addition to the tricks", suits,
+         "Total – possible 25"),
+        ("Grand total", "", [f"Game {n} total" for n in range(1, 8)], "Grand total"),
+    ]  # fmt: skip
+    assert all(line.cells[1].write for block in blocks for line in (*block.lines, *block.foot))
+
+
+def test_a_hand_on_the_card_says_where_its_score_comes_from() -> None:
+    sheet = open_sheet(rule_sheet("court-whist"), ["Ann"])
+    lines = [{"game": 6, "hand": 2, "tricks": 1, "spoken": 2}, {"game": 2, "hand": 3, "sit_out": True}]
+    for line in lines:
+        sheet = judge_line(sheet, line).sheet
+    said = [row.counted.explanation for row in sheet.rows()]
+    assert said == [
+        "Confiscation: 1 trick, 2 spoken at −3 each: −5, Court Whist card, game 6",
+        "Prosperity: sat out, 8 at each hand, Court Whist rules",
+    ]
+    blocks = sheet.variant.blocks(sheet.rows(), tally(sheet))
+    score = blocks[5].lines[1].cells[1]
+    assert (score.text, score.why, blocks[5].lines[1].number) == ("−5", said[0], 1)
+    assert (blocks[1].lines[2].cells[1].text, blocks[1].lines[2].cells[1].mark) == ("8", Mark.OUT)
+    shown = [[column.text(row) for column in sheet.variant.columns()] for row in sheet.rows()]
+    assert shown == [
+        ["Confiscation", "2", "Hearts trump", "1, 2 spoken", "-5", "-5"],
+        ["Prosperity", "3", "Clubs trump", "sat out", "8", "3"],
+    ]
+
+
+def test_a_line_asks_for_what_its_game_counts() -> None:
+    fields = {field.name: field for field in open_sheet(rule_sheet("court-whist"), ["Ann"]).variant.line_fields()}
+    assert list(fields) == ["game", "hand", "sit_out", "tricks", "lady_tricks", "spoken", "faces"]
+    asked = {name: (field.depends_on, field.outcomes) for name, field in fields.items() if field.outcomes}
+    assert asked == {
+        "tricks": ("sit_out", ("false",)),
+        "lady_tricks": ("game", ("4",)),
+        "spoken": ("game", ("6",)),
+        "faces": ("game", ("7",)),
+    }
+    assert fields["game"].choices[3] == ("4", "4 Chivalry")
+
+
+def test_not_sitting_out_may_be_said() -> None:
+    line = {"game": 1, "hand": 1, "tricks": 7}
+    sheet = open_sheet(rule_sheet("court-whist"), ["Ann"])
+    assert judge_line(sheet, line | {"sit_out": False}).as_json() == line
+
+
+def test_a_hand_may_be_put_in_the_place_of_itself_but_not_of_another() -> None:
+    sheet = open_sheet(rule_sheet("court-whist"), ["Ann"])
+    for hand in (1, 2):
+        sheet = judge_line(sheet, {"game": 1, "hand": hand, "tricks": 7}).sheet
+    assert judge_line(sheet, {"game": 1, "hand": 2, "tricks": 5}, at=1).tally.totals == {"Ann": 12}
+    with pytest.raises(BadCase) as caught:
+        judge_line(sheet, {"game": 1, "hand": 1, "tricks": 5}, at=1)
+    assert [(p.code, p.path) for p in caught.value.problems] == [("bad-value", "hand")]
+
+
+def doubts(*lines: dict[str, Any]) -> list[str]:
+    sheet = open_sheet(rule_sheet("court-whist"), ["Ann"])
+    for line in lines:
+        judged = judge_line(sheet, line)
+        sheet = judged.sheet
+    return [doubt.code for doubt in judged.doubts]
+
+
+def hand(game: int, number: int, tricks: int = 7, **more: int) -> dict[str, Any]:
+    return {"game": game, "hand": number, "tricks": tricks, **more}
+
+
+@pytest.mark.parametrize(
+    ("lines", "codes"),
+    [
+        ([hand(1, 1), hand(1, 2)], []),
+        ([hand(1, 2)], ["out-of-order"]),
+        ([hand(1, 1), hand(2, 1)], ["out-of-order"]),
+        ([hand(3, 1), hand(3, 2)], []),
+        ([hand(3, 1), hand(1, 1)], []),
+        ([hand(1, 1), {"game": 1, "hand": 2, "sit_out": True}], ["sat-out-in-part"]),
+        ([{"game": 1, "hand": 1, "sit_out": True}, hand(1, 2)], ["sat-out-in-part"]),
+        ([hand(5, 4), hand(6, 1, spoken=5)], []),
+        ([hand(5, 4), hand(6, 1, spoken=6)], ["spoke-often"]),
+        ([hand(6, 4, spoken=0), hand(7, 1, 1, faces=4)], []),
+        ([hand(6, 4, spoken=0), hand(7, 1, 1, faces=5)], ["faces-do-not-fit"]),
+        ([hand(6, 4, spoken=0), hand(7, 1, 12, faces=8)], []),
+        ([hand(6, 4, spoken=0), hand(7, 1, 12, faces=7)], ["faces-do-not-fit"]),
+        ([hand(6, 4, spoken=0), {"game": 7, "hand": 1, "sit_out": True}], []),
+    ],
+)
+def test_what_is_improbable_warns(lines: list[dict[str, Any]], codes: list[str]) -> None:
+    assert doubts(*lines) == codes
+
+
+def test_the_most_a_hand_can_bring_is_every_trick_by_the_lady() -> None:
+    assert open_sheet(rule_sheet("court-whist"), ["Ann"]).variant.most_points() == 39
+
+
+def test_an_unreadable_sit_out_is_the_only_thing_said_of_a_line() -> None:
+    assert refused({"game": 1, "hand": 1, "sit_out": "yes"}) == [("bad-value", "lines[0].sit_out")]
+    assert refused({"game": 4, "hand": 1, "sit_out": None, "tricks": 3, "lady_tricks": 3}) == [
+        ("bad-value", "lines[0].sit_out")
+    ]
+
+
+def test_the_game_alone_is_at_fault_where_it_cannot_be_read() -> None:
+    assert refused({"game": "4", "hand": 1, "tricks": 3, "lady_tricks": 3}) == [("bad-value", "lines[0].game")]
+
+
+def test_a_full_card_says_so() -> None:
+    lines = [{"game": game, "hand": number, "sit_out": True} for game, number in ALL_HANDS]
+    with pytest.raises(BadCase, match="The card was complete before this line: all 28 hands are recorded"):
+        answer_tally({"rules": "court-whist", "sides": ["Ann"], "lines": [*lines, lines[0]]})
+    with pytest.raises(BadCase, match="Court Whist takes 1 side; here are 2"):
+        answer_tally({"rules": "court-whist", "sides": ["Ann", "Bob"], "lines": []})

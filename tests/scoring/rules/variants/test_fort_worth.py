@@ -1,0 +1,323 @@
+"""Fort Worth Gin: points off for the closer, marked variations, and damages that come to nothing in all."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scoring.rules.book.layout import Block, Mark
+from scoring.rules.sheet.case import answer_tally, read_sheet, write_sheet
+from scoring.rules.sheet.sheets import judge_line, open_sheet, rule_sheet, tally
+from scoring.rules.variants import VARIANTS
+from scoring.rules.variants.fort_worth.damages import settle_low
+from scoring.rules.variants.fort_worth.variant import FortWorth
+from tests.chance import examples
+from tests.scoring.rules.sheet.sheet_strategies import cards, names
+from tests.scoring.rules.variants.recount_fort_worth import WILD, recount
+from tournament.errors import BadCase
+
+pure = settings(max_examples=examples(120), deadline=None)
+option_sets = st.fixed_dictionaries(
+    {},
+    optional={
+        "length": st.sampled_from(list(WILD)),
+        "spades": st.booleans(),
+        "kings_double": st.booleans(),
+        "double_negative": st.booleans(),
+        "value_cents": st.one_of(st.integers(0, 7), st.integers(0, 5_000)),
+    },
+)
+low_or_any = st.one_of(st.integers(0, 4), st.integers(0, 110), st.integers(0, 1_000))
+turn_cards = st.one_of(st.sampled_from(["AS", "AS", "4S", "AH"]), cards)
+
+
+@st.composite
+def cases(draw: st.DrawFn, *, whole: bool = False) -> dict[str, Any]:
+    """A sheet, open or complete; `whole`: complete for certain."""
+    options = draw(option_sets)
+    sides = draw(st.one_of(st.just(["P1", "P2", "P3"]), st.lists(names, min_size=2, max_size=5, unique=True)))
+    most = len(WILD[options.get("length", "full")])
+    number = most if whole else draw(st.integers(0, most))
+    lines = [draw(hands(sides, spades=options.get("spades", False))) for _ in range(number)]
+    return {"rules": "fort-worth", "options": options, "sides": sides, "lines": lines}
+
+
+@st.composite
+def hands(draw: st.DrawFn, sides: list[str], *, spades: bool) -> dict[str, Any]:
+    by = draw(st.one_of(st.none(), st.sampled_from(sides)))
+    line: dict[str, Any] = {"counts": {side: draw(low_or_any) for side in sides if side != by}}
+    if by is not None:
+        line["by"] = by
+    if spades or draw(st.booleans()):
+        line["turn"] = draw(turn_cards)
+    return line
+
+
+@pure
+@given(cases())
+def test_an_independent_count_comes_to_the_same(case: dict[str, Any]) -> None:
+    assert answer_tally(case) == recount(case)[0]
+
+
+@pure
+@given(cases(whole=True))
+def test_damages_sum_to_zero_and_winners_are_a_cent_apart_at_most(case: dict[str, Any]) -> None:
+    answer = answer_tally(case)
+    settled, winners = answer["settlement_cents"], answer["winners"]
+    assert sum(settled.values()) == 0
+    low = min(answer["totals"].values())
+    assert winners == [side for side in case["sides"] if answer["totals"][side] == low]
+    assert answer["winner"] == (winners[0] if len(winners) == 1 else None)
+    won = [settled[side] for side in winners]
+    assert sorted(won, reverse=True) == won
+    assert won[0] - won[-1] <= 1
+    value = case["options"].get("value_cents", 50)
+    losers = [side for side in case["sides"] if side not in winners]
+    assert all(settled[side] == (low - answer["totals"][side]) * value for side in losers)
+
+
+@pure
+@given(cases())
+def test_running_totals_are_the_sums_of_the_points(case: dict[str, Any]) -> None:
+    sums = dict.fromkeys(case["sides"], 0)
+    answer = answer_tally(case)
+    for line in answer["lines"]:
+        sums = {side: sums[side] + line["points"][side] for side in sums}
+        assert line["running"] == sums
+    doubles = answer["complete"] and case["options"].get("double_negative", False) and min(sums.values()) < 0
+    assert answer["totals"] == {side: total * (2 if doubles else 1) for side, total in sums.items()}
+
+
+@pure
+@given(cases())
+def test_the_beginning_of_a_sheet_tallies_to_the_beginning_of_the_answer(case: dict[str, Any]) -> None:
+    whole = answer_tally(case)["lines"]
+    for length in range(len(whole)):
+        part = answer_tally(case | {"lines": case["lines"][:length]})
+        assert part["lines"] == whole[:length]
+        assert (part["complete"], part["winner"]) == (False, None)
+        assert "winners" not in part
+        assert "settlement_cents" not in part
+
+
+@pure
+@given(cases(), st.randoms(use_true_random=False))
+def test_other_names_give_the_same_answer_under_those_names(case: dict[str, Any], chance: Any) -> None:
+    others = chance.sample(case["sides"], len(case["sides"]))
+    swapped = dict(zip(case["sides"], others, strict=True))
+    assert answer_tally(renamed(case, swapped)) == renamed(answer_tally(case), swapped)
+
+
+def renamed(value: Any, swapped: dict[str, str], name: str = "") -> Any:
+    """Keys that are sides, and the texts that name one, under the other name."""
+    if isinstance(value, dict):
+        by_side = name in ("counts", "points", "running", "totals", "settlement_cents")
+        return {swapped[k] if by_side else k: renamed(v, swapped, "" if by_side else k) for k, v in value.items()}
+    if isinstance(value, list):
+        return [renamed(item, swapped, name) for item in value]
+    return swapped[value] if name in ("by", "winner", "winners", "sides") and value is not None else value
+
+
+@pure
+@given(cases())
+def test_closing_never_adds_points_and_holding_never_takes_them(case: dict[str, Any]) -> None:
+    for line, counted in zip(case["lines"], answer_tally(case)["lines"], strict=True):
+        for side, points in counted["points"].items():
+            assert points <= -10 if side == line.get("by") else points >= 0
+
+
+@pure
+@given(cases(whole=True))
+def test_there_are_exactly_as_many_lines_as_hands(case: dict[str, Any]) -> None:
+    assert answer_tally(case)["complete"]
+    further = case | {"lines": [*case["lines"], *case["lines"][:2]]}
+    with pytest.raises(BadCase) as refused:
+        answer_tally(further)
+    hands_played = len(case["lines"])
+    assert [(p.code, p.path) for p in refused.value.problems] == [
+        ("after-end", f"lines[{hands_played}]"),
+        ("after-end", f"lines[{hands_played + 1}]"),
+    ]
+
+
+@pure
+@given(cases())
+def test_a_sheet_goes_through_json_unchanged(case: dict[str, Any]) -> None:
+    sheet = read_sheet(case)
+    assert write_sheet(sheet)["lines"] == case["lines"]
+    assert read_sheet(json.loads(json.dumps(write_sheet(sheet)))) == sheet
+
+
+@pure
+@given(cases())
+def test_line_by_line_comes_to_the_same_as_all_at_once(case: dict[str, Any]) -> None:
+    sheet = read_sheet(case | {"lines": []})
+    for line in case["lines"]:
+        sheet = judge_line(sheet, line).sheet
+    assert tally(sheet).as_json() == answer_tally(case)
+
+
+@pure
+@given(cases())
+def test_the_explanation_says_for_each_side_what_it_held_or_took_off(case: dict[str, Any]) -> None:
+    for line, counted in zip(case["lines"], tally(read_sheet(case)).lines, strict=True):
+        for side, held in line["counts"].items():
+            assert f"{side} holds {held}" in counted.explanation
+        if "by" in line:
+            assert f"{line['by']} closes with a total of" in counted.explanation
+        assert counted.explanation.startswith(counted.event)
+
+
+def played(options: dict[str, Any], lines: list[dict[str, Any]], sides: tuple[str, ...] = ("Ann", "Bob")) -> Any:
+    sheet = open_sheet(rule_sheet("fort-worth", options), sides)
+    for line in lines:
+        sheet = judge_line(sheet, line).sheet
+    return sheet
+
+
+def test_the_working_cites_the_rules() -> None:
+    lines = [{"counts": {"Ann": 120, "Bob": 3}, "turn": "8H"}, {"by": "Ann", "turn": "AS", "counts": {"Bob": 34}}]
+    stymie, close = tally(played({"spades": True}, lines)).lines
+    assert stymie.explanation == "stymie: Ann holds 120 (Fort Worth C 4); Bob holds 3 (Fort Worth C 4)"
+    assert close.explanation == (
+        "close: Ann closes with a total of 120: 20 off, tripled, the ace of spades turned: -60 (Fort Worth C 5, C 7); "
+        "Bob holds 34, tripled, the ace of spades turned: 102 (Fort Worth C 4, C 7)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "number", "turn", "times"),
+    [
+        ({}, 12, "AS", 1),
+        ({"spades": True}, 0, "AS", 3),
+        ({"spades": True}, 0, "AH", 1),
+        ({"spades": True}, 0, "2S", 2),
+        ({"spades": True}, 12, "2S", 2),
+        ({"kings_double": True}, 12, None, 2),
+        ({"kings_double": True}, 12, "AS", 2),
+        ({"kings_double": True}, 11, "AS", 1),
+        ({"kings_double": True, "spades": True}, 12, "KS", 2),
+        ({"kings_double": True, "spades": True}, 12, "KH", 2),
+        ({"kings_double": True, "spades": True}, 12, "AS", 3),
+        ({"kings_double": True, "spades": True}, 11, "KS", 2),
+        ({"kings_double": True, "length": "short"}, 6, None, 2),
+        ({"kings_double": True, "length": "very-short"}, 5, None, 1),
+    ],
+)
+def test_what_doubles_and_what_triples(options: dict[str, Any], number: int, turn: str | None, times: int) -> None:
+    card = {} if turn is None else {"turn": turn}
+    before = [{"counts": {"Ann": 0, "Bob": 0}, "turn": "2H"}] * number
+    [*_, last] = tally(played(options, [*before, {"by": "Ann", "counts": {"Bob": 7}, **card}])).lines
+    assert last.points == {"Ann": -10 * times, "Bob": 7 * times}
+
+
+def test_a_turn_card_is_required_with_spades_and_only_then() -> None:
+    line = {"by": "Ann", "counts": {"Bob": 7}}
+    assert not judge_line(played({}, []), line).doubts
+    with pytest.raises(BadCase) as refused:
+        judge_line(played({"spades": True}, []), line)
+    assert [(p.code, p.path) for p in refused.value.problems] == [("missing-field", "turn")]
+    fields = {field.name: field.required for field in played({"spades": True}, []).variant.line_fields()}
+    assert fields == {"by": False, "turn": True, "counts": True}
+
+
+def test_tied_winners_split_all_payments_together() -> None:
+    """Each payment split for itself would give 6, 4 and 4."""
+    totals = {"A": 8, "B": 1, "C": 1, "D": 8, "E": 1}
+    settled = settle_low(totals, double_negative=False, value_cents=1)
+    assert settled.cents == {"A": -7, "B": 5, "C": 5, "D": -7, "E": 4}
+    assert settled.winners == ("B", "C", "E")
+
+
+def test_what_is_improbable_warns() -> None:
+    first = {"by": "Ann", "turn": "8H", "counts": {"Bob": 111}}
+    judged = judge_line(played({}, []), first)
+    assert [doubt.code for doubt in judged.doubts] == ["count-too-high"]
+    again = judge_line(judged.sheet, {"by": "Ann", "turn": "8H", "counts": {"Bob": 0}})
+    assert [doubt.code for doubt in again.doubts] == ["holds-nothing", "same-turn-card"]
+    assert not judge_line(judged.sheet, {"by": "Ann", "counts": {"Bob": 110}}).doubts
+
+
+def texts(block: Block) -> list[list[str]]:
+    return [[cell.text for cell in line.cells] for line in block.lines]
+
+
+def foot(block: Block) -> list[list[str]]:
+    return [[cell.text for cell in line.cells] for line in block.foot]
+
+
+def test_blank_paper_is_the_printed_sheet_with_its_variations_marked() -> None:
+    sheet = played({"kings_double": True}, [], ("Ann", "Bob", "Cy"))
+    marks, game = sheet.variant.blocks((), blank=13)
+    assert [heading.text for heading in marks.headings] == ["Value", "Double Negative", "Spades", "Kings Double"]
+    assert texts(marks) == [["0.50", "not played", "not played", "played"]]
+    assert [heading.text for heading in game.headings] == ["Dealer", "Wild", *["POINTS", "SCORE"] * 3]
+    assert [(group.text, group.span) for group in game.groups] == [("", 2), ("Ann", 2), ("Bob", 2), ("Cy", 2)]
+    assert [row[:2] for row in texts(game)][:4] == [["Ann", "A"], ["Bob", "2"], ["Cy", "3"], ["Ann", "4"]]
+    assert [row[1] for row in texts(game)] == ["A", *"23456789", "10", "J", "Q", "K"]
+    assert {cell.write for line in game.lines for cell in line.cells[2:]} == {True}
+    assert foot(game) == [
+        ["Low Score", *["Minus", ""] * 3],
+        ["Difference", *["Equals", ""] * 3],
+        ["Value", *["Times", "0.50"] * 3],
+        ["Damages", *["Equals", ""] * 3],
+    ]
+    assert [cell.write for cell in game.foot[0].cells] == [False, *[False, True] * 3]
+
+
+def test_a_finished_game_fills_the_foot() -> None:
+    lines = [{"by": "Ann", "counts": {"Bob": 10}, "turn": "2S"}] * 6
+    sheet = played({"length": "very-short", "spades": True, "double_negative": True}, lines)
+    marks, game = sheet.variant.blocks(sheet.rows(), tally(sheet))
+    assert texts(marks) == [["0.50", "played", "played", "not played"]]
+    assert texts(game)[0] == ["Ann", "2", "2♠", "−20", "−20", "20", "20"]
+    assert texts(game)[5] == ["Bob", "Q", "2♠", "−20", "−120", "20", "120"]
+    assert foot(game) == [
+        ["Double Negative", "Times 2", "−240", "Times 2", "240"],
+        ["Low Score", "Minus", "−240", "Minus", "−240"],
+        ["Difference", "Equals", "0", "Equals", "480"],
+        ["Value", "Times", "0.50", "Times", "0.50"],
+        ["Damages", "Equals", "wins 240.00", "Equals", "240.00"],
+    ]
+    last = game.lines[5]
+    assert [cell.mark for cell in last.cells[3:]] == [Mark.BOX, Mark.WON, Mark.NONE, Mark.NONE]
+    assert game.foot[4].cells[2].mark is Mark.WON
+    assert last.number == 6
+    assert "20 (Fort Worth C 4, C 7)" in last.cells[5].why
+    assert not any(cell.write for line in (*game.lines, *game.foot) for cell in line.cells)
+
+
+def test_an_open_game_has_all_its_rows_and_an_open_foot() -> None:
+    sheet = played({"double_negative": True, "length": "short"}, [{"counts": {"Ann": 4, "Bob": 6}}])
+    _, game = sheet.variant.blocks(sheet.rows(), tally(sheet))
+    assert [line.number for line in game.lines] == [1, *[None] * 6]
+    assert texts(game)[:2] == [["Ann", "A", "4", "4", "6", "6"], ["Bob", "3", "", "", "", ""]]
+    assert foot(game)[0] == ["Double Negative", "", "", "", ""]
+    assert foot(game)[1] == ["Low Score", "Minus", "", "Minus", ""]
+    columns = {column.heading: column.text(sheet.rows()[0]) for column in sheet.variant.columns()}
+    assert columns == {
+        "Dealer": "Ann", "Wild": "A", "Turn": "", "Outcome": "stymie", "Ann": "4", "Ann, total": "4", "Bob": "6",
+        "Bob, total": "6",
+    }  # fmt: skip
+
+
+def test_the_rule_sheet_says_which_paragraph_fixes_what() -> None:
+    published = {line.option.name: (line.words, line.source) for line in rule_sheet("fort-worth").published()}
+    assert published == {
+        "length": ("13 hands, aces to kings wild", "Fort Worth A 5"),
+        "spades": ("not played", "Fort Worth C 7"),
+        "kings_double": ("not played", "Fort Worth C 8"),
+        "double_negative": ("not played", "Fort Worth C 6"),
+        "value_cents": ("50", "Fort Worth B 7"),
+    }
+    assert FortWorth.low_wins
+
+
+def test_the_page_of_rules_speaks_of_every_option() -> None:
+    page = (Path(__file__).parents[4] / "docs" / "rules" / "fort-worth.md").read_text(encoding="utf-8")
+    assert all(f"`{option.name}`" in page for option in VARIANTS["fort-worth"].options)

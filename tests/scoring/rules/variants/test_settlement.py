@@ -1,0 +1,66 @@
+"""What stands under a sheet that is settled by more than its points."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from scoring.rules.book.layout import Block, Mark
+from scoring.rules.sheet.sheets import Sheet, judge_line, open_sheet, rule_sheet, tally
+
+
+def played(rules: str, *scores: tuple[str, int], **options: Any) -> Sheet:
+    sheet = open_sheet(rule_sheet(rules, options), ["A", "B"])
+    for side, points in scores:
+        sheet = judge_line(sheet, {"outcome": "points", "to": side, "points": points}).sheet
+    return sheet
+
+
+def block_of(sheet: Sheet) -> Block:
+    (block,) = sheet.variant.blocks(sheet.rows(), tally(sheet))
+    return block
+
+
+def foot_of(sheet: Sheet) -> list[list[str]]:
+    return [[cell.text for cell in line.cells] for line in block_of(sheet).foot]
+
+
+def test_an_open_game_shows_its_boxes_as_circled_counts_and_nothing_else() -> None:
+    sheet = played("standard", ("A", 30), ("B", 20), ("A", 0), ("A", 10))
+    assert foot_of(sheet) == [["Boxes", "", "2", "", "1"]]
+    [line] = block_of(sheet).foot
+    assert [(cell.span, cell.mark, cell.why) for cell in line.cells] == [
+        (3, Mark.NONE, ""), (1, Mark.NONE, ""), (1, Mark.BOX, "2 hands won"),
+        (1, Mark.NONE, ""), (1, Mark.BOX, "1 hand won"),
+    ]  # fmt: skip
+    assert foot_of(played("standard")) == [["Boxes", "", "", "", ""]]
+
+
+def test_a_finished_game_shows_what_its_settlement_is_made_of() -> None:
+    sheet = played("standard", ("A", 30), ("B", 20), ("A", 75))
+    assert foot_of(sheet) == [
+        ["Boxes", "", "2", "", "1"],
+        ["Shut-out", "", "0", "", "0"],
+        ["Boxes, 25 each", "", "50", "", "25"],
+        ["Game", "", "100", "", "0"],
+        ["Settlement", "", "255", "", "45"],
+    ]
+    assert tally(sheet).settlement == {"A": 255, "B": 45}
+    assert [line.cells[2].strong for line in block_of(sheet).foot] == [False, False, False, False, True]
+    shut_out = played("standard", ("B", 60), ("B", 40))
+    assert foot_of(shut_out)[1] == ["Shut-out", "", "0", "", "100"]
+
+
+def test_what_is_not_played_is_not_there() -> None:
+    assert foot_of(played("gra-singles", ("A", 150))) == []
+    boxes = played("gra-singles", ("A", 150), box_bonus=10)
+    assert [line[0] for line in foot_of(boxes)] == ["Boxes", "Boxes, 10 each", "Settlement"]
+    game = played("gra-singles", ("A", 150), game_bonus=10)
+    assert [line[0] for line in foot_of(game)] == ["Boxes", "Game", "Settlement"]
+
+
+def test_blank_paper_has_the_settlement_to_fill_in() -> None:
+    (block,) = played("oklahoma").variant.blocks((), blank=10)
+    words = [line.cells[0].text for line in block.foot]
+    assert words == ["Boxes", "Shut-out", "Boxes, 25 each", "Game", "Settlement"]
+    assert all(line.cells[i].write and not line.cells[i].text for line in block.foot for i in (2, 4))
+    assert not any(cell.write for line in block_of(played("oklahoma")).foot for cell in line.cells)

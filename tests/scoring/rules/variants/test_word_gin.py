@@ -1,0 +1,297 @@
+"""What holds of every sheet of word gin, what warns, and how the sheet looks."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scoring.rules.book.layout import Block, Mark
+from scoring.rules.sheet.case import answer_tally, read_sheet, write_sheet
+from scoring.rules.sheet.paper import enter_totals
+from scoring.rules.sheet.sheets import judge_line, open_sheet, rule_sheet, tally
+from tests.chance import examples
+from tests.scoring.rules.sheet.recount import recount
+from tests.scoring.rules.sheet.sheet_strategies import side_pairs
+from tournament.errors import BadCase
+
+pure = settings(max_examples=examples(150), deadline=None)
+points = st.integers(0, 90)
+
+
+@st.composite
+def word_hands(draw: st.DrawFn, sides: list[str]) -> dict[str, Any]:
+    outcome = draw(st.sampled_from(["gin", "knock", "stock"]))
+    by = draw(st.sampled_from(sides))
+    deadwood = {side: draw(points) for side in sides}
+    if outcome == "gin":
+        deadwood[by] = 0
+    elif draw(st.integers(0, 2)) == 0:
+        deadwood = dict.fromkeys(sides, deadwood[by])
+    line = {"outcome": outcome, "by": by, "words": {side: draw(points) for side in sides}, "deadwood": deadwood}
+    long_words = {side: draw(st.integers(1, 2)) for side in sides if draw(st.integers(0, 3)) == 0}
+    return {**line, "long_words": long_words} if long_words else line
+
+
+@st.composite
+def word_cases(draw: st.DrawFn, most: int = 14) -> dict[str, Any]:
+    """A case whose lines may go on after the sheet is complete."""
+    target = st.integers(1, 400)
+    options = draw(
+        st.fixed_dictionaries(
+            {}, optional={"target": target, "progressive": st.booleans(), "min_letters": st.integers(1, 10)}
+        )
+    )
+    sides = draw(side_pairs)
+    lines = draw(st.lists(word_hands(sides), max_size=most))
+    return {"rules": "word-gin", "options": options, "sides": sides, "lines": lines}
+
+
+def ended(case: dict[str, Any]) -> dict[str, Any]:
+    return case | {"lines": case["lines"][: recount(case)[1]]}
+
+
+@pure
+@given(word_cases())
+def test_an_independent_count_comes_to_the_same(case: dict[str, Any]) -> None:
+    assert answer_tally(ended(case)) == recount(case)[0]
+
+
+@pure
+@given(word_cases(most=20))
+def test_each_line_after_the_end_is_refused_and_no_other(case: dict[str, Any]) -> None:
+    after = [("after-end", f"lines[{i}]") for i in range(recount(case)[1], len(case["lines"]))]
+    if after:
+        with pytest.raises(BadCase) as refused:
+            answer_tally(case)
+        assert [(p.code, p.path) for p in refused.value.problems] == after
+    else:
+        answer_tally(case)
+
+
+@pure
+@given(word_cases())
+def test_running_totals_are_the_sums_of_the_points(case: dict[str, Any]) -> None:
+    answer = answer_tally(ended(case))
+    sums = dict.fromkeys(case["sides"], 0)
+    for line in answer["lines"]:
+        sums = {side: sums[side] + line["points"][side] for side in sums}
+        assert line["running"] == sums
+    assert answer["totals"] == sums
+
+
+@pure
+@given(word_cases())
+def test_the_beginning_of_a_sheet_tallies_to_the_beginning_of_the_answer(case: dict[str, Any]) -> None:
+    case = ended(case)
+    whole = answer_tally(case)["lines"]
+    for length in range(len(case["lines"])):
+        part = answer_tally(case | {"lines": case["lines"][:length]})
+        assert part["lines"] == whole[:length]
+        assert (part["complete"], part["winner"]) == (False, None)
+
+
+@pure
+@given(word_cases())
+def test_other_names_give_the_same_answer_under_those_names(case: dict[str, Any]) -> None:
+    case = ended(case)
+    first, second = case["sides"]
+    swapped = {first: second, second: first}
+    assert answer_tally(_renamed(case, swapped)) == _renamed(answer_tally(case), swapped)
+    assert answer_tally(case | {"sides": [second, first]}) == answer_tally(case)
+
+
+def _renamed(value: Any, swapped: dict[str, str], name: str = "") -> Any:
+    """Keys that are sides, and the texts that name a side, under the other name; nothing else."""
+    if isinstance(value, dict):
+        own = name in ("words", "deadwood", "long_words", "points", "running", "totals")
+        return {swapped[k] if own else k: _renamed(v, swapped, "" if own else k) for k, v in value.items()}
+    if isinstance(value, list):
+        return [_renamed(item, swapped, name) for item in value]
+    return swapped[value] if name in ("by", "winner", "sides") and value is not None else value
+
+
+@pure
+@given(word_cases())
+def test_everything_recorded_is_kept_through_json(case: dict[str, Any]) -> None:
+    case = ended(case)
+    sheet = read_sheet(case)
+    assert write_sheet(sheet)["lines"] == case["lines"]
+    assert read_sheet(json.loads(json.dumps(write_sheet(sheet)))) == sheet
+
+
+@pure
+@given(word_cases())
+def test_what_both_score_is_what_they_laid_down(case: dict[str, Any]) -> None:
+    """Deadwood changes hands or cancels; only the words of a knock that failed are lost, and a gin brings ten."""
+    for line, answer in zip(case["lines"], answer_tally(ended(case))["lines"], strict=False):
+        by, against = line["by"], next(side for side in case["sides"] if side != line["by"])
+        words = {s: line["words"][s] + 50 * line.get("long_words", {}).get(s, 0) for s in case["sides"]}
+        deadwood = line["deadwood"]
+        gained = sum(answer["points"].values())
+        if line["outcome"] == "gin":
+            assert gained == words[by] + words[against] + 10
+        elif line["outcome"] == "stock":
+            assert gained == words[by] + words[against] - deadwood[by] + deadwood[against]
+        elif deadwood[by] > deadwood[against]:
+            assert gained == words[against] - deadwood[against]
+        elif deadwood[by] == deadwood[against]:
+            assert gained == words[by] + words[against]
+        else:
+            assert gained == words[by] + words[against] - deadwood[by]
+
+
+@pure
+@given(word_cases())
+def test_the_explanation_comes_to_the_points_of_both(case: dict[str, Any]) -> None:
+    for row in read_sheet(ended(case)).rows():
+        for side, worth in row.counted.points.items():
+            assert f"= {worth} to {side}".replace("= -", "= −") in row.counted.explanation
+        assert row.counted.explanation.endswith("BWC Gin Rummy, “Scoring”")
+
+
+KNOCK: dict[str, Any] = {"outcome": "knock", "by": "A", "words": {"A": 20, "B": 15}, "deadwood": {"A": 3, "B": 9}}
+GIN: dict[str, Any] = {"outcome": "gin", "by": "B", "words": {"A": 20, "B": 25}, "deadwood": {"A": 3, "B": 0}}
+STOCK: dict[str, Any] = {"outcome": "stock", "by": "B", "words": {"A": 4, "B": 5}, "deadwood": {"A": 7, "B": 6}}
+
+
+def test_the_working_says_how_the_hand_ended_and_every_summand() -> None:
+    endings = [
+        GIN | {"long_words": {"A": 1, "B": 2}},
+        KNOCK,
+        KNOCK | {"deadwood": {"A": 9, "B": 9}},
+        KNOCK | {"deadwood": {"A": 12, "B": 9}},
+        STOCK,
+    ]
+    sheet = read_sheet({"rules": "word-gin", "sides": ["A", "B"], "lines": endings})
+    source = ", BWC Gin Rummy, “Scoring”"
+    assert [row.counted.explanation for row in sheet.rows()] == [
+        "gin: 10 bonus + 25 words + 100 for 2 long words + 3 deadwood of A = 138 to B, "
+        f"20 words + 50 for 1 long word − 3 deadwood = 67 to A{source}",
+        "knock with 3 against 9: 20 words − 3 deadwood + 9 deadwood of B = 26 to A, "
+        f"15 words − 9 deadwood = 6 to B{source}",
+        f"knock with 9 against 9: 20 words − 9 deadwood = 11 to A, 15 words + 9 deadwood = 24 to B{source}",
+        "knock with 12 against 9: 0 for words − 12 deadwood = −12 to A, "
+        f"15 words − 9 deadwood + 12 deadwood of A = 18 to B{source}",
+        "the stock ran out, scored like a knock with equal deadwood: "
+        f"5 words − 6 deadwood = −1 to B, 4 words + 7 deadwood = 11 to A{source}",
+    ]
+
+
+def doubted(line: dict[str, Any], earlier: int = 0, **options: Any) -> list[str]:
+    """The codes of what warns, after so many hands that are different from each other."""
+    sheet = open_sheet(rule_sheet("word-gin", options), ["A", "B"])
+    for number in range(earlier):
+        sheet = judge_line(sheet, STOCK | {"words": {"A": number, "B": 0}}).sheet
+    return [doubt.code for doubt in judge_line(sheet, line).doubts]
+
+
+@pytest.mark.parametrize("line", [KNOCK, GIN, STOCK, GIN | {"long_words": {"A": 1, "B": 1}}])
+def test_an_ordinary_hand_does_not_warn(line: dict[str, Any]) -> None:
+    assert doubted(line) == []
+
+
+@pytest.mark.parametrize(
+    ("line", "codes"),
+    [
+        (KNOCK | {"deadwood": {"A": 0, "B": 9}}, ["knock-with-nothing"]),
+        (KNOCK | {"deadwood": {"A": 5, "B": 0}}, []),
+        (GIN | {"words": {"A": 20, "B": 0}}, ["gin-without-words"]),
+        (GIN | {"words": {"A": 0, "B": 20}}, []),
+        (GIN | {"deadwood": {"A": 0, "B": 0}}, ["gin-against-nothing"]),
+        (STOCK | {"deadwood": {"A": 0, "B": 0}}, []),
+        (KNOCK | {"long_words": {"A": 2}}, ["too-many-long-words"]),
+        (KNOCK | {"words": {"A": 20, "B": 0}, "long_words": {"B": 1}}, ["long-word-without-points"]),
+    ],
+)
+def test_what_is_improbable_warns(line: dict[str, Any], codes: list[str]) -> None:
+    assert doubted(line) == codes
+
+
+def test_a_hand_recorded_twice_warns() -> None:
+    sheet = judge_line(open_sheet(rule_sheet("word-gin"), ["A", "B"]), KNOCK).sheet
+    assert [doubt.code for doubt in judge_line(sheet, KNOCK).doubts] == ["same-hand"]
+    assert judge_line(sheet, GIN).doubts == ()
+
+
+def test_progressive_warns_of_words_longer_than_the_hand() -> None:
+    long = GIN | {"long_words": {"B": 1}}
+    assert doubted(long, 3, progressive=True) == ["too-many-long-words"]  # six cards
+    assert doubted(long, 4, progressive=True) == []  # seven
+    assert doubted(GIN, 0, progressive=True, min_letters=4) == ["words-too-short"] * 2  # three cards
+    assert doubted(GIN, 1, progressive=True, min_letters=4) == []
+
+
+def test_a_line_asks_for_words_of_both_and_who_ended_it() -> None:
+    fields = open_sheet(rule_sheet("word-gin", {"min_letters": 4}), ["A", "B"]).variant.line_fields()
+    assert [(f.name, f.required) for f in fields] == [
+        ("outcome", True), ("by", True), ("words", True), ("long_words", False), ("deadwood", True),
+    ]  # fmt: skip
+    assert dict(fields[0].choices) == {"gin": "gin", "knock": "knock", "stock": "last card"}
+    assert "of 4 or more" in fields[2].hint
+    assert (fields[4].zero_of, fields[4].zero_with) == ("by", ("gin",))
+
+
+def test_the_published_sheet_says_which_game_it_is() -> None:
+    said = [(o.option.name, o.words, o.source) for o in rule_sheet("word-gin", {"progressive": True}).published()]
+    assert said == [
+        ("target", "1000", "BWC Gin Rummy, “Game ends”"),
+        ("progressive", "yes: eight hands, three to ten cards", "set by the director"),
+        ("min_letters", "3", "set by the director"),
+    ]
+
+
+def sheet_of(lines: list[dict[str, Any]], blank: int = 0, **options: Any) -> Block:
+    sheet = read_sheet({"rules": "word-gin", "options": options, "sides": ["A", "B"], "lines": lines})
+    [block] = sheet.variant.blocks(sheet.rows(), tally(sheet), blank=blank)
+    return block
+
+
+def texts(block: Block) -> list[list[str]]:
+    return [[cell.text for cell in line.cells] for line in block.lines]
+
+
+def test_the_sheet_shows_words_long_words_and_deadwood_before_the_points() -> None:
+    block = sheet_of([GIN, KNOCK | {"deadwood": {"A": 12, "B": 9}, "long_words": {"B": 1}}], blank=1, target=40)
+    own = ["Words", "Long words", "Deadwood", "Points", "Total"]
+    assert [heading.text for heading in block.headings] == ["Hand", "Outcome", *own, *own]
+    assert [(group.text, group.span) for group in block.groups] == [("", 2), ("A", 5), ("B", 5)]
+    assert texts(block) == [
+        ["1", "gin, B", "20", "0", "3", "17", "17", "25", "0", "0", "38", "38"],
+        ["2", "knock, A", "20", "0", "12", "−12", "5", "15", "1", "9", "68", "106"],
+        ["3", *[""] * 11],
+    ]
+    assert all(cell.write for cell in block.lines[2].cells[1:])
+    [foot] = block.foot
+    assert [(cell.text, cell.span, cell.mark) for cell in foot.cells] == [
+        ("Final", 2, Mark.NONE), ("", 4, Mark.NONE), ("5", 1, Mark.NONE), ("", 4, Mark.NONE), ("106", 1, Mark.WON),
+    ]  # fmt: skip
+
+
+def test_an_open_sheet_stands_as_it_is_now() -> None:
+    [foot] = sheet_of([STOCK]).foot
+    assert [cell.text for cell in foot.cells] == ["Now", "", "11", "", "−1"]
+    assert not any(cell.mark or cell.write for cell in foot.cells)
+
+
+def test_a_progressive_sheet_has_eight_hands_with_their_cards_printed() -> None:
+    block = sheet_of([STOCK, KNOCK], blank=20, progressive=True)
+    assert [row[:3] for row in texts(block)] == [
+        ["1", "3", "last card, B"], ["2", "4", "knock, A"], *([str(n), str(n + 2), ""] for n in range(3, 9)),
+    ]  # fmt: skip
+    assert [group.span for group in block.groups] == [3, 5, 5]
+
+
+def test_a_blank_sheet_is_for_writing() -> None:
+    variant = open_sheet(rule_sheet("word-gin"), ["A", "B"]).variant
+    [block] = variant.blocks((), blank=20)
+    assert [line.cells[0].text for line in block.lines] == [str(n) for n in range(1, 21)]
+    assert [cell.write for cell in block.foot[0].cells] == [False, False, True, False, True]
+
+
+def test_totals_alone_are_not_enough() -> None:
+    with pytest.raises(BadCase, match="a sheet cannot be entered by its totals"):
+        enter_totals(rule_sheet("word-gin"), ["A", "B"], {"A": 1000, "B": 500})
