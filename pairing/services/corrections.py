@@ -246,7 +246,7 @@ def _refuse_outside(event: Event, entrant: Entrant) -> None:
     if event.state == Event.State.FINISHED:
         raise Conflict("finished", "The event is finished: open it again first, with a reason.")
     if entrant.number not in drawn and not takes_late_entries(event):
-        raise Conflict("not-in-draw", f"{entrant.name} is not in the draw. Take the draw back to let him in.")
+        raise Conflict("not-in-draw", f"{entrant.name} is not in the draw. Take the draw back to let them in.")
 
 
 def _was_chosen(result: MatchResult) -> bool:

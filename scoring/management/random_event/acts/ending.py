@@ -7,10 +7,11 @@ from functools import partial
 from pairing.selectors.ending import digest_of_end, placings_if_ended
 from pairing.selectors.placings import load_final_placings
 from pairing.services.finish import end_early, finish_event, reopen_event
+from scoring.management.random_event.acts.matches import come_back
 from scoring.management.random_event.core import Doing, State, aside, forward
 from scoring.management.random_event.play import Play
 from tournament.errors import DomainError
-from tournament.models import LedgerLine
+from tournament.models import Entrant, LedgerLine
 from tournament.selectors.ledger import load_payout
 from tournament.selectors.payouts import differences, load_paid, standing_payouts, won_of
 from tournament.services.payouts import pay_prize, take_back_excess, undo_payout
@@ -28,6 +29,14 @@ def finish(play: Play) -> Doing | None:
 def end_stuck(play: Play) -> Doing | None:
     """Nothing else leads on: too few are left."""
     return _end_early(play, "too few are left")
+
+
+@forward("let-back-in", turn=10)
+def let_somebody_back(play: Play) -> Doing | None:
+    """Everybody is out, so nobody can win: the director lets one of them play after all."""
+    if play.seen.in_state(Entrant.State.IN):
+        return None
+    return come_back(play)
 
 
 @aside("end-by-the-standings", weight=0.15)
