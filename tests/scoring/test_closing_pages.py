@@ -266,5 +266,5 @@ def test_the_page_takes_as_many_queries_for_one_game_as_for_two(
     event = in_play(names=names)
     client = signed_in(event)
     client.get(url(event, "desk_time"))
-    with django_assert_num_queries(20):
+    with django_assert_num_queries(16):
         client.get(url(event, "desk_time"))
