@@ -216,12 +216,13 @@ def test_every_page(half: Played, make_page: Callable[..., Page], part: int) -> 
     arguments, faults = arguments_of(half), []
     for name, wanted in sorted(names_of_pages())[part::PARTS]:
         path = reverse(name, kwargs=arguments(name, wanted))
-        answer = page.goto(path)
-        if answer and answer.status == ACTS_ONLY:
+        status = page.request.get(path).status
+        if status == ACTS_ONLY:
             continue
-        if not answer or answer.status != 200:
-            faults.append(f"{name} {path}: {answer and answer.status}")
+        if status != 200:
+            faults.append(f"{name} {path}: {status}")
             continue
+        page.goto(path)
         faults += faults_of(page, name.replace(":", "-"))
         narrow.goto(path)
         faults += sideways(narrow, f"{name}, in narrow letters")
