@@ -40,7 +40,7 @@ class Command(BaseCommand):
         self.stdout.write(f"  Its director (this link works once) {site}{sign_in}")
         player = _somebody_playing(event)
         if player is not None:
-            self.stdout.write(f"  One of its players, on his phone    {site}/my/{player.token}/")
+            self.stdout.write(f"  One of its players, on their phone  {site}/my/{player.token}/")
         pairs = event.tournament.events.filter(slug=PARTNERSHIP).select_related("tournament").first()
         if pairs is not None:
             self.stdout.write(f"  Pairs, matched as tables come free  {site}{_page(pairs)}")
