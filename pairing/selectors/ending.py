@@ -35,7 +35,7 @@ def placings_if_ended(event: Event) -> Placings:
         raise Conflict("all-decided", "Everything is decided. Finish the event on the page of results.")
     placings = load_placings_so_far(event)
     if placings is None:
-        raise Conflict("cards-first", "Call time for the open cards: their totals stand. Then finish the event.")
+        raise Conflict("cards-first", "Call time for the open cards, so their totals stand. Then finish the event.")
     return placings
 
 

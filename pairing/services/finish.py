@@ -56,7 +56,7 @@ def end_early(
         placings = placings_if_ended(_event(note))
         points = points_before(_event(note), placings, still_open) if still_open is not None else ()
         if shown is not None and digest_of_end(placings, points) != shown:
-            raise Conflict("look-again", "This is not what was shown here. Look at the places once more.")
+            raise Conflict("look-again", "The places have changed since you opened this page. Look at them again.")
         go_through(note, _event(note), Event.State.FINISHED)
         made = record_early_finish(note, _event(note), [list(placing.entries) for placing in placings.finish])
         if points:

@@ -1,6 +1,6 @@
 """A play-off read a second time: who plays off, who is still in, and who lost in which round.
 
-Who meets whom is drawn by the program, and `verify_event` draws it again; here the matches on record say it.
+The program draws the pairs, and `verify_event` draws them again. Here they are read from the matches on record.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""The desk that pairs as players finish: who waits, whom to send to which table, and the words for it."""
+"""Pairing at the desk while others still play: who is waiting, who plays whom at which table, and how it is said."""
