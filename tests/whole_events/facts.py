@@ -149,7 +149,7 @@ class Facts:
     """What was worked out from all this once."""
     ended_early: bool = False
     penalty_moments: frozenset[dt.datetime] = frozenset()
-    """When a game was lost by a penalty, or that was lifted."""
+    """When a game of a match of several was lost by a penalty, or a penalty was lifted."""
 
     def name(self, number: int) -> str:
         return self.entrants[number].name
@@ -216,7 +216,9 @@ def read_facts(event: Event) -> Facts:
 
 
 def _penalty_moments(event: Event) -> frozenset[dt.datetime]:
-    fell = ConductPenalty.objects.filter(entrant__event=event).values_list("at", flat=True)
+    """A ruling that names a result of its own decides the match: that is no game that counts with the cards."""
+    rows = ConductPenalty.objects.filter(entrant__event=event).values_list("at", "ruling__effects")
+    fell = [at for at, did in rows if not any("result" in one for one in (did or {}).get("penalties", ()))]
     lifted = ConductPenaltyLifted.objects.filter(penalty__entrant__event=event).values_list("at", flat=True)
     return frozenset((*fell, *lifted))
 
