@@ -3,6 +3,8 @@ PORT ?= 8000
 PYTHON ?= python3
 DEMO ?= 1
 in_venv = .venv/bin/python -m
+# Three at once for two cores: a browser often waits. One journey at a time for each, the long ones first.
+journeys = tests/journeys -m browser -n 3 --dist load --maxschedchunk 1
 export PORT DEMO
 
 .PHONY: run test check types style imports templates tables fast-tests browser-tests test-long format play-events mutants bench \
@@ -37,11 +39,11 @@ fast-tests: prepare-dev  ## all tests but those in a browser
 	$(in_venv) pytest -m "not browser" -n auto --maxprocesses 4 $(PYTEST_ARGS)
 
 browser-tests: prepare-dev  ## journeys in a real browser, screenshots in var/screenshots
-	$(in_venv) pytest -m browser -n 2 --dist worksteal $(BROWSER_ARGS) $(PYTEST_ARGS)
+	$(in_venv) pytest $(journeys) $(BROWSER_ARGS) $(PYTEST_ARGS)
 
 test-long: prepare-dev  ## for a night: many examples of every property by another seed, all journeys with the narrowest font
 	TEST_EXAMPLES=$${TEST_EXAMPLES:-5} TEST_SEED=$${TEST_SEED:-$$(date +%s)} $(in_venv) pytest -m "not browser" -n auto --maxprocesses 4 $(PYTEST_ARGS)
-	TEST_SEED=$${TEST_SEED:-$$(date +%s)} $(in_venv) pytest -m browser -n 2 --dist worksteal --fonts narrow $(BROWSER_ARGS) $(PYTEST_ARGS)
+	TEST_SEED=$${TEST_SEED:-$$(date +%s)} $(in_venv) pytest $(journeys) --fonts narrow $(BROWSER_ARGS) $(PYTEST_ARGS)
 
 format: prepare-dev  ## set code and templates as `make check` wants them
 	$(in_venv) ruff check --fix .

@@ -6,7 +6,7 @@ import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import hypothesis
 import hypothesis.core
@@ -21,6 +21,7 @@ from tests.processes import _site, _worker, broker, live_site, worker
 
 __all__ = ["_site", "_worker", "broker", "chromium", "live_site", "make_page", "worker"]
 
+JOURNEYS: Final = Path(__file__).parent / "journeys"
 _skipped: list[str] = []
 
 
@@ -43,6 +44,14 @@ def pytest_report_header() -> str:
 def _seeded(request: pytest.FixtureRequest) -> None:
     """Whatever ran before it, and beside it."""
     seed_secrets(request.node.nodeid)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Journeys are looked for in their own folder alone (`make browser-tests`), the long ones first."""
+    strays = [item.nodeid for item in items if item.get_closest_marker("browser") and JOURNEYS not in item.path.parents]
+    if strays:
+        raise pytest.UsageError(f"tests in a browser belong to tests/journeys: {', '.join(strays)}")
+    items.sort(key=lambda item: item.get_closest_marker("long") is None)
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -87,8 +87,8 @@ OF_THE_END: Final = {"desk_finish"}
 ELSEWHERE: Final = OF_TWO_SIDES | OF_THE_DESK | OF_A_RULING | OF_THE_END
 OF_A_CARD: Final = ("card", "desk_card_lines", "desk_card_dispute", "desk_hand")
 ACTS_ONLY: Final = 405
-PARTS: Final = 2
-"""As many as there are browsers at once: no other journey is nearly as long."""
+PARTS: Final = 4
+"""None of them much longer than the other journeys."""
 LONG_NAME: Final = "Maximiliane Featherstonehaugh"
 """Whoever is drawn to the card that is looked at: a page that only fits short names would pass by luck."""
 LIST: Final = b"Name,E-mail\nAda Lovelace,ada@example.org\nA. Lovelace,\n,nobody@example.org\n"
@@ -208,6 +208,7 @@ def arguments_of(made: Played) -> Callable[[str, tuple[str, ...]], dict[str, Any
     return arguments
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("part", range(PARTS))
 def test_every_page(half: Played, make_page: Callable[..., Page], part: int) -> None:
     page, narrow = make_page("desktop"), make_page("desktop", fonts="narrow")

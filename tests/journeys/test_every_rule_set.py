@@ -35,6 +35,7 @@ def test_gra_singles(make_page: Maker) -> None:
     hall.check_paper("Points a game: 60", "knock, 5 against 20", "gin, 40")
 
 
+@pytest.mark.long
 def test_gra_partnership(make_page: Maker) -> None:
     hall = Hall.of(a_draft("Teams", entry_size=2), "gra-partnership", make_page)
     hall.choose_rules("Gin Rummy Association, partnership", target="60")

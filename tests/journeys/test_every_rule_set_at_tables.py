@@ -36,6 +36,7 @@ def test_captain(make_page: Maker) -> None:
     hall.check_paper("Points a game: 60")
 
 
+@pytest.mark.long
 def test_fort_worth(make_page: Maker) -> None:
     hall = Hall.of(a_draft("Side game"), "fort-worth", make_page)
     hall.choose_format("tables", size="up to 4 at a table", rounds="1")

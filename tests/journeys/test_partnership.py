@@ -39,6 +39,7 @@ def _the_real_site(live_site: Site, worker: Process) -> None:
     """With the worker that prints."""
 
 
+@pytest.mark.long
 def test_the_partnership_event(make_page: Maker) -> None:
     event = an_event(a_tournament(), name="Partnership", state=Event.State.DRAFT, fee_cents=FEE, entry_size=2)
     hall = Hall.of(event, "gra-partnership", make_page)

@@ -33,6 +33,7 @@ PATIENCE: Final = 20_000
 Maker = Callable[..., Page]
 
 
+@pytest.mark.long
 def test_a_whole_event(live_site: Site, make_page: Maker) -> None:
     user = User.objects.create_user("ada@example.org", name="Ada Director")
     desk, hall = make_page("desktop"), make_page("phone")
