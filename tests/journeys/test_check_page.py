@@ -25,7 +25,7 @@ from tests.processes import Site
 from tournament.models import Event
 from tournament.permissions import SYSTEM
 
-GOLDEN = json.loads((Path(__file__).parent / "golden" / "draws.json").read_text())["cases"]
+GOLDEN = json.loads((Path(__file__).parents[1] / "pairing" / "golden" / "draws.json").read_text())["cases"]
 MESSAGES = [b"", b"abc", b"a" * 55, b"a" * 56, b"a" * 64, bytes(range(256)) * 5]
 KEYS = [b"", b"Jefe", b"k" * 64, b"k" * 131]
 """Lengths around a block's end, and a key longer than a block (RFC 4231, case 6)."""
