@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from pairing.models import Match
+from pairing.selectors.placings import load_final_placings
 from pairing.selectors.seatings import COUNTING, load_rounds, open_seating
 from pairing.services.seatings import change_rounds, seat_round, take_back_seating
 from pairing.services.table_results import CLOSED_BY, close_table, record_totals
@@ -67,6 +68,13 @@ def type_totals(play: Play) -> Doing | None:
     return Doing(
         f"{match.ident}: {totals}", partial(record_totals, match, totals, by=play.staff(), reason=play.reason())
     )
+
+
+@forward("totals-after-all", turn=10)
+def type_totals_after_all(play: Play) -> Doing | None:
+    """Every table was closed without totals, so nobody finished: the desk asks the players after all."""
+    placings = load_final_placings(play.event)
+    return None if placings is None or placings.finish else type_totals(play)
 
 
 @aside("close-table")
