@@ -11,11 +11,12 @@ import pytest
 from scoring.rules.hand.arrangement import Arrangement, arrange, arrange_against, bits
 from scoring.rules.hand.cards import Card, parse_card
 from scoring.rules.hand.melds import Ace, melds_with
+from tests.chance import examples
 from tests.scoring.rules.hand.every_arrangement import DECK, best_key, every_meld, is_meld, is_run
 from tests.scoring.rules.hand.random_hands import KINDS, deal, deal_against
 
 SIZES = range(7, 15)
-HANDS = 150
+HANDS = examples(320)
 ACES = pytest.mark.parametrize("ace", list(Ace))
 OF_ALL_KINDS = pytest.mark.parametrize("kind", KINDS)
 
@@ -64,7 +65,7 @@ def test_no_arrangement_against_a_knocker_is_better(size: int, kind: str, ace: A
         assert_legal(found, hand, knocker, both=both)
         assert key_of(found, both=both) == best_key(hand, knocker, both=both), (hand, knocker)
         laid_off += any(found.layoffs)
-    assert laid_off > HANDS // 5, "there should be something to lay off"
+    assert laid_off > HANDS // 10, "there should be something to lay off"
 
 
 @ACES
