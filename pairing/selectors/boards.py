@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 
-from django.conf import settings
 from django.db.models import QuerySet
-from django.utils.module_loading import import_string
 
+from pairing.above import score_cards
 from pairing.draws.knockout.double_bracket import DoubleBracket
 from pairing.draws.knockout.elimination import AnyProgress, RoundKey, round_of
 from pairing.draws.knockout.progress import MatchView, State
@@ -115,8 +114,8 @@ def load_begun(event: Event, progress: AnyProgress) -> frozenset[str]:
 
 def load_begun_of(event: Event, open_now: Mapping[str, Sides]) -> frozenset[str]:
     """Of these matches, each with its two, those of which these two have a line on a card."""
-    ask: Callable[[Event, Collection[str]], set[tuple[str, Sides]]] = import_string(settings.BEGUN_MATCHES)
-    return frozenset(ident for ident, sides in ask(event, list(open_now)) if sides == open_now[ident])
+    begun = score_cards().load_begun(event, list(open_now))
+    return frozenset(ident for ident, sides in begun if sides == open_now[ident])
 
 
 def load_tables(event: Event, progress: AnyProgress) -> dict[str, int]:

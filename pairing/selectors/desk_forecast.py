@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Final
 
-from django.conf import settings
 from django.db import connection
 from django.utils import timezone
-from django.utils.module_loading import import_string
 
+from pairing.above import score_cards
 from pairing.draws.forecast.forecast import Desk as Pairs
 from pairing.draws.forecast.forecast import (
     SiteDesk,
@@ -137,10 +136,10 @@ class _Sizes:
 
     def __init__(self, event: Event) -> None:
         self.event = event
-        self.ask: Callable[[Event, Iterable[Place]], Mapping[Place, float]] = import_string(settings.MATCH_SIZES)
 
     def of(self, stage: str, idents: Iterable[str]) -> dict[str, float]:
-        return {ident: size for (_stage, ident), size in self.ask(self.event, [(stage, one) for one in idents]).items()}
+        sizes = score_cards().load_match_sizes(self.event, [(stage, one) for one in idents])
+        return {ident: size for (_stage, ident), size in sizes.items()}
 
     def of_stage(self, kind: StageKind) -> float:
         """Of a game of a pool or a play-off, which are all as long."""
@@ -148,7 +147,7 @@ class _Sizes:
 
     def timed(self, sat: Iterable[Sat]) -> list[TimedGame]:
         listed = list(sat)
-        sizes = self.ask(self.event, [(one.stage, one.ident) for one in listed])
+        sizes = score_cards().load_match_sizes(self.event, [(one.stage, one.ident) for one in listed])
         return [TimedGame(one.sides, one.began, one.ended, sizes[one.stage, one.ident]) for one in listed]
 
 

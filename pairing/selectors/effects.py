@@ -11,6 +11,7 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from pairing.above import CardCounts, CardStatement, score_cards
 from pairing.draws.knockout.elimination import make_any_placings
 from pairing.draws.knockout.placing import Placings
 from pairing.draws.knockout.progress import MatchView, State
@@ -19,7 +20,6 @@ from pairing.draws.stages.plan import StageKind
 from pairing.models import MatchResult, TableCall
 from pairing.selectors.boards import load_begun_of
 from pairing.selectors.brackets import load_names, load_progress
-from pairing.selectors.card_statements import CardCounts, CardStatement, load_statements
 from pairing.selectors.drawn_from import CutChange, DrawnFrom, changed_cuts, drawn_from
 from pairing.selectors.placings import load_final_placings
 from pairing.selectors.prizes import load_won
@@ -105,7 +105,7 @@ def load_snapshot(event: Event, since: Snapshot | None = None) -> Snapshot:
         pool_cents=load_purse(event).pool.pool_cents,
         drawn=drawn_from(course) if course else (),
         marks=marks,
-        cards=tuple(load_statements(event, changed)) if changed else (),
+        cards=tuple(score_cards().load_card_statements(event, changed)) if changed else (),
     )
 
 

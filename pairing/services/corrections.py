@@ -12,6 +12,7 @@ from typing import Final, TypeVar
 
 from django.db import transaction
 
+from pairing.above import score_cards
 from pairing.draws.knockout.elimination import make_any_progress
 from pairing.draws.knockout.keeping import Choice, touched_by_change
 from pairing.draws.results.credits import Cause, Credit, MatchOutcome, Removed, Result
@@ -28,7 +29,6 @@ from pairing.selectors.brackets import (
     outcome_of,
     read_credits,
 )
-from pairing.selectors.card_statements import load_statements
 from pairing.selectors.effects import Effects, Snapshot, compare, load_snapshot
 from pairing.selectors.late_byes import takes_late_entries
 from pairing.selectors.later_games import LaterGames, load_later_games
@@ -87,7 +87,7 @@ def carry_out(event: Event, act: Callable[[], T], *, shown: str) -> T:
 def with_cards_before(event: Event, before: Snapshot, after: Snapshot) -> Effects:
     """After the act was rolled back: with what the signed cards of the matches that it changes count for now."""
     changed = {match for match, _mark in before.marks.items() ^ after.marks.items()}
-    now = tuple(load_statements(event, changed)) if changed else ()
+    now = tuple(score_cards().load_card_statements(event, changed)) if changed else ()
     return replace(compare(before, after), cards_before=now)
 
 

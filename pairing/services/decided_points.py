@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from pairing.above import CardCounts, score_cards
 from pairing.draws.results.credits import BOTH_PLAYED, MatchOutcome
 from pairing.models import Match
 from pairing.selectors.brackets import outcome_of
-from pairing.selectors.card_statements import CardCounts, load_points, load_statements
 from tournament.errors import DomainError, NeedsReason
 from tournament.models import Event
 
@@ -38,7 +38,9 @@ def refuse_against_cards(event: Event, match: Match) -> None:
     Raises:
         NeedsReason: `against-card`.
     """
-    found = [one for one in load_statements(event, [match.pk]) if one.counts is CardCounts.SUPERSEDED]
+    found = [
+        one for one in score_cards().load_card_statements(event, [match.pk]) if one.counts is CardCounts.SUPERSEDED
+    ]
     if found:
         said = f"This goes against a card that is signed: {found[0].title}. Look first at what changes."
         raise NeedsReason("against-card", said, warnings=[one.title for one in found])
@@ -47,7 +49,7 @@ def refuse_against_cards(event: Event, match: Match) -> None:
 def _points_on_record(match: Match, outcome: MatchOutcome) -> Mapping[int, int]:
     """Of the cards if they agree; else those typed before for the same winner."""
     assert outcome.winner is not None
-    cards = load_points(match)
+    cards = score_cards().load_points(match)
     if cards is not None:
         others = (points for number, points in cards.points.items() if number != outcome.winner)
         is_ahead = cards.winner is None and cards.points.get(outcome.winner, 0) > max(others, default=0)

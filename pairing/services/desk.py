@@ -6,14 +6,12 @@ page was made for; if it would suggest anything else by now, nothing is sent and
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
-from django.conf import settings
-from django.utils.module_loading import import_string
-
+from pairing.above import score_cards
 from pairing.draws.desk.desk_terms import DeskTerms
 from pairing.draws.desk.desk_words import Break, breaks_of
 from pairing.models import DeskSettings, Match, Pairing, TableCall
@@ -78,7 +76,7 @@ def send_shown(event: Event, shown: Shown, *, by: Actor, key: str = "", reason: 
             raise NeedsReason("round-open", f"Round {desk.round - 1} is not decided: say why it is not waited for.")
         called = _call(note, shown.calls)
         pairings = _send(note, desk, shown)
-        _open_cards(note)
+        score_cards().open_ready_cards(note)
         note.about(event, pairings=[pairing.pk for pairing in pairings], pairs=shown.pairs, called=called)
         return Sent(tuple(pairings), called)
 
@@ -118,7 +116,7 @@ def send_by_hand(event: Event, chosen: ByHand, *, by: Actor, key: str = "", reas
             pairs=(_ordered(chosen.pair),), tables=(chosen.table,), round=turn, by_hand=True, record=record
         )
         pairing = send_each_in(note, desk.stage, sending)[0]
-        _open_cards(note)
+        score_cards().open_ready_cards(note)
         return pairing
 
 
@@ -267,12 +265,6 @@ def _sending(desk: Desk, part: DeskPart, pairs: Sequence[tuple[int, int, int]], 
         round=desk.round if desk.by_rounds else None,
         record=record_of(desk, part),
     )
-
-
-def _open_cards(note: Note) -> None:
-    """Score cards stand above the pairings: whoever opens them is named in the settings."""
-    opens: Callable[[Note], object] = import_string(settings.OPEN_CARDS)
-    opens(note)
 
 
 def _ordered(pair: Pair) -> Pair:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from django.conf import settings
-from django.utils.module_loading import import_string
-
+from pairing.above import score_cards
 from pairing.draws.knockout.keeping import Choice, Followed, Torn, follow
 from pairing.draws.results.credits import BracketFact, Cause, Credit, MatchOutcome, SidesKept
 from pairing.draws.results.endings import WON_BY, WON_BY_NOBODY, end_match
@@ -131,8 +129,7 @@ def decide_match(decision: Decision, *, by: Actor, key: str = "") -> MatchResult
     with writing(match.event, verb="match.decided", by=by, reason=decision.reason, key=key) as note:
         if note.repeated:
             return MatchResult.objects.get(pk=note.outcome["result"])
-        refuse_final: Callable[[Note, Match], None] = import_string(settings.REFUSE_FINAL)
-        refuse_final(note, match)
+        score_cards().refuse_final_match(note, match)
         return decide_in(note, decision)
 
 

@@ -9,9 +9,9 @@ from typing import Final
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from pairing.above import CardCounts, CardStatement
 from pairing.draws.knockout.progress import State
 from pairing.draws.results.credits import Result
-from pairing.selectors.card_statements import CardCounts, CardStatement
 from pairing.selectors.drawn_from import CutChange
 from pairing.selectors.effects import Effects, MatchChange, MatchShown, Standing
 from pairing.templatetags.ending_words import credit_words

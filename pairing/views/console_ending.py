@@ -6,10 +6,10 @@ from django.conf import settings
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.module_loading import import_string
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
+from pairing.above import score_cards
 from pairing.forms.draws import ReasonForm
 from pairing.selectors.brackets import load_names
 from pairing.selectors.ending import digest_of_end, placings_if_ended, points_before
@@ -27,7 +27,7 @@ from tournament.views.access import ActorRequest, console_event
 @console_event("direct")
 def finish(request: ActorRequest, event: Event) -> HttpResponse:
     """Finish the event; where anything is still open, say so first and ask for a reason where it stops the finish."""
-    error, still_open = "", _still_open()
+    error, still_open = "", score_cards().load_still_open
     if request.method == "POST":
         reason, shown = request.POST.get("reason", "").strip(), request.POST.get("shown", "")
         try:
@@ -51,7 +51,7 @@ def finish(request: ActorRequest, event: Event) -> HttpResponse:
 @console_event("direct")
 def end_early(request: ActorRequest, event: Event) -> HttpResponse:
     """End the event by the standings so far; the places, and what is open, are shown first."""
-    error, still_open = "", _still_open()
+    error, still_open = "", score_cards().load_still_open
     if request.method == "POST":
         reason, shown = request.POST.get("reason", "").strip(), request.POST.get("shown", "")
         try:
@@ -73,11 +73,6 @@ def end_early(request: ActorRequest, event: Event) -> HttpResponse:
         "error": error,
     }
     return render(request, "pairing/console/end_early.html", context, status=422 if request.method == "POST" else 200)
-
-
-def _still_open() -> StillOpen:
-    found: StillOpen = import_string(settings.STILL_OPEN)
-    return found
 
 
 def _points(event: Event, still_open: StillOpen) -> tuple[OpenPoint, ...]:

@@ -10,6 +10,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from pairing.above import score_cards
 from pairing.draws.knockout.keeping import Choice
 from pairing.draws.knockout.progress import State
 from pairing.draws.results.credits import MatchOutcome
@@ -25,7 +26,6 @@ from pairing.forms.results import (
 from pairing.models import Match, MatchResult
 from pairing.selectors.boards import Board, load_board, load_match, load_recorded, load_results
 from pairing.selectors.brackets import counts, load_names, load_progress, outcome_of
-from pairing.selectors.card_statements import load_points, load_statements
 from pairing.selectors.formats import plays_at_tables
 from pairing.selectors.later_games import load_later_games
 from pairing.selectors.placings import load_final_placings
@@ -178,7 +178,7 @@ def _form(
     named = [(side.number, side.name) for side in sides]
     groups = ending_groups(match.ident, named, follows)
     initial: dict[str, object] = {"ending": request.GET.get("ending", "")}
-    by_cards = load_points(match) if initial["ending"] else None
+    by_cards = score_cards().load_points(match) if initial["ending"] else None
     if by_cards is not None and str(by_cards.winner) == str(initial["ending"]).partition(":")[2]:
         initial |= {f"points_{number}": points for number, points in by_cards.points.items()}
     return DecideForm(
@@ -206,7 +206,7 @@ def _shown(board: Board | None, match: Match, form: DecideForm | None, results: 
         "box": box(board, view, address=address) if board is not None and view is not None else "",
         "who": [] if view is not None else [seat.entrant.name for seat in match.seats.select_related("entrant")],
         "after": after,
-        "statements": load_statements(event, [match.pk]),
+        "statements": score_cards().load_card_statements(event, [match.pk]),
         "results": [(result, _credits(names, result)) for result in results],
         "can_undo": event.state == Event.State.IN_PLAY and bool(results) and counts(results[0]),
         "form": form,

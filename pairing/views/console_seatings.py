@@ -15,13 +15,13 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from pairing.above import score_cards
 from pairing.draws.table_rounds.rounds import SeatedTable
 from pairing.forms.draws import ReasonForm
 from pairing.forms.results import AllTablesForm, RemoveForm
 from pairing.forms.seatings import ChangeRoundsForm, SeatRoundForm, TotalsForm
 from pairing.models import Match, MatchResult, Seating
 from pairing.selectors.boards import Recorded, load_match, load_recorded, load_results
-from pairing.selectors.card_statements import load_statements
 from pairing.selectors.formats import plays_bracket, plays_stages
 from pairing.selectors.seatings import Hall, can_take_back, last_posted, load_hall, load_taken_back, open_seating
 from pairing.selectors.tables import load_calls
@@ -228,7 +228,7 @@ def decide_table(request: ActorRequest, event: Event, ident: str) -> HttpRespons
             return done
     context = {
         "label": match_name(ident),
-        "statements": load_statements(event, [match.pk]),
+        "statements": score_cards().load_card_statements(event, [match.pk]),
         "box": table_box(hall, table, address=_decide_address(event)),
         "results": recorded_at(hall, match),
         "form": form,

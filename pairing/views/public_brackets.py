@@ -7,12 +7,12 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 
+from pairing.above import score_cards
 from pairing.draws.knockout.double_bracket import DoubleBracket
 from pairing.draws.knockout.elimination import rounds_of
 from pairing.draws.knockout.progress import MatchView, State
 from pairing.selectors.boards import Board, load_board, load_match, load_results
 from pairing.selectors.brackets import outcome_of
-from pairing.selectors.card_statements import load_statements
 from pairing.selectors.formats import plays_at_tables, plays_stages
 from pairing.selectors.groups import load_groups
 from pairing.selectors.stage_boards import name_entries
@@ -127,7 +127,7 @@ def match(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
         "stage": stage,
         "cards_url": reverse(settings.MATCH_CARDS, kwargs=place) if len(view.entries) == 2 else "",
         "box": box(board, view, address=address),
-        "statements": load_statements(event, [row.pk]),
+        "statements": score_cards().load_card_statements(event, [row.pk]),
         "results": [(result, why_without_play(outcome_of(result))) for result in load_results(row)],
         "before": boxes(board, _before(board, view), address=address, prefix="before-"),
         "after": boxes(board, following, address=address, prefix="after-"),

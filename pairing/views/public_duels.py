@@ -11,12 +11,12 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from pairing.above import score_cards
 from pairing.draws.stages.plan import StageKind
 from pairing.draws.stages.play_off import PlayOffMatch
 from pairing.models import Match
 from pairing.selectors.boards import load_match, load_results
 from pairing.selectors.brackets import outcome_of
-from pairing.selectors.card_statements import load_statements
 from pairing.selectors.stage_boards import StageBoard, load_stage_board, ranked_in
 from pairing.selectors.stage_proofs import has_drawn, reason_between
 from pairing.selectors.stages import StageMatch, StageState
@@ -112,7 +112,7 @@ def show_duel(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
         "label": match_name(ident),
         "stage": stage,
         "shown": duel_box(board, ident, match),
-        "statements": load_statements(event, [row.pk]),
+        "statements": score_cards().load_card_statements(event, [row.pk]),
         "cards_url": reverse(settings.MATCH_CARDS, kwargs=place) if len(match.meeting.sides) == 2 else "",
         "results": [(result, why_without_play(outcome_of(result))) for result in load_results(row)],
         "reasons": board.called(_reason_of(stage, row, match)),

@@ -13,11 +13,11 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from pairing.above import score_cards
 from pairing.draws.placement.places import Move
 from pairing.draws.table_rounds.rounds import SeatedRound, place_standings
 from pairing.models import Match, MatchResult
 from pairing.selectors.boards import load_match, load_results
-from pairing.selectors.card_statements import load_statements
 from pairing.selectors.formats import plays_at_tables, plays_bracket, plays_stages
 from pairing.selectors.prizes import load_won
 from pairing.selectors.seatings import Hall, load_hall, load_seating_records, load_taken_back, outcome_at_table
@@ -147,7 +147,7 @@ def show_table(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
         "label": match_name(ident),
         "cards_url": reverse(settings.MATCH_CARDS, kwargs=place),
         "box": table_box(hall, table, address=match_address(event)),
-        "statements": load_statements(event, [row.pk]),
+        "statements": score_cards().load_card_statements(event, [row.pk]),
         "results": recorded_at(hall, row),
     }
     return render(request, "pairing/public/seated_match.html", context)

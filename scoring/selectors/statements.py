@@ -13,9 +13,9 @@ from typing import Any
 
 from django.db.models import Exists, OuterRef, Q
 
+from pairing.above import CardPoints
 from pairing.models import Match, MatchResult
 from pairing.selectors.brackets import load_progress
-from pairing.selectors.card_statements import CardPoints
 from pairing.selectors.stages import load_course
 from scoring.models import CardClosed, CardPosted
 from scoring.rules.sheet.statements import CardSays, Counts, Judged, ResultRow, first_against, judge, judge_totals

@@ -9,8 +9,8 @@ from typing import Any
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from pairing.above import CardCounts, CardStatement
 from pairing.draws.results.credits import Cause, Credit, Result
-from pairing.selectors.card_statements import CardCounts, CardStatement
 from pairing.templatetags.ending_words import credit_words
 from scoring.rules.sheet.statements import Counts, ResultRow
 from scoring.rules.variants.word_gin.word_hands import with_minus
@@ -49,7 +49,7 @@ def said_of(statement: Statement) -> StatementSaid | None:
     )
 
 
-def load_shown(event: Event, matches: Collection[int] | None) -> list[CardStatement]:
+def load_card_statements(event: Event, matches: Collection[int] | None) -> list[CardStatement]:
     """For the pages of matches: every signed card with what it counts for."""
     place = {"tournament": event.tournament.slug, "event": event.slug}
     shown = []

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.apps import apps
 from django.urls import get_resolver
 
+import pairing.above
+import tournament.above
+from config import settings
 from config.celery import app as tasks
 from config.environment import BASE_DIR
+from tournament.above import Above
 
 ORDER = ["tournament", "pairing", "scoring"]
 PURE = [BASE_DIR / "tournament/purse", BASE_DIR / "pairing/draws", BASE_DIR / "scoring/rules"]
@@ -29,6 +35,40 @@ def test_foreign_keys_point_the_way_imports_do() -> None:
         if ORDER.index(field.related_model._meta.app_label) > ORDER.index(model._meta.app_label)
     ]
     assert wrong == []
+
+
+ASKED = [
+    (tournament.above.stages, tournament.above.Stages, "pairing.for_tournament"),
+    (pairing.above.score_cards, pairing.above.Cards, "scoring.for_pairing"),
+]
+"""What lower apps ask of upper ones, and where the answers are."""
+
+
+@pytest.mark.parametrize(("place", "protocol", "answers"), ASKED, ids=lambda one: getattr(one, "__name__", ""))
+def test_what_a_lower_app_asks_is_answered_above_and_nothing_else_is(place: Any, protocol: type, answers: str) -> None:
+    asked = {name for name in vars(protocol) if not name.startswith("_")}
+    assert place().__name__ == answers
+    assert set(place().__all__) == asked
+    for name in asked:
+        given, wanted = inspect.signature(getattr(place(), name)), inspect.signature(getattr(protocol, name))
+        assert [*given.parameters] == [*wanted.parameters][1:], name
+
+
+def test_every_place_for_an_answer_is_known_here() -> None:
+    kept = [getattr(module, name) for module in (tournament.above, pairing.above) for name in vars(module)]
+    assert {id(one) for one in kept if isinstance(one, Above)} == {id(place) for place, _protocol, _answers in ASKED}
+
+
+def test_what_nobody_answers_is_said() -> None:
+    with pytest.raises(LookupError, match="no app answers for the weather"):
+        Above("the weather")()
+
+
+def test_the_settings_name_no_function_of_an_app() -> None:
+    """A lower app that calls an upper one by a name in the settings is known to no check."""
+    dotted = re.compile(rf"({'|'.join(ORDER)})\.[a-z_.]+\.[a-z_]+")
+    values = {name: value for name, value in vars(settings).items() if type(value) is str}
+    assert {name for name, value in values.items() if dotted.fullmatch(value)} == set()
 
 
 @pytest.mark.parametrize("folder", PURE, ids=lambda folder: folder.name)

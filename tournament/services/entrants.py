@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import datetime as dt
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from django.conf import settings
 from django.db.models import Max
-from django.utils.module_loading import import_string
 
+from tournament.above import stages
 from tournament.dispatch import after_commit_task
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.lists import email_key, name_key, tidy
@@ -219,8 +219,7 @@ def substitute(entrant: Entrant, seat: int, person: Person, *, by: Actor, reason
 def refuse_shut(event: Event, by: Actor, at: dt.datetime) -> None:
     """Registration has a window; staff may enter people until the draw, and later where a stage takes late entries."""
     if by.user is not None or by == SYSTEM:
-        takes_late: Callable[[Event], bool] = import_string(settings.TAKES_LATE_ENTRIES)
-        if event.state == Event.State.IN_PLAY and takes_late(event):
+        if event.state == Event.State.IN_PLAY and stages().takes_late_entries(event):
             return
         if event.state == Event.State.IN_PLAY:
             raise Conflict(

@@ -1,0 +1,74 @@
+"""What matches ask of their score cards. The app that has the cards answers (`scoring/for_pairing.py`)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol
+
+from pairing.models import Match
+from tournament.above import Above
+from tournament.models import Event
+from tournament.selectors.open_points import OpenPoint
+from tournament.services.record import Note
+
+
+class CardCounts(StrEnum):
+    """What a signed card counts for now: its statement holds, a decision took its place, or nobody decided yet."""
+
+    STANDS = "stands"
+    SUPERSEDED = "superseded"
+    DISAGREES = "disagrees"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardStatement:
+    """A signed card of a match: `title` is what it says (“Ada 91 – 0 Alan”), `said` what that counts for, in words.
+
+    `said` is empty where its statement holds. `address` is the card's page.
+    """
+
+    card: int
+    match: str
+    game: int
+    title: str
+    counts: CardCounts
+    said: tuple[str, ...] = ()
+    address: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardPoints:
+    """What the signed cards of a match come to: who has won by them (None: nobody yet), and the points of both."""
+
+    winner: int | None
+    points: Mapping[int, int]
+
+
+class Cards(Protocol):
+    """A place of a match is the kind of its stage (empty: the event has none) and its name."""
+
+    def open_ready_cards(self, note: Note) -> object:
+        """Inside an open write: cards for the matches that were just paired."""
+
+    def refuse_final_match(self, note: Note, match: Match) -> None:
+        """Refuses the desk's word on a match whose card is final."""
+
+    def load_card_statements(self, event: Event, matches: Collection[int] | None) -> list[CardStatement]:
+        """Every signed card of these matches (None: of all) in their order, with what it counts for."""
+
+    def load_points(self, match: Match) -> CardPoints | None:
+        """None: no card of the match is signed by all."""
+
+    def load_begun(self, event: Event, matches: Collection[str]) -> set[tuple[str, frozenset[int]]]:
+        """Of these matches those with a line on a card, each with the entry numbers of those who play on it."""
+
+    def load_match_sizes(self, event: Event, matches: Iterable[tuple[str, str]]) -> dict[tuple[str, str], float]:
+        """How long they are by their points: 2.0 is twice as long as usual."""
+
+    def load_still_open(self, event: Event) -> list[OpenPoint]:
+        """What is still open about the cards of an event that is to be finished."""
+
+
+score_cards: Above[Cards] = Above("score cards")

@@ -1,0 +1,40 @@
+"""What a lower app asks of the one above it, which it cannot import.
+
+The lower app says in a `Protocol` what it asks, and keeps a place for the answer. The upper app fills that place in
+`AppConfig.ready`, with a function that finds the answer when it is first asked: commands that ask nothing load nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Generic, Protocol, TypeVar
+
+from tournament.models import Event
+
+T = TypeVar("T")
+
+
+class Above(Generic[T]):
+    """`stages()` is what answers; `stages.answered_by(find)` says how it is found."""
+
+    def __init__(self, what: str) -> None:
+        self._what = what
+        self._find: Callable[[], T] | None = None
+
+    def answered_by(self, find: Callable[[], T]) -> None:
+        self._find = find
+
+    def __call__(self) -> T:
+        if self._find is None:
+            raise LookupError(f"no app answers for {self._what}: its AppConfig.ready did not say so")
+        return self._find()
+
+
+class Stages(Protocol):
+    """What entries ask of the stages that are played."""
+
+    def takes_late_entries(self, event: Event) -> bool:
+        """Whether somebody can still join what is played now."""
+
+
+stages: Above[Stages] = Above("stages")
