@@ -42,8 +42,8 @@ def keep_apart(one: Entrant, other: Entrant, *, by: Actor, reason: str, long: Ho
     event = one.event
     require(by, "direct", event.tournament)
     with writing(event, verb="draw.keep-apart", by=by, reason=reason) as note:
-        _refuse_long(_event(note), long, reason)
-        pair = _add(note, _event(note), (one, other), long)
+        _refuse_long(note.the_event, long, reason)
+        pair = _add(note, note.the_event, (one, other), long)
         note.about(pair, pair=[pair.one.number, pair.other.number], kind=long.kind.value, before=long.before)
         return pair
 
@@ -59,27 +59,27 @@ def keep_couples_apart(
     """
     require(by, "direct", event.tournament)
     with writing(event, verb="draw.keep-couples-apart", by=by, reason=reason) as note:
-        _refuse_long(_event(note), long, reason)
+        _refuse_long(note.the_event, long, reason)
         if not couples:
             raise DomainError("nobody", "Write the couples, two entry numbers each.")
         numbers = {number for couple in couples for number in couple}
-        entrants = {one.number: one for one in _event(note).entrants.filter(number__in=numbers)}
+        entrants = {one.number: one for one in note.the_event.entrants.filter(number__in=numbers)}
         unknown = sorted(numbers - entrants.keys())
         if unknown:
             raise DomainError("bad-pair", f"There is no entry {', '.join(map(str, unknown))} in this event.")
         listed = {
             frozenset(pair)
-            for pair in _event(note)
-            .avoid_pairs.filter(kind=long.kind, ended=None)
-            .values_list("one__number", "other__number")
+            for pair in note.the_event.avoid_pairs.filter(kind=long.kind, ended=None).values_list(
+                "one__number", "other__number"
+            )
         }
         new = list(dict.fromkeys((min(couple), max(couple)) for couple in couples))
         added = [
-            _add(note, _event(note), (entrants[low], entrants[high]), long)
+            _add(note, note.the_event, (entrants[low], entrants[high]), long)
             for low, high in new
             if frozenset((low, high)) not in listed
         ]
-        note.about(_event(note), couples=[list(couple) for couple in new], kind=long.kind.value, before=long.before)
+        note.about(note.the_event, couples=[list(couple) for couple in new], kind=long.kind.value, before=long.before)
         return added
 
 
@@ -113,7 +113,7 @@ def end_keep_apart(pair: AvoidPair, *, by: Actor, reason: str = "") -> None:
     require(by, "direct", pair.event.tournament)
     with writing(pair.event, verb="draw.not-kept-apart", by=by, reason=reason) as note:
         if pair.kind == Kind.FIRST_ROUND:
-            _refuse_after_draw(_event(note))
+            _refuse_after_draw(note.the_event)
         if AvoidPairEnded.objects.filter(pair=pair).exists():
             raise Conflict("off-the-list", "These two are off the list already. Nothing was changed.")
         AvoidPairEnded.objects.create(pair=pair, **note.signed())
@@ -135,18 +135,12 @@ def keep_clubs_apart(event: Event, until: int | None, *, by: Actor, reason: str 
         return None
     with writing(event, verb="draw.clubs-apart", by=by, reason=reason) as note:
         if until == 1:
-            _refuse_after_draw(_event(note))
-        said = ClubsApart.objects.create(event=_event(note), until=until, **note.signed())
-        note.about(_event(note), until=until, was=last)
+            _refuse_after_draw(note.the_event)
+        said = ClubsApart.objects.create(event=note.the_event, until=until, **note.signed())
+        note.about(note.the_event, until=until, was=last)
         return said
 
 
 def _refuse_after_draw(event: Event) -> None:
     if open_draw(event) is not None or load_posted_draw(event) is not None:
         raise Conflict("drawn", "The draw is made: the list that it honoured stays as it was.")
-
-
-def _event(note: Note) -> Event:
-    if note.event is None:
-        raise LookupError("this write belongs to an event")
-    return note.event

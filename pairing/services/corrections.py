@@ -97,7 +97,7 @@ def what_if_reopened(decision: Decision) -> Effects:
 
     def act() -> None:
         with writing(event, verb="event.reopened", by=SYSTEM, reason=decision.reason) as note:
-            go_through(note, _event(note), Event.State.IN_PLAY)
+            go_through(note, note.the_event, Event.State.IN_PLAY)
         decide_match(decision, by=SYSTEM)
         if load_final_placings(Event.objects.select_related("tournament").get(pk=event.pk)) is not None:
             finish_event(event, by=SYSTEM)
@@ -145,9 +145,9 @@ def undo_result(match: Match, *, by: Actor, reason: str, key: str = "", looked: 
         last = match.results.filter(superseded_by__isnull=True).order_by("-pk").first()
         if last is None or not counts(last):
             raise Conflict("no-result", "There is no result to take back. Nothing was changed.")
-        if _event(note).state != Event.State.IN_PLAY:
+        if note.the_event.state != Event.State.IN_PLAY:
             raise Conflict("not-in-play", "Results are taken back while the event is in play.")
-        later = later_if_undone(_event(note), last, looked.choices)
+        later = later_if_undone(note.the_event, last, looked.choices)
         refuse_unlisted(looked.listed, later.idents)
         result = undo_in(note, last)
         chosen = record_chosen(note, match, later)
@@ -230,8 +230,8 @@ def bring_back_in(note: Note, entrant: Entrant) -> Entrant:
     locked = Entrant.objects.get(pk=entrant.pk)
     if locked.state != Entrant.State.REMOVED:
         raise Conflict("not-out", f"{locked.name} is “{locked.get_state_display()}”. Nothing was changed.")
-    _refuse_outside(_event(note), locked)
-    stand = _walk_overs_that_stand(_event(note), locked.number)
+    _refuse_outside(note.the_event, locked)
+    stand = _walk_overs_that_stand(note.the_event, locked.number)
     for match, outcome in stand.items():
         record_result(note, match, outcome)
     add_fact(note, locked, EntrantFact.Kind.REINSTATED)
@@ -311,9 +311,3 @@ def _in_bracket(event: Event, entry: int) -> dict[str, MatchOutcome]:
 
 def _match(event: Event, ident: str) -> Match:
     return event.matches.filter(COUNTING).get(ident=ident)
-
-
-def _event(note: Note) -> Event:
-    if note.event is None:
-        raise LookupError("this write belongs to an event")
-    return note.event

@@ -70,7 +70,7 @@ def send_shown(event: Event, shown: Shown, *, by: Actor, key: str = "", reason: 
         desk = _desk(note, shown.at)
         if not shown.pairs and not shown.calls and shown.bye is None:
             raise DomainError("nobody", "Nobody was to be sent. Look at the desk again.")
-        _refuse_changed(_event(note), desk, shown)
+        _refuse_changed(note.the_event, desk, shown)
         next_round = desk.by_rounds and (shown.pairs or shown.bye is not None)
         if next_round and desk.round_is_open and not reason.strip():
             raise NeedsReason("round-open", f"Round {desk.round - 1} is not decided: say why it is not waited for.")
@@ -103,7 +103,7 @@ def send_by_hand(event: Event, chosen: ByHand, *, by: Actor, key: str = "", reas
         if note.repeated:
             return Pairing.objects.get(pk=note.outcome["pairing"])
         desk = _desk(note, note.at)
-        breaks = refuse_pair(_event(note), desk, chosen.pair)
+        breaks = refuse_pair(note.the_event, desk, chosen.pair)
         kinds = tuple(sorted(found.kind.value for found in breaks))
         if kinds and not reason.strip():
             warnings = [str(one) for one in breaks]
@@ -156,7 +156,7 @@ def undo_last(event: Event, newest: int, *, by: Actor, reason: str, seen: Collec
     if not reason.strip():
         raise DomainError("reason-needed", "Taking pairs back needs a reason: it stays in the record.")
     with writing(event, verb="pairs.taken-back", by=by, reason=reason) as note:
-        stage = course_in_play(_event(note)).current.row
+        stage = course_in_play(note.the_event).current.row
         last = stage.pairings.filter(taken_back__isnull=True).order_by("-pk").first()
         if last is None or last.pk != newest:
             raise Conflict("changed", "Somebody sent or took back others meanwhile. Look at the desk again.")
@@ -173,15 +173,15 @@ def set_desk(event: Event, terms: DeskTerms, *, by: Actor, reason: str = "", num
     """
     require(by, "desk", event.tournament)
     with writing(event, verb="desk.set", by=by, reason=reason) as note:
-        if _event(note).state == Event.State.FINISHED:
+        if note.the_event.state == Event.State.FINISHED:
             raise Conflict("finished", "The event is finished: its desk pairs nobody any more.")
-        stage = load_desk_of(_event(note), number)
+        stage = load_desk_of(note.the_event, number)
         if stage is None:
             raise Conflict("no-desk", "This event has no desk. Choose a format that is played in stages first.")
         if stage.is_over:
             raise Conflict("stage-over", f"“{stage.name}” is over: its desk pairs nobody any more.")
         made = DeskSettings.objects.create(
-            event=_event(note), number=stage.number, settings=terms.as_json(), **note.signed()
+            event=note.the_event, number=stage.number, settings=terms.as_json(), **note.signed()
         )
         note.about(made, stage=made.number, settings=made.settings)
         return made
@@ -193,7 +193,7 @@ def _desk(note: Note, at: datetime) -> Desk:
     Raises:
         Conflict: `not-in-play`, `changed`: that minute is too long ago, or still to come.
     """
-    event = _event(note)
+    event = note.the_event
     course_in_play(event)
     if not note.at - KEPT_OPEN <= at <= note.at + timedelta(minutes=1):
         raise Conflict("changed", "This page is too old. Look at the desk again; nothing was sent.")
@@ -232,7 +232,7 @@ def _where(event: Event, desk: Desk, side: int) -> str:
 
 def _call(note: Note, calls: Sequence[tuple[str, int]]) -> int:
     """Games that are fixed, or were sent without a table, to the tables that were shown for them."""
-    event = _event(note)
+    event = note.the_event
     matches = {match.ident: match for match in event.matches.filter(COUNTING, ident__in=[ident for ident, _ in calls])}
     TableCall.objects.bulk_create(
         TableCall(match=_found(matches, ident), table=table, **note.signed()) for ident, table in calls
@@ -269,9 +269,3 @@ def _sending(desk: Desk, part: DeskPart, pairs: Sequence[tuple[int, int, int]], 
 
 def _ordered(pair: Pair) -> Pair:
     return (min(pair), max(pair))
-
-
-def _event(note: Note) -> Event:
-    if note.event is None:
-        raise LookupError("this write belongs to an event")
-    return note.event

@@ -33,8 +33,8 @@ def close_event(event: Event, *, by: Actor, reason: str = "") -> Commitment:
     """
     require(by, "direct", event.tournament)
     with writing(event, verb="event.closed", by=by, reason=reason) as note:
-        refuse_sideless(_event(note))
-        go_through(note, _event(note), State.CLOSED)
+        refuse_sideless(note.the_event)
+        go_through(note, note.the_event, State.CLOSED)
         return commit_anew(note)
 
 
@@ -42,17 +42,17 @@ def commit_again(event: Event, *, by: Actor, reason: str = "") -> Commitment:
     """The list has changed since it was sealed: a new secret, a new seal, published before the cut."""
     require(by, "direct", event.tournament)
     with writing(event, verb="draw.sealed", by=by, reason=reason) as note:
-        if _event(note).state != State.CLOSED:
+        if note.the_event.state != State.CLOSED:
             raise Conflict("not-closed", "The list is sealed when registration is closed and before the draw.")
-        if open_draw(_event(note)) is not None:
+        if open_draw(note.the_event) is not None:
             raise Conflict("drawn", "There is a draw to look at. Post it, or take it back first.")
-        refuse_sideless(_event(note))
+        refuse_sideless(note.the_event)
         return commit_anew(note)
 
 
 def commit_anew(note: Note) -> Commitment:
     """Inside an open write: seal the list as it is now with a new secret."""
-    event = _event(note)
+    event = note.the_event
     numbers = drawn_numbers(event)
     turn = event.commitments.count() + 1
     secret = new_secret(event.tournament)
@@ -79,17 +79,17 @@ def say_draw_terms(event: Event, terms: DrawTerms, *, by: Actor, reason: str = "
     """
     require(by, "direct", event.tournament)
     with writing(event, verb="draw.terms-said", by=by, reason=reason) as note:
-        if open_draw(_event(note)) is not None or posted_draw(_event(note)) is not None:
+        if open_draw(note.the_event) is not None or posted_draw(note.the_event) is not None:
             raise Conflict("drawn", "The draw is made: what was said before it stays. Take it back first.")
-        if not begins_with_bracket(_event(note)):
+        if not begins_with_bracket(note.the_event):
             raise DomainError("no-bracket", "Byes and seeds are for an event that begins with a bracket.")
         if terms.kind is not DrawKind.BLIND and not terms.entries:
             raise DomainError("nobody", "Name at least one entrant, the first one first; or draw blind.")
-        missing = [number for number in terms.entries if number not in drawn_numbers(_event(note))]
+        missing = [number for number in terms.entries if number not in drawn_numbers(note.the_event)]
         if missing:
             who = ", ".join(map(str, missing))
             raise DomainError("not-in-draw", f"Not in this draw: entry {who}. Look at the list of entrants.")
-        said = DrawTermsSaid.objects.create(event=_event(note), terms=terms.as_json(), **note.signed())
+        said = DrawTermsSaid.objects.create(event=note.the_event, terms=terms.as_json(), **note.signed())
         note.about(said, **terms.as_json())
         return said
 
@@ -105,13 +105,13 @@ def draw(event: Event, public: str, *, by: Actor, key: str = "") -> Draw:
     with writing(event, verb="draw.drawn", by=by, key=key) as note:
         if note.repeated:
             return Draw.objects.get(pk=note.outcome["draw"])
-        sealed = _refuse_early(_event(note))
-        avoid = load_avoid(_event(note))
+        sealed = _refuse_early(note.the_event)
+        avoid = load_avoid(note.the_event)
         order = draw_order(
             sealed.numbers, secret=bytes.fromhex(sealed.secret), public=public.strip(), draw_id=sealed.draw_id
         )
-        terms = (load_draw_terms(_event(note)) or BLIND).among(sealed.numbers)
-        drawn = place_by_terms(order, terms, avoid) if begins_with_bracket(_event(note)) else None
+        terms = (load_draw_terms(note.the_event) or BLIND).among(sealed.numbers)
+        drawn = place_by_terms(order, terms, avoid) if begins_with_bracket(note.the_event) else None
         made = Draw.objects.create(
             commitment=sealed,
             public=public.strip(),
@@ -122,10 +122,10 @@ def draw(event: Event, public: str, *, by: Actor, key: str = "") -> Draw:
             moves=[move.as_json() for move in drawn.moves] if drawn else [],
             **note.signed(),
         )
-        if plays_at_tables(_event(note)):
-            refuse_unfit(_event(note), [len(table) for table in first_round_of(_event(note), made, order).tables])
-        if turns(_event(note)):
-            refuse_uneven(_event(note), order)
+        if plays_at_tables(note.the_event):
+            refuse_unfit(note.the_event, [len(table) for table in first_round_of(note.the_event, made, order).tables])
+        if turns(note.the_event):
+            refuse_uneven(note.the_event, order)
         note.about(made, draw=made.pk, order=list(order))
         return made
 
@@ -165,21 +165,21 @@ def post_draw(event: Event, *, by: Actor) -> Draw:
     """
     require(by, "direct", event.tournament)
     with writing(event, verb="draw.posted", by=by) as note:
-        made = open_draw(_event(note))
+        made = open_draw(note.the_event)
         if made is None:
             raise Conflict("no-draw", "There is no draw to post. Draw first, or look whether it was posted already.")
-        if made.commitment.numbers != drawn_numbers(_event(note)):
+        if made.commitment.numbers != drawn_numbers(note.the_event):
             raise Conflict("list-changed", "Somebody came or went since the draw. Take it back and draw again.")
         DrawPosted.objects.create(draw=made, **note.signed())
-        if plays_at_tables(_event(note)):
+        if plays_at_tables(note.the_event):
             seat_first_round(note, made)
-        elif turns(_event(note)):
+        elif turns(note.the_event):
             start_rounds(note, made)
-        elif plays_stages(_event(note)):
+        elif plays_stages(note.the_event):
             open_first_stage(note, made)
         else:
-            make_elimination_matches(_event(note), made, None, make_bracket(tuple(made.places)).matches)
-        go_through(note, _event(note), State.DRAWN)
+            make_elimination_matches(note.the_event, made, None, make_bracket(tuple(made.places)).matches)
+        go_through(note, note.the_event, State.DRAWN)
         note.about(made, posted=made.pk)
         return made
 
@@ -195,14 +195,14 @@ def take_back(event: Event, *, by: Actor, reason: str) -> Commitment:
     if not reason.strip():
         raise DomainError("reason-needed", "Taking a draw back needs a reason: it is published beside the old draw.")
     with writing(event, verb="draw.taken-back", by=by, reason=reason) as note:
-        made = open_draw(_event(note)) or posted_draw(_event(note))
+        made = open_draw(note.the_event) or posted_draw(note.the_event)
         if made is None:
             raise Conflict("no-draw", "There is no draw to take back.")
         if MatchResult.objects.filter(match__draw=made).exists() or second_round_is_seated(made):
             raise Conflict("play-began", "There is a result: the draw stands. Correct single results instead.")
         DrawTakenBack.objects.create(draw=made, **note.signed())
-        if _event(note).state in (State.DRAWN, State.IN_PLAY):
-            go_through(note, _event(note), State.CLOSED)
+        if note.the_event.state in (State.DRAWN, State.IN_PLAY):
+            go_through(note, note.the_event, State.CLOSED)
         sealed = commit_anew(note)
         note.about(made, taken_back=made.pk)
         return sealed
@@ -210,9 +210,3 @@ def take_back(event: Event, *, by: Actor, reason: str) -> Commitment:
 
 def posted_draw(event: Event) -> Draw | None:
     return Draw.objects.filter(commitment__event=event, posted__isnull=False, taken_back__isnull=True).first()
-
-
-def _event(note: Note) -> Event:
-    if note.event is None:
-        raise LookupError("this write belongs to an event")
-    return note.event

@@ -27,11 +27,11 @@ def finish_event(
     """
     require(by, "direct", event.tournament)
     with writing(event, verb="event.finished", by=by, reason=reason) as note:
-        placings = load_final_placings(_event(note))
+        placings = load_final_placings(note.the_event)
         if placings is None:
             raise Conflict("not-complete", "Not everything is decided yet. Look at the tables for what is open.")
-        points = points_before(_event(note), placings, still_open) if still_open is not None else ()
-        go_through(note, _event(note), Event.State.FINISHED)
+        points = points_before(note.the_event, placings, still_open) if still_open is not None else ()
+        go_through(note, note.the_event, Event.State.FINISHED)
         _refuse_open(note, points, shown)
         return _record(note, placings, points)
 
@@ -53,12 +53,12 @@ def end_early(
     if not reason.strip():
         raise DomainError("reason-needed", "Write down why the event ends early: it is published beside the places.")
     with writing(event, verb="event.ended-early", by=by, reason=reason) as note:
-        placings = placings_if_ended(_event(note))
-        points = points_before(_event(note), placings, still_open) if still_open is not None else ()
+        placings = placings_if_ended(note.the_event)
+        points = points_before(note.the_event, placings, still_open) if still_open is not None else ()
         if shown is not None and digest_of_end(placings, points) != shown:
             raise Conflict("look-again", "The places have changed since you opened this page. Look at them again.")
-        go_through(note, _event(note), Event.State.FINISHED)
-        made = record_early_finish(note, _event(note), [list(placing.entries) for placing in placings.finish])
+        go_through(note, note.the_event, Event.State.FINISHED)
+        made = record_early_finish(note, note.the_event, [list(placing.entries) for placing in placings.finish])
         if points:
             note.about(note.event, still_open=[point.code for point in points])
         return made
@@ -73,7 +73,7 @@ def _refuse_open(note: Note, points: tuple[OpenPoint, ...], shown: str) -> None:
 
 
 def _record(note: Note, placings: Placings, points: tuple[OpenPoint, ...]) -> Finish:
-    made = record_finish(note, _event(note), [list(placing.entries) for placing in placings.finish])
+    made = record_finish(note, note.the_event, [list(placing.entries) for placing in placings.finish])
     if points:
         note.about(note.event, still_open=[point.code for point in points])
     return made
@@ -91,14 +91,8 @@ def reopen_event(event: Event, *, by: Actor, reason: str) -> Event:
     if not reason.strip():
         raise DomainError("reason-needed", "Opening a finished event needs a reason: write down why.")
     with writing(event, verb="event.reopened", by=by, reason=reason) as note:
-        paid = load_paid(_event(note))
-        opened = go_through(note, _event(note), Event.State.IN_PLAY)
+        paid = load_paid(note.the_event)
+        opened = go_through(note, note.the_event, Event.State.IN_PLAY)
         if paid:
             note.about(opened, handed_over={str(number): cents for number, cents in sorted(paid.items())})
         return opened
-
-
-def _event(note: Note) -> Event:
-    if note.event is None:
-        raise LookupError("an event's write has an event")
-    return note.event

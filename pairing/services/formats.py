@@ -56,15 +56,14 @@ def choose_format(event: Event, name: str, options: Mapping[str, Any], *, by: Ac
     require(by, "direct", event.tournament)
     whole = _read(name, options)
     with writing(event, verb="format.chosen", by=by, key=bound(key, name, whole)) as note:
-        assert note.event is not None
         if note.repeated:
-            return note.event
-        if note.event.state not in (Event.State.DRAFT, Event.State.OPEN):
+            return note.the_event
+        if note.the_event.state not in (Event.State.DRAFT, Event.State.OPEN):
             raise Conflict("closed", "Registration is closed: the format stays. Open it again first to change it.")
-        note.event.format, note.event.format_options = name, whole
-        note.event.save(update_fields=["format", "format_options"])
-        note.about(note.event, format=name, options=whole)
-        return note.event
+        note.the_event.format, note.the_event.format_options = name, whole
+        note.the_event.save(update_fields=["format", "format_options"])
+        note.about(note.the_event, format=name, options=whole)
+        return note.the_event
 
 
 def _read(name: str, options: Mapping[str, Any]) -> dict[str, Any]:
@@ -88,12 +87,11 @@ class AtTables:
 
 def say_rules(note: Note, rules: AtTables) -> RulesAtTables:
     """Inside an open write: said again when the rule sheet changes; the same again adds nothing."""
-    assert note.event is not None
-    last = load_rules_at_tables(note.event)
+    last = load_rules_at_tables(note.the_event)
     if last is not None and AtTables(last.title, last.fewest, last.most, last.low_wins) == rules:
         return last
     return RulesAtTables.objects.create(
-        event=note.event,
+        event=note.the_event,
         title=rules.title,
         fewest=rules.fewest,
         most=rules.most,

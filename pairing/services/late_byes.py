@@ -11,7 +11,7 @@ from pairing.services.late_entries import check_in
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, Event
 from tournament.permissions import Actor, require
-from tournament.services.record import Note, bound, writing
+from tournament.services.record import bound, writing
 
 
 def take_bye(entrant: Entrant, *, by: Actor, reason: str, key: str = "") -> LateEntry:
@@ -27,7 +27,7 @@ def take_bye(entrant: Entrant, *, by: Actor, reason: str, key: str = "") -> Late
     with writing(entrant.event, verb="bracket.joined", by=by, reason=reason, key=key) as note:
         if note.repeated:
             return LateEntry.objects.get(pk=note.outcome["late_entry"])
-        event, locked = _event(note), Entrant.objects.get(pk=entrant.pk)
+        event, locked = note.the_event, Entrant.objects.get(pk=entrant.pk)
         found = _refuse_late(event, locked)
         apart = _kept_apart(event, locked, found)
         bye = next(bye.entry for bye in found.byes if bye.entry not in apart)
@@ -102,7 +102,7 @@ def give_bye_back(late: LateEntry, *, by: Actor, reason: str, key: str = "") -> 
     with writing(late.draw.commitment.event, verb="bracket.joined.taken-back", by=by, reason=reason, key=key) as note:
         if note.repeated:
             return LateEntryTakenBack.objects.get(pk=note.outcome["taken_back"])
-        event = _event(note)
+        event = note.the_event
         if event.state != Event.State.IN_PLAY:
             raise Conflict("not-in-play", f"{event.name} is not in play. Nothing was done.")
         if LateEntryTakenBack.objects.filter(late_entry=late).exists():
@@ -127,9 +127,3 @@ def is_untouched(event: Event, late: LateEntry) -> bool:
 def _refuse_without(reason: str) -> None:
     if not reason.strip():
         raise DomainError("reason-needed", "A late entry needs a reason: write down why.")
-
-
-def _event(note: Note) -> Event:
-    if note.event is None:
-        raise LookupError("this write belongs to an event")
-    return note.event

@@ -47,12 +47,11 @@ def join_stage(
     with writing(entrant.event, verb="stage.joined", by=by, reason=reason, key=key) as note:
         if note.repeated:
             return StageEntry.objects.get(pk=note.outcome["entry"])
-        assert note.event is not None
-        course, locked = course_in_play(note.event), Entrant.objects.get(pk=entrant.pk)
+        course, locked = course_in_play(note.the_event), Entrant.objects.get(pk=entrant.pk)
         stage = course.current
         _refuse_late(course, locked)
         _refuse_missed(course, beforehand)
-        refuse_siteless(note.event, [stage.plan], [locked.number])
+        refuse_siteless(note.the_event, [stage.plan], [locked.number])
         entry = StageEntry.objects.create(stage=stage.row, entrant=locked, **note.signed())
         if stage.kind is StageKind.ROUND_ROBIN:
             _play_in_group(note, course, locked)
@@ -89,12 +88,11 @@ def _refuse_missed(course: Course, beforehand: Beforehand) -> None:
 
 def _count_beforehand(note: Note, course: Course, entrant: Entrant, beforehand: Beforehand) -> list[str]:
     """Each as a game without an opponent, which stands among the results and can be taken back there."""
-    assert note.event is not None
     idents = next_idents(course.draw, beforehand.games)
     credit = beforehand.counts_as.credit
     winner = entrant.number if credit.result is Result.WIN else None
     for turn, ident in enumerate(idents, start=1):
-        match = seat_match(note.event, course.current.row, ident, (entrant.number,), (turn, 0))
+        match = seat_match(note.the_event, course.current.row, ident, (entrant.number,), (turn, 0))
         outcome = MatchOutcome(ident, winner, {entrant.number: credit})
         record_credits(note, match, outcome.winner, outcome.credits)
     return idents
@@ -102,17 +100,16 @@ def _count_beforehand(note: Note, course: Course, entrant: Entrant, beforehand: 
 
 def _play_in_group(note: Note, course: Course, entrant: Entrant) -> None:
     """A game against everybody of the group but himself, one a round, after those that were there."""
-    assert note.event is not None
     stage = course.current
     assert stage.pool is not None
     groups = with_late([part.entries for part in stage.pool.parts], [entrant.number])
     inside = next(group for group in groups if group[-1] == entrant.number)
-    persons = load_persons(note.event, inside)
+    persons = load_persons(note.the_event, inside)
     own = persons.get(entrant.number, frozenset())
     others = [entry for entry in inside[:-1] if not own & persons.get(entry, frozenset())]
     last = max((match.round for match in stage.matches.values()), default=0)
     for turn, (ident, other) in enumerate(zip(next_idents(course.draw, len(others)), others, strict=True), start=1):
-        seat_match(note.event, stage.row, ident, (other, entrant.number), (last + turn, 1))
+        seat_match(note.the_event, stage.row, ident, (other, entrant.number), (last + turn, 1))
 
 
 def check_in(note: Note, entrant: Entrant) -> None:

@@ -57,7 +57,7 @@ def send_pairs(event: Event, sending: Sending, *, by: Actor, key: str = "", reas
     with writing(event, verb="pairs.sent", by=by, key=key, reason=reason) as note:
         if note.repeated:
             return Pairing.objects.get(pk=note.outcome["pairing"])
-        stage = course_in_play(_event(note)).current
+        stage = course_in_play(note.the_event).current
         return send_in(note, stage, sending)
 
 
@@ -72,7 +72,7 @@ def send_each_in(note: Note, stage: StageState, sending: Sending) -> list[Pairin
 
 
 def _send(note: Note, stage: StageState, whole: Sending, sendings: Sequence[Sending]) -> list[Pairing]:
-    event, pool = _event(note), _pool(stage)
+    event, pool = note.the_event, _pool(stage)
     names = dict(event.entrants.values_list("number", "name"))
     _refuse_sides(event, stage, pool, whole, names)
     _refuse_tables(event, whole)
@@ -124,12 +124,12 @@ def take_back_pairing(pairing: Pairing, *, by: Actor, reason: str, seen: Collect
 
 def take_back_in(note: Note, pairings: Sequence[Pairing], seen: Collection[str] = ()) -> None:
     """Inside an open write: all of them, or none."""
-    begun = load_begun_pairs(_event(note), pairings)
+    begun = load_begun_pairs(note.the_event, pairings)
     unseen = [ident for ident in begun if ident not in seen]
     if unseen:
         message = f"Lines are written on the card of {', '.join(unseen)}. Look at it once more; nothing was changed."
         raise NeedsReason("lines-written", message, warnings=unseen)
-    current = course_in_play(_event(note)).current.row.pk
+    current = course_in_play(note.the_event).current.row.pk
     for pairing in pairings:
         if PairingTakenBack.objects.filter(pairing=pairing).exists():
             raise Conflict("taken-back", "These pairs were taken back already. Nothing was changed.")
@@ -162,7 +162,7 @@ def give_bye(entrant: Entrant, *, by: Actor, reason: str, key: str = "") -> Matc
     with writing(entrant.event, verb="bye.given", by=by, reason=reason, key=key) as note:
         if note.repeated:
             return Match.objects.get(pk=note.outcome["match"])
-        stage = course_in_play(_event(note)).current
+        stage = course_in_play(note.the_event).current
         pool = _pool(stage)
         if entrant.number not in pool.qualifying.ready:
             raise Conflict("not-waiting", f"{entrant.name} does not wait for a game now. Look at the desk.")
@@ -189,12 +189,12 @@ def penalize(entrant: Entrant, *, by: Actor, reason: str, key: str = "") -> Matc
 
 def penalize_in(note: Note, entrant: Entrant) -> Match:
     """Inside an open write: what `penalize` records, and refuses of the stage."""
-    stage = course_in_play(_event(note)).current
+    stage = course_in_play(note.the_event).current
     pool = _pool(stage)
     if entrant.number not in pool.qualifying.entrants:
         raise Conflict("not-in-stage", f"{entrant.name} does not play in “{stage.name}”.")
     ident = next_idents(stage.row.draw, 1, "X")[0]
-    match = seat_match(_event(note), stage.row, ident, (entrant.number,), (pool.rounds, 0))
+    match = seat_match(note.the_event, stage.row, ident, (entrant.number,), (pool.rounds, 0))
     record_credits(note, match, None, {entrant.number: Credit(Result.LOSS, Cause.PENALTY)})
     note.about(match, match=match.pk, penalty=entrant.number)
     return match
@@ -208,7 +208,7 @@ def hold(entrant: Entrant, *, by: Actor, reason: str = "") -> Hold:
     """
     require(by, "desk", entrant.event.tournament)
     with writing(entrant.event, verb="entrant.held", by=by, reason=reason) as note:
-        stage = course_in_play(_event(note)).current
+        stage = course_in_play(note.the_event).current
         _pool(stage)
         if entrant.number in load_held(stage.row):
             raise Conflict("held-already", f"{entrant.name} is held already. Nothing was changed.")
@@ -224,7 +224,7 @@ def end_hold(entrant: Entrant, *, by: Actor, reason: str = "") -> HoldEnded:
     """
     require(by, "desk", entrant.event.tournament)
     with writing(entrant.event, verb="entrant.released", by=by, reason=reason) as note:
-        held = load_held(course_in_play(_event(note)).current.row).get(entrant.number)
+        held = load_held(course_in_play(note.the_event).current.row).get(entrant.number)
         if held is None:
             raise Conflict("not-held", f"{entrant.name} is not held. Nothing was changed.")
         ended = HoldEnded.objects.create(hold=held, **note.signed())
@@ -288,7 +288,7 @@ def _refuse_tables(event: Event, sending: Sending) -> None:
 
 def _make_matches(note: Note, stage: StageState, pool: Pool, pairings: Sequence[Pairing]) -> list[Match]:
     """The matches of all pairs, in their order; a bye is one besides, and decided at once."""
-    event = _event(note)
+    event = note.the_event
     both = [(pairing, tuple(pair)) for pairing in pairings for pair in pairing.pairs]
     idents = next_idents(stage.row.draw, len(both))
     made = Match.objects.bulk_create(
@@ -320,7 +320,7 @@ def _make_matches(note: Note, stage: StageState, pool: Pool, pairings: Sequence[
 def _bye(note: Note, stage: StageState, pool: Pool, entry: int) -> Match:
     ident = next_idents(stage.row.draw, 1)[0]
     turn = 1 + pool.qualifying[entry].record.games
-    match = seat_match(_event(note), stage.row, ident, (entry,), (turn, 0))
+    match = seat_match(note.the_event, stage.row, ident, (entry,), (turn, 0))
     record_result(note, match, MatchOutcome(ident, entry, {entry: Credit(Result.WIN, Cause.BYE)}))
     return match
 
@@ -329,9 +329,3 @@ def _pool(stage: StageState) -> Pool:
     if stage.pool is None or stage.kind is StageKind.ROUND_ROBIN:
         raise Conflict("no-desk", f"In “{stage.name}” who meets whom is fixed: call its matches to the tables.")
     return stage.pool
-
-
-def _event(note: Note) -> Event:
-    if note.event is None:
-        raise LookupError("this write belongs to an event")
-    return note.event

@@ -25,7 +25,7 @@ from tournament.selectors.partners import has_two_pools, load_seeking
 from tournament.services.entrants import Entry, enter_in, refuse_without, send_link
 from tournament.services.partners import join_in, part_in, refuse_drawn
 from tournament.services.players import Person
-from tournament.services.record import Note, writing
+from tournament.services.record import writing
 from tournament.services.waiting import add_fact
 
 Kind = EntrantFact.Kind
@@ -40,18 +40,18 @@ def seal_partners(event: Event, numbers: Iterable[int] | None = None, *, by: Act
     require(by, "direct", event.tournament)
     with writing(event, verb="partners.sealed", by=by) as note:
         refuse_drawn(note)
-        _refuse_preview(_event(note))
-        asking = load_asking(_event(note), numbers)
+        _refuse_preview(note.the_event)
+        asking = load_asking(note.the_event, numbers)
         if len(asking.numbers) < 2:
             raise DomainError("too-few", "A draw of partners needs two who ask.")
         if asking.without_pool:
             names = ", ".join(str(entrant) for entrant in asking.without_pool)
             raise DomainError("no-pool", f"Neither A nor B: {names}. Say it for each of them first.")
         secret = new_secret(note.tournament)
-        turn = _event(note).partner_seals.count() + 1
+        turn = note.the_event.partner_seals.count() + 1
         sealed = PartnerSeal.objects.create(
-            event=_event(note),
-            draw_id=f"{note.tournament.slug}-{_event(note).slug}-partners-{turn}",
+            event=note.the_event,
+            draw_id=f"{note.tournament.slug}-{note.the_event.slug}-partners-{turn}",
             numbers=list(asking.numbers),
             pools=dict(asking.pools),
             same_person=[list(pair) for pair in asking.same_person],
@@ -75,11 +75,11 @@ def draw_the_partners(event: Event, public: str, *, by: Actor, key: str = "") ->
         if note.repeated:
             return PartnerDraw.objects.get(pk=note.outcome["draw"])
         refuse_drawn(note)
-        _refuse_preview(_event(note))
-        sealed = current_seal(_event(note))
+        _refuse_preview(note.the_event)
+        sealed = current_seal(note.the_event)
         if sealed is None:
             raise Conflict("not-sealed", "Seal the list first, so that its seal is public before the cut.")
-        _refuse_changed(_event(note), sealed)
+        _refuse_changed(note.the_event, sealed)
         order = draw_order(
             sealed.numbers, secret=bytes.fromhex(sealed.secret), public=public.strip(), draw_id=sealed.draw_id
         )
@@ -105,12 +105,14 @@ def post_partners(event: Event, *, by: Actor, site: str = "") -> list[Entrant]:
     require(by, "direct", event.tournament)
     with writing(event, verb="partners.posted", by=by) as note:
         refuse_drawn(note)
-        made = open_partner_draw(_event(note))
+        made = open_partner_draw(note.the_event)
         if made is None:
             raise Conflict("no-draw", "There is no draw of partners to post. Look whether it was posted already.")
-        _refuse_changed(_event(note), made.seal)
+        _refuse_changed(note.the_event, made.seal)
         PartnerDrawPosted.objects.create(draw=made, **note.signed())
-        asked = {entrant.number: entrant for entrant in load_seeking(_event(note)).select_related("event__tournament")}
+        asked = {
+            entrant.number: entrant for entrant in load_seeking(note.the_event).select_related("event__tournament")
+        }
         pairs = [join_in(note, asked[one], asked[other], draw=made.seal.draw_id) for one, other in made.pairs]
         for number in made.left:
             add_fact(note, asked[number], Kind.LEFT_OVER, draw=made.seal.draw_id)
@@ -138,7 +140,7 @@ def take_back_partners(made: PartnerDraw, *, by: Actor, reason: str) -> list[Ent
         for pair in pairs:
             part_in(note, pair)
         if PartnerDrawPosted.objects.filter(draw=made).exists():
-            for entrant in load_seeking(_event(note)).filter(number__in=made.left):
+            for entrant in load_seeking(note.the_event).filter(number__in=made.left):
                 add_fact(note, entrant, Kind.ASKS, again=True)
         note.about(made, taken_back=made.pk, parted=[pair.number for pair in pairs])
         return pairs
@@ -154,7 +156,7 @@ def take_over(event: Event, players: Iterable[int], *, by: Actor, key: str = "")
     """
     require(by, "direct", event.tournament)
     with writing(event, verb="entrants.taken-over", by=by, key=key) as note:
-        here = _event(note)
+        here = note.the_event
         if note.repeated:
             return list(here.entrants.filter(number__in=note.outcome["numbers"]).order_by("number"))
         if here.second_chance_of is None:
@@ -192,9 +194,3 @@ def _refuse_changed(event: Event, sealed: PartnerSeal) -> None:
         raise Conflict(
             "list-changed", "Somebody on the sealed list went, or changed pools. Seal it again, then cut again."
         )
-
-
-def _event(note: Note) -> Event:
-    if note.event is None:
-        raise LookupError("partners belong to an event")
-    return note.event

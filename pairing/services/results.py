@@ -137,12 +137,12 @@ def decide_in(note: Note, decision: Decision) -> MatchResult:
     """Inside an open write: what `decide_match` records, and refuses of the match itself."""
     match = decision.match
     refuse_unseen(match, decision.seen)
-    meeting = load_sides(_event(note), match)
+    meeting = load_sides(note.the_event, match)
     outcome = outcome_by(decision, meeting)
     points = decided_points(match, outcome, decision.points)
-    followed = follow_in(_event(note), match, outcome, decision.choices)
-    later = load_later_games(_event(note), match, outcome, decision.choices)
-    rounds = load_later_rounds(_event(note), match, outcome, decision.choices)
+    followed = follow_in(note.the_event, match, outcome, decision.choices)
+    later = load_later_games(note.the_event, match, outcome, decision.choices)
+    rounds = load_later_rounds(note.the_event, match, outcome, decision.choices)
     _refuse_upset(decision, meeting, followed or rounds, later)
     if rounds is not None:
         result, added = _record_in_play_off(note, decision, outcome, rounds, points)
@@ -150,7 +150,7 @@ def decide_in(note: Note, decision: Decision) -> MatchResult:
         result = record_result(note, match, outcome, score=points)
         added = record_added(note, result, followed.added) if followed else record_chosen(note, match, later)
     if not decision.override:
-        refuse_against_cards(_event(note), match)
+        refuse_against_cards(note.the_event, match)
     chosen = {ident: choice.value for ident, choice in decision.choices.items()}
     note.about(match, result=result.pk, winner=outcome.winner, cause=decision.cause.value)
     note.outcome.update({"choices": chosen, "added": added} if chosen or added else {})
@@ -202,7 +202,7 @@ def remove_in(note: Note, entrant: Entrant, kind: str) -> Entrant:
         Conflict: `not-drawn`, `finished`, `not-in-draw`, `out-already`.
     """
     locked = Entrant.objects.get(pk=entrant.pk)
-    _refuse_outside_play(_event(note), locked)
+    _refuse_outside_play(note.the_event, locked)
     if locked.state == Entrant.State.REMOVED and kind != Kind.DISQUALIFIED:
         raise Conflict("out-already", f"{locked.name} is out already. Nothing was changed.")
     EntrantFact.objects.create(entrant=locked, kind=kind, data={"drawn": True}, **note.signed())
@@ -374,9 +374,3 @@ def record_chosen(note: Note, match: Match, later: LaterGames) -> list[str]:
             TableCall.objects.create(match=rows[ident], table=None, **note.signed())
             said.append(f"{ident} played again")
     return said
-
-
-def _event(note: Note) -> Event:
-    if note.event is None:
-        raise LookupError("this write belongs to an event")
-    return note.event

@@ -38,7 +38,7 @@ def first_round_of(event: Event, draw: Draw, entries: Sequence[int]) -> RoundTab
 
 def seat_first_round(note: Note, draw: Draw) -> Seating:
     """Inside the write that posts the draw: round 1 is seated by the drawn order and posted with it."""
-    event = _event(note)
+    event = note.the_event
     seating = _save(note, draw, 1, first_round_of(event, draw, draw.order), {})
     refuse_unfit(event, [len(table) for table in seating.tables])
     _make_public(note, seating)
@@ -57,7 +57,7 @@ def seat_round(event: Event, *, by: Actor, key: str = "", reason: str = "") -> S
     with writing(event, verb="seating.made", by=by, key=key, reason=reason) as note:
         if note.repeated:
             return Seating.objects.get(pk=note.outcome["seating"])
-        locked = _event(note)
+        locked = note.the_event
         draw, rounds = _refuse_early(locked)
         unfinished = _refuse_unfinished(rounds, reason)
         turn = len(rounds.rounds) + 1
@@ -81,7 +81,7 @@ def post_seating(event: Event, *, by: Actor) -> Seating:
 
 def post_in(note: Note) -> Seating:
     """Inside an open write: post the seating that staff look at."""
-    event = _event(note)
+    event = note.the_event
     seating = open_seating(event)
     if seating is None:
         raise Conflict("no-seating", "There is no seating to post. Seat the round, or look whether it was posted.")
@@ -104,8 +104,8 @@ def take_back_seating(event: Event, *, by: Actor, reason: str) -> Seating:
     if not reason.strip():
         raise DomainError("reason-needed", "Taking a seating back needs a reason: it is published beside it.")
     with writing(event, verb="seating.taken-back", by=by, reason=reason) as note:
-        seating = open_seating(_event(note)) or last_posted(_event(note))
-        if seating is None or _event(note).state == State.FINISHED:
+        seating = open_seating(note.the_event) or last_posted(note.the_event)
+        if seating is None or note.the_event.state == State.FINISHED:
             raise Conflict("no-seating", "There is no seating to take back.")
         if not can_take_back(seating):
             raise Conflict("play-began", "There is a result: the round stands. Correct single results instead.")
@@ -125,7 +125,7 @@ def change_rounds(event: Event, rounds: int, *, by: Actor, reason: str) -> Event
     if not reason.strip():
         raise DomainError("reason-needed", "Changing the number of rounds needs a reason: it is kept in the log.")
     with writing(event, verb="rounds.changed", by=by, reason=reason) as note:
-        locked, seated = _event(note), load_rounds(_event(note))
+        locked, seated = note.the_event, load_rounds(note.the_event)
         if seated is None:
             raise Conflict("not-drawn", "Before the draw the number of rounds is changed with the format.")
         if locked.state == State.FINISHED:
@@ -219,7 +219,7 @@ def _save(note: Note, draw: Draw, turn: int, made: RoundTables, record: dict[str
 
 def _make_public(note: Note, seating: Seating) -> None:
     """Matches with their seats, each called to the first tables that are free."""
-    event = _event(note)
+    event = note.the_event
     busy = busy_tables(event)
     SeatingPosted.objects.create(seating=seating, **note.signed())
     turn = seating.draw.seatings.filter(round=seating.round, posted__isnull=False).count()
@@ -245,9 +245,3 @@ def _make_public(note: Note, seating: Seating) -> None:
     TableCall.objects.bulk_create(
         TableCall(match=match, table=table, **note.signed()) for match, table in zip(matches, free, strict=False)
     )
-
-
-def _event(note: Note) -> Event:
-    if note.event is None:
-        raise LookupError("this write belongs to an event")
-    return note.event

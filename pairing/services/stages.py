@@ -33,7 +33,7 @@ State = Event.State
 
 def open_first_stage(note: Note, draw: Draw) -> Stage:
     """Inside the write that posts the draw."""
-    event = _event(note)
+    event = note.the_event
     return open_in(note, draw, first_opening(draw, load_plan(event).stages[0]))
 
 
@@ -48,11 +48,11 @@ def open_next_stage(event: Event, *, by: Actor, wishes: Wishes = NO_WISHES, key:
     with writing(event, verb="stage.opened", by=by, key=key, reason=reason) as note:
         if note.repeated:
             return Stage.objects.get(pk=note.outcome["stage"])
-        course = course_in_play(_event(note))
+        course = course_in_play(note.the_event)
         seal = None
         if draws_blind(course.to_come) and course.current.is_complete:
             seal = course.current.row.seals.last() or seal_next(note, course.current.row)
-        return open_in(note, course.draw, load_opening(_event(note), course, wishes, seal))
+        return open_in(note, course.draw, load_opening(note.the_event, course, wishes, seal))
 
 
 def open_in(note: Note, draw: Draw, opening: Opening) -> Stage:
@@ -61,7 +61,7 @@ def open_in(note: Note, draw: Draw, opening: Opening) -> Stage:
     Raises:
         DomainError: `no-sites`, `no-site`.
     """
-    refuse_siteless(_event(note), [opening.plan], opening.entries)
+    refuse_siteless(note.the_event, [opening.plan], opening.entries)
     stage = Stage.objects.create(
         draw=draw,
         number=opening.number,
@@ -74,12 +74,12 @@ def open_in(note: Note, draw: Draw, opening: Opening) -> Stage:
     )
     note.keep("stages", stage)
     note.about(stage, stage=stage.pk, kind=stage.kind, entries=stage.entries)
-    if draws_blind(load_plan(_event(note)).after(opening.number)):
+    if draws_blind(load_plan(note.the_event).after(opening.number)):
         seal_next(note, stage)
     if opening.plan.kind.is_elimination:
-        make_elimination_matches(_event(note), draw, stage, bracket_of(stage).matches)
+        make_elimination_matches(note.the_event, draw, stage, bracket_of(stage).matches)
     elif opening.plan.kind is StageKind.ROUND_ROBIN:
-        _make_groups(_event(note), stage)
+        _make_groups(note.the_event, stage)
     elif opening.plan.kind is StageKind.PLAY_OFF:
         advance_play_off(note)
     return stage
@@ -96,7 +96,7 @@ def take_back_stage(event: Event, *, by: Actor, reason: str) -> Stage:
     if not reason.strip():
         raise DomainError("reason-needed", "Taking a stage back needs a reason: it stays in the record beside it.")
     with writing(event, verb="stage.taken-back", by=by, reason=reason) as note:
-        course = course_in_play(_event(note))
+        course = course_in_play(note.the_event)
         stage = course.current
         if len(course.stages) == 1:
             raise Conflict("first-stage", "The first stage came with the draw: take the draw back.")
@@ -135,7 +135,7 @@ def record_lots(event: Event, order: Sequence[int], *, by: Actor, reason: str, k
     with writing(event, verb="lots.recorded", by=by, reason=reason, key=bound(key, list(order))) as note:
         if note.repeated:
             return StageLots.objects.get(pk=note.outcome["lots"])
-        course = course_in_play(_event(note))
+        course = course_in_play(note.the_event)
         pool = course.current.pool
         if pool is None:
             raise Conflict("next-open", f"“{course.current.name}” is open already: the lots would change nothing.")
@@ -149,13 +149,13 @@ def record_lots(event: Event, order: Sequence[int], *, by: Actor, reason: str, k
 
 def advance_play_off(note: Note) -> None:
     """Inside an open write: the matches of each play-off round that has become known, also after a correction."""
-    while (course := load_course(_event(note))) is not None and course.current.lacks_matches:
+    while (course := load_course(note.the_event)) is not None and course.current.lacks_matches:
         stage = course.current
         assert stage.play_off is not None
         for each in stage.play_off.rounds:
             for at, match in enumerate(each.matches, start=1):
                 if stage.ident_of(match) is None:
-                    seat_match(_event(note), stage.row, _free_ident(stage, match.id), match.sides, (each.number, at))
+                    seat_match(note.the_event, stage.row, _free_ident(stage, match.id), match.sides, (each.number, at))
 
 
 def _free_ident(stage: StageState, name: str) -> str:
@@ -172,7 +172,7 @@ def make_play_off_round(event: Event, *, by: Actor) -> None:
     """
     require(by, "desk", event.tournament)
     with writing(event, verb="play-off.advanced", by=by) as note:
-        course = course_in_play(_event(note))
+        course = course_in_play(note.the_event)
         if not course.current.lacks_matches:
             raise Conflict("no-round", "Every match of the play-off that is known is there already.")
         advance_play_off(note)
@@ -222,9 +222,3 @@ def course_in_play(event: Event) -> Course:
     if course is None or event.state != State.IN_PLAY:
         raise Conflict("not-in-play", f"{event.name} is not in play: “{event.get_state_display()}”. Nothing was done.")
     return course
-
-
-def _event(note: Note) -> Event:
-    if note.event is None:
-        raise LookupError("this write belongs to an event")
-    return note.event

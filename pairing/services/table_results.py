@@ -76,9 +76,8 @@ def _decide(
     with writing(match.event, verb="table.decided", by=by, reason=reason, key=key) as note:
         if note.repeated:
             return MatchResult.objects.get(pk=note.outcome["result"])
-        assert note.event is not None
         refuse_unseen(match, seen)
-        table, low_wins = _table(note.event, match)
+        table, low_wins = _table(note.the_event, match)
         strangers = set(outcome.points) - set(table.entries)
         if strangers:
             raise Conflict("not-a-side", f"Entry {min(strangers)} does not sit at this table.")
@@ -86,7 +85,7 @@ def _decide(
         credits = _credits(table, outcome, winner)
         result = record_credits(note, match, winner, credits, score=outcome.points)
         if not override:
-            refuse_against_cards(note.event, match)
+            refuse_against_cards(note.the_event, match)
         note.about(match, result=result.pk, points={str(n): p for n, p in outcome.points.items()}, cause=outcome.cause)
         return result
 

@@ -20,7 +20,7 @@ def call_to_table(match: Match, table: int | None, *, by: Actor) -> TableCall:
     """
     require(by, "desk", match.event.tournament)
     with writing(match.event, verb="table.called", by=by) as note:
-        event = _event(note)
+        event = note.the_event
         busy = busy_tables(event)
         if table is not None:
             _refuse(event, match, table, busy)
@@ -35,7 +35,7 @@ def call_all(event: Event, first: int, last: int, *, by: Actor) -> int:
     if not 1 <= first <= last:
         raise DomainError("bad-range", "Name the tables from a lower to a higher number, like 1 to 32.")
     with writing(event, verb="tables.called", by=by) as note:
-        locked = _event(note)
+        locked = note.the_event
         if drawn_entries(locked) is None:
             raise Conflict("not-drawn", "The draw is not posted yet.")
         busy = busy_tables(locked)
@@ -62,9 +62,3 @@ def _refuse(event: Event, match: Match, table: int, busy: dict[int, int]) -> Non
         raise Conflict("busy", f"Table {table} is busy. Choose a free one.")
     if match.ident not in load_ready(event):
         raise Conflict("not-ready", "This match cannot be played now. Look at who plays when.")
-
-
-def _event(note: Note) -> Event:
-    if note.event is None:
-        raise LookupError("this write belongs to an event")
-    return note.event

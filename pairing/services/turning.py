@@ -66,7 +66,7 @@ def first_round_of(event: Event, order: Sequence[int]) -> tuple[list[list[int]],
 
 def start_rounds(note: Note, draw: Draw) -> Seating:
     """Inside the write that posts the draw: the match of the whole event, and the tables of round 1."""
-    event = _event(note)
+    event = note.the_event
     refuse_uneven(event, draw.order)
     Match.objects.create(event=event, draw=draw, ident=WHOLE_EVENT, round=1, position=1)
     tables, sits_out = first_round_of(event, draw.order)
@@ -141,9 +141,3 @@ def _post(note: Note, draw: Draw, made: _Round) -> Seating:
     SeatingPosted.objects.create(seating=seating, **note.signed())
     note.outcome["seated"] = seating.pk
     return seating
-
-
-def _event(note: Note) -> Event:
-    if note.event is None:
-        raise LookupError("this write belongs to an event")
-    return note.event

@@ -224,11 +224,10 @@ def correct_line_in(
 
 def refuse_closed(note: Note, card: Card) -> None:
     """Nothing is written on a card of an event that is not in play, or of a draw that was taken back."""
-    assert note.event is not None
-    if note.event.state != Event.State.IN_PLAY:
+    if note.the_event.state != Event.State.IN_PLAY:
         raise Conflict(
             "not-in-play",
-            f"{note.event.name} is not in play: “{note.event.get_state_display()}”. Nothing was recorded.",
+            f"{note.the_event.name} is not in play: “{note.the_event.get_state_display()}”. Nothing was recorded.",
         )
     seating = card.match.seating_id
     if seating is not None and SeatingTakenBack.objects.filter(seating=seating).exists():
@@ -248,7 +247,7 @@ def refuse_closed(note: Note, card: Card) -> None:
         raise Conflict(
             "draw-taken-back", "The draw of this card was taken back. Look at the bracket for the match that counts."
         )
-    refuse_bye_taken(note.event, card)
+    refuse_bye_taken(note.the_event, card)
 
 
 def write_line(note: Note, state: CardState, entry: LineEntry, warnings: list[str]) -> SheetLine:

@@ -250,7 +250,6 @@ def _reopen(note: Note, state: CardState) -> None:
 
 
 def _refuse_unclosable(note: Note, state: CardState) -> None:
-    assert note.event is not None
     refuse_closed(note, state.card)
     if state.is_posted or state.tally.complete:
         raise Conflict("over-already", "This game is over already. Nothing was changed.")

@@ -155,8 +155,7 @@ def _require_caller(event: Event, opening: Opening, by: Actor) -> None:
 
 
 def _refuse(note: Note, opening: Opening, by: Actor) -> None:
-    assert note.event is not None
-    if note.event.state != Event.State.IN_PLAY:
+    if note.the_event.state != Event.State.IN_PLAY:
         raise Conflict("not-in-play", "Rulings are asked for while the event is in play.")
     if opening.card is None:
         if not opening.entries:

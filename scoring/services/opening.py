@@ -35,32 +35,30 @@ def open_card(meeting: Meeting, game: int, *, by: Actor) -> Card:
     if found is not None:
         return found
     with writing(meeting.match.event, verb="card.opened", by=by) as note:
-        assert note.event is not None
-        if note.event.state != Event.State.IN_PLAY:
+        if note.the_event.state != Event.State.IN_PLAY:
             raise Conflict("not-in-play", "Cards are opened when play has started. Wait for the director to start it.")
         locked = meeting if meeting.key is None else load_meeting(meeting.match)
         if locked.key != meeting.key:
             raise Conflict("sides-changed", "The match has other players now. Look at the bracket again.")
         if locked.is_decided:
             raise Conflict("match-decided", "This match is decided. Load the page again to see its result.")
-        card = _find(locked, game) or _open(locked, game, _sheet_for(note.event, locked))
+        card = _find(locked, game) or _open(locked, game, _sheet_for(note.the_event, locked))
         note.about(card, card=card.pk, game=game)
         return card
 
 
 def open_ready_cards(note: Note) -> list[Card]:
     """Inside an open write: a card for every match that is ready and has none, or only such as count no more."""
-    assert note.event is not None
-    if turns(note.event):
-        return _open_for_sides(note.event)
-    ready = load_ready_meetings(note.event)
+    if turns(note.the_event):
+        return _open_for_sides(note.the_event)
+    ready = load_ready_meetings(note.the_event)
     matches = [meeting.match.pk for meeting in ready]
     games = _next_games(matches)
-    sheet = sheet_in_force(note.event)
+    sheet = sheet_in_force(note.the_event)
     wanted = {meeting.match.pk: _next_game(games, meeting) for meeting in ready}
     missing = [meeting for meeting in ready if wanted[meeting.match.pk] and not is_too_short(meeting, sheet)]
     seats = [seats_for(meeting, sheet) for meeting in missing]
-    lengths = load_card_lengths(note.event, sheet, [meeting.match for meeting in missing])
+    lengths = load_card_lengths(note.the_event, sheet, [meeting.match for meeting in missing])
     made = [
         _new_card(meeting, wanted[meeting.match.pk], sheet, lengths[meeting.match.pk], own)
         for meeting, own in zip(missing, seats, strict=True)

@@ -18,10 +18,9 @@ def begin_round(event: Event, *, by: Actor, key: str = "") -> Seating:
     """
     require(by, "direct", event.tournament)
     with writing(event, verb="round.begun", by=by, key=key) as note:
-        assert note.event is not None
         if note.repeated:
             return Seating.objects.get(pk=note.outcome["seating"])
         seating = post_in(note)
-        opened = open_ready_cards(note) if note.event.state == Event.State.IN_PLAY else []
+        opened = open_ready_cards(note) if note.the_event.state == Event.State.IN_PLAY else []
         note.about(seating, cards=len(opened))
         return seating

@@ -57,13 +57,12 @@ def save_rules(
     require(by, "direct", event.tournament)
     options, lengths = _whole_set(chosen), _lengths(event, chosen)
     with writing(event, verb="rules.saved", by=by, key=key, reason=reason) as note:
-        assert note.event is not None
         if note.repeated:
             return RuleSheet.objects.get(pk=note.outcome["sheet"])
-        before = current_sheet(note.event)
+        before = current_sheet(note.the_event)
         if seen is not None and seen != (before.version if before else 0):
             raise Conflict("rules-changed", "Somebody else has changed the rule sheet meanwhile. Look at it again.")
-        if is_frozen(note.event) and not reason.strip():
+        if is_frozen(note.the_event) and not reason.strip():
             raise DomainError(
                 "reason-needed", "Play has started: a change is a decision of the director. Write down the reason."
             )
@@ -74,16 +73,15 @@ def start_play(event: Event, *, by: Actor, key: str = "") -> Event:
     """Drawn → in play: the rule sheet is frozen and published, the cards of every match that is ready are opened."""
     require(by, "direct", event.tournament)
     with writing(event, verb="event.play-started", by=by, key=key) as note:
-        assert note.event is not None
         if note.repeated:
-            return note.event
-        go_through(note, note.event, Event.State.IN_PLAY)
-        sheet = current_sheet(note.event) or _usual_version(note)
-        RuleSheetFrozen.objects.get_or_create(event=note.event, defaults={"sheet": sheet, **note.signed()})
+            return note.the_event
+        go_through(note, note.the_event, Event.State.IN_PLAY)
+        sheet = current_sheet(note.the_event) or _usual_version(note)
+        RuleSheetFrozen.objects.get_or_create(event=note.the_event, defaults={"sheet": sheet, **note.signed()})
         say_at_tables(note, sheet)
         opened = open_ready_cards(note)
-        note.about(note.event, sheet=sheet.pk, cards=len(opened))
-        return note.event
+        note.about(note.the_event, sheet=sheet.pk, cards=len(opened))
+        return note.the_event
 
 
 def _whole_set(chosen: RulesChosen) -> dict[str, Any]:
@@ -120,10 +118,9 @@ def _lengths(event: Event, chosen: RulesChosen) -> tuple[dict[str, Any], ...]:
 
 def _add_version(note: Note, chosen: RulesChosen) -> RuleSheet:
     """The values are whole and in order already."""
-    assert note.event is not None
-    before = current_sheet(note.event)
+    before = current_sheet(note.the_event)
     sheet = RuleSheet(
-        event=note.event,
+        event=note.the_event,
         version=before.version + 1 if before else 1,
         variant=chosen.variant,
         options=chosen.options,
@@ -184,8 +181,7 @@ def say_at_tables(note: Note, sheet: RuleSheet) -> None:
 
 
 def _usual_version(note: Note) -> RuleSheet:
-    assert note.event is not None
-    usual = unsaved_sheet(note.event)
+    usual = unsaved_sheet(note.the_event)
     return _add_version(note, RulesChosen(usual.variant, usual.options, usual.games_to_win))
 
 

@@ -105,8 +105,7 @@ def rule_in(note: Note, dispute: Dispute, deciding: Deciding, **columns: Any) ->
 
 
 def refuse_settled(note: Note, state: DisputeState) -> None:
-    assert note.event is not None
-    if note.event.state != Event.State.IN_PLAY:
+    if note.the_event.state != Event.State.IN_PLAY:
         raise Conflict("not-in-play", "Rulings are made while the event is in play. A director can open it again.")
     if state.ruling is not None:
         raise Conflict(

@@ -82,14 +82,13 @@ def move_on(event: Event, cuts: Mapping[int, Sequence[int]], *, by: Actor, key: 
         hall = _hall(event)
         if note.repeated:
             return hall
-        assert note.event is not None
         missing = [str(table.number) for table in hall.tables if not table.is_entered]
         if missing or not hall.guests:
             raise Conflict("not-entered", f"Not entered yet: table {', '.join(missing)}. Enter every table first.")
         refuse_closed(note, hall.tables[0].guests[0].state.card)
         winners = [winners_of(table, cuts.get(table.number, ())) for table in hall.tables]
         _sit_out(note, hall)
-        seating = seat_next_game(note, require_turning(note.event), winners)
+        seating = seat_next_game(note, require_turning(note.the_event), winners)
         note.about(seating, game=seating.round, winners=[list(couple) for couple in winners])
     return _hall(event)
 

@@ -92,8 +92,7 @@ def seat_missing_round(event: Event, *, by: Actor) -> Worksheet:
     if sheet.is_over or sheet.seating is not None:
         return sheet
     with writing(event, verb="round.seated", by=by) as note:
-        assert note.event is not None
-        turning = require_turning(note.event)
+        turning = require_turning(note.the_event)
         if turning.round(sheet.number) is None:
             seating = seat_rotation(note, turning, sheet.number)
             note.about(seating, round=seating.round, tables=seating.tables)

@@ -60,17 +60,15 @@ def go_through(note: Note, event: Event, to: str) -> Event:
 def open_registration(event: Event, *, by: Actor, reason: str = "") -> Event:
     require(by, "direct", event.tournament)
     with writing(event, verb="event.opened", by=by, reason=reason) as note:
-        assert note.event is not None
-        _refuse_unready(note.event)
-        return go_through(note, note.event, State.OPEN)
+        _refuse_unready(note.the_event)
+        return go_through(note, note.the_event, State.OPEN)
 
 
 def close_registration(event: Event, *, by: Actor, reason: str = "") -> Event:
     """Only the door: `pairing.services.draws.close_event` also publishes the commitment and is what pages call."""
     require(by, "direct", event.tournament)
     with writing(event, verb="event.closed", by=by, reason=reason) as note:
-        assert note.event is not None
-        return go_through(note, note.event, State.CLOSED)
+        return go_through(note, note.the_event, State.CLOSED)
 
 
 def _refuse_unready(event: Event) -> None:

@@ -74,7 +74,7 @@ def enter(event: Event, entry: Entry, *, by: Actor, key: str = "", site: str = "
 
 def enter_in(note: Note, entry: Entry) -> Entrant:
     """`enter` inside an open write of the event, for lists."""
-    event = _event(note)
+    event = note.the_event
     refuse_shut(event, note.by, note.at)
     if entry.asks and event.state == Event.State.IN_PLAY:
         raise Conflict("pairs-settled", "Play has begun, and partners are not drawn any more: enter a pair.")
@@ -115,7 +115,7 @@ def send_link(entrant: Entrant, site: str) -> None:
 
 def new_entrant(note: Note, players: Sequence[Player], **columns: Any) -> Entrant:
     """The row of an entry with its people, the next number, and a private link and a code of its own."""
-    event = _event(note)
+    event = note.the_event
     entrant = Entrant.objects.create(
         event=event,
         number=(event.entrants.aggregate(last=Max("number"))["last"] or 0) + 1,
@@ -147,10 +147,10 @@ def withdraw_in(note: Note, entrant: Entrant) -> Entrant:
             "out-already", f"{entrant.name} is “{entrant.get_state_display()}” already. Nothing was changed."
         )
     refuse_half(entrant)
-    if _event(note).state == Event.State.FINISHED:
+    if note.the_event.state == Event.State.FINISHED:
         raise Conflict("finished", "The event is finished. Nobody withdraws any more.")
     # Who waits for a partner is in no draw, and gives no walk-over.
-    drawn = _event(note).state in (Event.State.DRAWN, Event.State.IN_PLAY) and entrant.state != State.SEEKING
+    drawn = note.the_event.state in (Event.State.DRAWN, Event.State.IN_PLAY) and entrant.state != State.SEEKING
     add_fact(note, entrant, Kind.WITHDRAWN, drawn=drawn)
     if not drawn:
         add_cancellation(replace(note, reason=note.reason or "withdrawn"), entrant, only_due=True)
@@ -168,7 +168,7 @@ def reinstate(entrant: Entrant, *, by: Actor, reason: str) -> Entrant:
     require(by, "direct", entrant.event.tournament)
     refuse_without(reason)
     with writing(entrant.event, verb="entrant.reinstated", by=by, reason=reason) as note:
-        locked, event = _reload(entrant), _event(note)
+        locked, event = _reload(entrant), note.the_event
         if event.state not in (Event.State.DRAFT, Event.State.OPEN, Event.State.CLOSED):
             raise Conflict("drawn", "The draw is made. Take the draw back first, or enter him in another event.")
         reinstate_in(note, locked)
@@ -180,7 +180,7 @@ def reinstate_in(note: Note, locked: Entrant) -> None:
     """Inside an open write before the draw. Raises Conflict `not-out`, `already-entered`."""
     if locked.state not in OUT:
         raise Conflict("not-out", f"{locked.name} is “{locked.get_state_display()}”. Nothing was changed.")
-    if live_entries_of(_event(note), [m.player for m in members_of(locked)]).exclude(pk=locked.pk).exists():
+    if live_entries_of(note.the_event, [m.player for m in members_of(locked)]).exclude(pk=locked.pk).exists():
         raise Conflict("already-entered", f"{locked.name} has another entry by now. Withdraw that one first.")
     add_fact(note, locked, Kind.REINSTATED)
     if locked.state in (State.IN, State.APPLIED, State.SEEKING):
@@ -197,7 +197,7 @@ def substitute(entrant: Entrant, seat: int, person: Person, *, by: Actor, reason
     require(by, "direct", entrant.event.tournament)
     refuse_without(reason)
     with writing(entrant.event, verb="entrant.substituted", by=by, reason=reason) as note:
-        locked, event = _reload(entrant), _event(note)
+        locked, event = _reload(entrant), note.the_event
         if locked.state in OUT:
             raise Conflict("out-already", f"{locked.name} is “{locked.get_state_display()}”. Take him back in first.")
         refuse_half(locked)
@@ -312,9 +312,3 @@ def _own_or_desk(entrant: Entrant, by: Actor) -> None:
 def _reload(entrant: Entrant) -> Entrant:
     """The entrant as it is under the event's lock."""
     return Entrant.objects.select_related("event__tournament").get(pk=entrant.pk)
-
-
-def _event(note: Note) -> Event:
-    if note.event is None:
-        raise LookupError("an entry belongs to an event")
-    return note.event

@@ -47,7 +47,7 @@ def join_in(note: Note, one: Entrant, other: Entrant, *, draw: str = "") -> Entr
     if people[0].pk == people[1].pk:
         raise DomainError("same-twice", f"{one.name} cannot be his own partner. Choose two people.")
     for half in (one, other):
-        if half.state != State.SEEKING or half.event_id != _event(note).pk:
+        if half.state != State.SEEKING or half.event_id != note.the_event.pk:
             raise Conflict("not-seeking", f"{half.name} is “{half.get_state_display()}” and waits for no partner.")
     pair = new_entrant(
         note,
@@ -154,7 +154,7 @@ def change_pools(event: Event, numbers: list[int], pool: str, *, by: Actor) -> i
 
 
 def _refuse_pool(note: Note, pool: str) -> None:
-    if pool not in Entrant.Pool.values or _event(note).partners != Event.Partners.TWO_POOLS:
+    if pool not in Entrant.Pool.values or note.the_event.partners != Event.Partners.TWO_POOLS:
         raise DomainError("bad-pool", "This event has no such pool.", field="pool")
 
 
@@ -165,7 +165,7 @@ def _put_in_pool(note: Note, locked: Entrant, pool: str) -> None:
 
 
 def refuse_drawn(note: Note) -> None:
-    if _event(note).state not in BEFORE_THE_DRAW:
+    if note.the_event.state not in BEFORE_THE_DRAW:
         raise Conflict(
             "drawn", "The draw of the event is posted: the pairs stay as they are. Take that draw back first."
         )
@@ -177,9 +177,3 @@ def _person(half: Entrant) -> Player:
 
 def _reload(entrant: Entrant) -> Entrant:
     return Entrant.objects.select_related("event__tournament").get(pk=entrant.pk)
-
-
-def _event(note: Note) -> Event:
-    if note.event is None:
-        raise LookupError("partners belong to an event")
-    return note.event

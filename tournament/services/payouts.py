@@ -29,7 +29,7 @@ def pay_prize(entrant: Entrant, method: str, *, by: Actor, key: str = "", cents:
     with writing(event, verb="prize.paid", by=by, key=bound(key, entrant.pk, method)) as note:
         if note.repeated:
             return _still_standing(note.outcome["paid"])
-        due = _due_to(entrant, _event(note))
+        due = _due_to(entrant, note.the_event)
         if cents not in (None, due):
             raise Conflict(
                 "amount-changed",
@@ -51,7 +51,7 @@ def undo_payout(paid: PaidOut, *, by: Actor, reason: str, key: str = "") -> Paid
     with writing(paid.event, verb="prize.undone", by=by, key=bound(key, paid.pk), reason=reason) as note:
         if note.repeated:
             return PaidOut.objects.get(pk=note.outcome["undone"])
-        if not standing_payouts(_event(note)).filter(pk=paid.pk).exists():
+        if not standing_payouts(note.the_event).filter(pk=paid.pk).exists():
             raise Conflict("undone-already", "This payout is undone already. Nothing was changed.")
         undone = _reverse(note, paid)
         note.about(paid.entrant, undone=undone.pk, cents=paid.cents, rows={str(undone.pk): undone.cents})
@@ -73,7 +73,7 @@ def take_back_excess(entrant: Entrant, *, by: Actor, reason: str, key: str = "",
     with writing(event, verb="prize.returned", by=by, key=bound(key, entrant.pk), reason=reason) as note:
         if note.repeated:
             return int(note.outcome["cents"])
-        won, had = _prize_of(entrant, _event(note)), paid_to(entrant)
+        won, had = _prize_of(entrant, note.the_event), paid_to(entrant)
         if had <= won:
             raise Conflict("nothing-to-return", f"{entrant.name} has no more than their prize. Nothing was changed.")
         if cents not in (None, had - won):
@@ -93,7 +93,7 @@ def _still_standing(pk: int) -> PaidOut:
 
 def _bring_down(note: Note, entrant: Entrant, had: int, won: int) -> list[PaidOut]:
     rows, method = [], ""
-    for paid in standing_payouts(_event(note)).filter(entrant=entrant).order_by("-pk"):
+    for paid in standing_payouts(note.the_event).filter(entrant=entrant).order_by("-pk"):
         if had > won:
             rows.append(_reverse(note, paid))
             had, method = had - paid.cents, paid.method
@@ -120,7 +120,7 @@ def _prize_of(entrant: Entrant, event: Event) -> int:
 
 def _add(note: Note, entrant: Entrant, cents: int, method: str, **more: Any) -> PaidOut:
     said = note.signed() | more
-    row = PaidOut.objects.create(event=_event(note), entrant=entrant, cents=cents, method=method, **said)
+    row = PaidOut.objects.create(event=note.the_event, entrant=entrant, cents=cents, method=method, **said)
     note.keep("paid_out", row)
     return row
 
@@ -132,9 +132,3 @@ def _reverse(note: Note, paid: PaidOut) -> PaidOut:
 def _refuse_without(reason: str, message: str) -> None:
     if not reason.strip():
         raise DomainError("reason-needed", message)
-
-
-def _event(note: Note) -> Event:
-    if note.event is None:
-        raise LookupError("a payout has an event")
-    return note.event

@@ -63,6 +63,17 @@ class Note:
     subject: str = ""
     at: Any = field(default_factory=_now)
 
+    @property
+    def the_event(self) -> Event:
+        """Of a write that belongs to an event, as most do.
+
+        Raises:
+            LookupError: it belongs to the whole tournament.
+        """
+        if self.event is None:
+            raise LookupError(f"“{self.verb}” belongs to no event")
+        return self.event
+
     def about(self, subject: object, **outcome: Any) -> None:
         """What the audit row is about, and the plain values (ids, cents) it keeps."""
         self.subject = str(subject)[:300]

@@ -26,7 +26,7 @@ def place_or_wait(note: Note, entrant: Entrant, *, since: str) -> None:
 
     The entrant counts among those who hold a place when this is asked.
     """
-    event = _event(note)
+    event = note.the_event
     free = free_halves(event, without=entrant)
     if free is None:
         return
@@ -45,7 +45,7 @@ def fill_free_places(note: Note) -> list[int]:
 
     Nothing happens where the director chooses, or once the draw is made: then the list is settled.
     """
-    event = _event(note)
+    event = note.the_event
     if event.promotion == Event.Promotion.DIRECTOR or event.state not in MOVES_UP_BY_ITSELF:
         return []
     free, up = free_halves(event), []
@@ -85,15 +85,9 @@ def promote(entrant: Entrant, *, by: Actor, reason: str = "") -> Entrant:
         locked = Entrant.objects.get(pk=entrant.pk)
         if locked.state != State.WAITING:
             raise Conflict("not-waiting", f"{locked.name} is “{locked.get_state_display()}” and does not wait.")
-        free = free_halves(_event(note))
+        free = free_halves(note.the_event)
         if free is not None and free < halves_of(locked):
             raise Conflict("full", "All places are taken. Raise the number of places in the settings first.")
         add_fact(note, locked, Kind.PROMOTED, rule="by hand")
         note.about(locked, number=locked.number)
         return locked
-
-
-def _event(note: Note) -> Event:
-    if note.event is None:
-        raise LookupError("a place belongs to an event")
-    return note.event

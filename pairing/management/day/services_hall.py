@@ -64,8 +64,7 @@ class ServicesHall:
             post_draw(self.event, by=self.by)
         with recorded_at(at):
             with writing(self.event, verb="event.in-play", by=self.by) as note:
-                assert note.event is not None
-                go_through(note, note.event, Event.State.IN_PLAY)
+                go_through(note, note.the_event, Event.State.IN_PLAY)
             # Who has not come is held below; nobody else is checked in.
             set_desk(self.event, replace(self.desk, pair_absent=True), by=self.by)
             for entrant in self._entrants(absent):
