@@ -44,7 +44,7 @@ def test_fort_worth(make_page: Maker) -> None:
     hall.draw_and_start(FOUR)
     hall.read_rules(("Length of the game", "six hands, even numbers wild"), ("Value of a point, in cents", "25"))
     first, second, third, fourth = hall.sit_down(place=2).names
-    hall.refuse_line("he takes points off instead", by=second, counts_A="12", counts_B="3", counts_C="40", counts_D="7")
+    hall.refuse_line("they take points off", by=second, counts_A="12", counts_B="3", counts_C="40", counts_D="7")
     red = hall.keeper.locator(".suit-red").all_inner_texts()
     assert [re.sub(r"\W", "", each) for each in red] == ["hearts", "diamonds"]
     hall.mend_line(counts_B="")

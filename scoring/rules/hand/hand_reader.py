@@ -117,7 +117,7 @@ class HandReader:
         return self.sides
 
     def _refuse_finish(self, fields: Fields, outcome: Outcome, up: UpCard, own: int | None) -> None:
-        """What the rules forbid the finisher, `own` his count as recorded (None: not readable)."""
+        """What the rules forbid the finisher, `own` their count as recorded (None: not readable)."""
         if outcome is Outcome.KNOCK:
             self._refuse_knock(fields, up, own)
             return

@@ -1,4 +1,4 @@
-"""What the holder of a hand can do with it at his turn: gin, big gin, or a knock, and whether that is legal.
+"""What the holder of a hand can do with it on their turn: gin, big gin, or a knock, and whether that is legal.
 
 A hand as it was laid down has as many cards as were dealt; with one more it is a hand before its discard, and every
 discard is looked at. Sources: GRA 2012, singles 4 (up card, ace), 6 (knock and gin) and 9 (improper knock).
@@ -39,7 +39,7 @@ class KnockRule:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Showdown:
-    """Two hands on the table, counted: `by` laid his down as `outcome`. Counts are after lay-offs.
+    """Two hands on the table, counted: `by` laid theirs down as `outcome`. Counts are after lay-offs.
 
     `missing` is how many cards the hand of `against` has too few.
     """

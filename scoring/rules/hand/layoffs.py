@@ -1,4 +1,4 @@
-"""A hand against a knocker: which cards to meld and which to lay off on his melds, decided together.
+"""A hand against a knocker: which cards to meld and which to lay off on the knocker's melds, decided together.
 
 A card that completes a set may be worth more on the knocker's run, and one laid off may let the next follow it. Even
 so only sets tie the suits together (`scoring.rules.hand.melds`): a run stays in its suit, and what a set lacks is a

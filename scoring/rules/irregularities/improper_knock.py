@@ -99,7 +99,7 @@ def _proper(matter: Matter, knock: Knock) -> Ruling:
     scored = _score_proper(matter, knock)
     if scored is None:
         return matter.given(Decision.PROPER, f"{_told(matter, knock)} is proper, and the hand is counted.")
-    gin = ": all his cards are matched, which is gin" if matter.terms.is_for_gin(knock.up) else ""
+    gin = ": all the cards are matched, which is gin" if matter.terms.is_for_gin(knock.up) else ""
     worth = ", ".join(f"{points} points to {matter.said(side)}" for side, points in scored.points.items())
     return matter.given(
         Decision.PROPER,
@@ -159,7 +159,7 @@ def _choices(matter: Matter, knock: Knock) -> list[Choice]:
     value = matter.knock_value(knock.up)
     at_most = "at the knock card or lower" if value is None else f"of {value} or lower"
     accept = f"{told} may accept the knock with a count {at_most}, after lay-offs: it is then scored as an undercut."
-    decline = f"{told} may decline, without telling his count: the hand is then played open."
+    decline = f"{told} may decline, without telling their count: the hand is then played open."
     return [Choice(ACCEPT, whose, sentence(accept)), Choice(DECLINE, whose, sentence(decline))]
 
 

@@ -129,7 +129,7 @@ CONDUCT: Final = Irregularity(
     decide=decide_conduct,
     facts=(
         Fact(name="by", question="Whose conduct is it?", kind=FactKind.SIDE),
-        Fact(name="warnings", question="How often has he been warned before?", kind=FactKind.NUMBER),
+        Fact(name="warnings", question="How often have they been warned before?", kind=FactKind.NUMBER),
         Fact(name="chosen", question="What does the director choose?", kind=FactKind.CODE, codes=OF_CONDUCT),
     ),
 )

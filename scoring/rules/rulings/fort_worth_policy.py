@@ -108,7 +108,7 @@ PLAY_ERROR: Final = PolicyKind(
             question="When was it recognized?",
             kind=FactKind.CODE,
             codes=(
-                (BEFORE_DISCARD, "before he discarded"),
+                (BEFORE_DISCARD, "before the player discarded"),
                 (BEFORE_NEXT, "before another player played"),
                 (AFTER_NEXT, "after others had played on it"),
             ),

@@ -42,7 +42,7 @@ def kind_called(rules: str, name: str) -> Irregularity | None:
 
 
 def is_ruled(rules: str, kind: str = "") -> bool:
-    """Whether the rule set itself says what follows (of that kind); else the director decides by himself."""
+    """Whether the rule set itself says what follows (of that kind); else the director decides alone."""
     return rules in RULED or kind in policy_of(rules).own
 
 

@@ -102,7 +102,7 @@ def _refuse_totals(final: Mapping[str, int], target: int) -> None:
 
 
 def _doubt_total(sheet: Sheet, winner: str, total: int) -> Iterator[Doubt]:
-    """The winner was under the target before his last hand."""
+    """The winner was under the target before their last hand."""
     most = sheet.variant.most_points()
     target = _target(sheet.rule_sheet)
     if most is not None and total > target - 1 + most:

@@ -201,7 +201,7 @@ class Variant(ABC, Generic[LineT, StandingT]):
     aces: ClassVar[Ace] = Ace.LOW
     """Where an ace may stand in a run, in a game whose hands are sets and runs."""
     finishes: ClassVar[Mapping[Outcome, str]] = {outcome: OUTCOME_WORDS[outcome] for outcome in FINISHES}
-    """What a player says who lays his hand down, in this game's words."""
+    """What a player says when laying a hand down, in this game's words."""
 
     order_is_known: bool = True
     """False: what the players draw for is not on the card yet, and nothing that follows from it is shown."""

@@ -62,7 +62,7 @@ class WhistTally(Tally):
 class CourtWhist(Variant[WhistHand, WhistStanding]):
     name = "court-whist"
     title = "Court Whist"
-    about = "Whist in seven games of four hands with changing partners; every player keeps a card of his own."
+    about = "Whist in seven games of four hands with changing partners; every player keeps their own card."
     fewest_sides = 1
     most_sides = 1
     lines_stand_alone = True
@@ -73,7 +73,7 @@ class CourtWhist(Variant[WhistHand, WhistStanding]):
         summary=(
             "Four players a table, all cards dealt; aces are high at all times, cuts too.",
             "Seven games of four hands. Trump is as the card says; players must follow suit if possible.",
-            "Partners score their side's tricks; in Conspiracy each player his own.",
+            "Partners score their side's tricks; in Conspiracy each player scores their own.",
             "Prosperity counts double. Chivalry adds 2 for each trick taken by the lady. Revolution counts the "
             "opponents' tricks. Confiscation takes off 3 each time the player spoke. Restoration adds a point for "
             "each face card.",
@@ -214,7 +214,7 @@ def _read_extra(fields: Fields, extra: Extra | None, tricks: int | None) -> int:
         return 0
     taken: int | None = fields.integer(extra.field, minimum=0, maximum=extra.most)
     if extra.is_part_of_tricks and taken is not None and tricks is not None and taken > tricks:
-        message = f"{taken} of {tricks} tricks cannot be the lady's: that is more than her side took."
+        message = f"{taken} of {tricks} tricks cannot be the lady's: that is more than the side took."
         fields.problems.bad(fields.at(extra.field), message)
     return taken or 0
 

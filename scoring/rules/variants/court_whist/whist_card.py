@@ -64,8 +64,10 @@ class WhistGame:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WhistHand:
-    """A hand on one player's card. `tricks` are his side's (his own in game 3), `extra` what the game asks for
-    besides; a hand sat out has neither."""
+    """A hand on one player's card.
+
+    `tricks` are their side's (their own in game 3), `extra` what the game asks for besides; a hand sat out has neither.
+    """
 
     game: int
     hand: int

@@ -1,4 +1,4 @@
-"""What a game in which the low total wins comes to in money: each loser pays the winners for his distance to them.
+"""What a game in which the low total wins comes to in money: each loser pays the winners for the difference.
 
 Source: Fort Worth Gin (John Greer, 1997), B 7, C 6 and the foot of its score sheet; CONTRACTS.md, tally, fort-worth.
 """

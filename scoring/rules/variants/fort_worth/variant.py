@@ -36,17 +36,17 @@ RANK_NAMES: Final[Mapping[str, str]] = {"A": "aces", "T": "10s", "J": "jacks", "
 _LOW_CARDS: Final = ("Lowest card", "Second lowest card", "Third lowest card", "Fourth lowest card", "Highest card")
 _MARKED: Final = (NamedValue(False, "not played"), NamedValue(True, "played"))
 SUMMARY: Final = (
-    "Two to five play, each for himself; the lowest total wins. Seven cards each; the wild rank goes from aces in the "
+    "Two to five play, each on their own; the lowest total wins. Seven cards each; the wild rank goes from aces in the "
     "first hand to kings in the last.",
-    "A hand ends when a player closes: all his cards are in melds and he discards the last one. After two shuffles of "
-    "the discard pile without that it is a stymie.",
+    "A hand ends when a player closes: all their cards are in melds and they discard the last one. After two shuffles "
+    "of the discard pile without that it is a stymie.",
     "The others count what they hold: wild cards 20, court cards 10, aces 1, the rest their number.",
-    "Who closes takes points off: ten while his total is under 100, 20 from 100, 30 from 200, and so on.",
+    "The player who closes takes points off: ten while their total is under 100, 20 from 100, 30 from 200, and so on.",
     "Spades, where marked: the hand doubles, points off included, when a spade is turned, and triples for the ace. "
     "Kings double, where marked: the last hand doubles; with spades it is still only doubled, but triples for the ace.",
     "Double negative, where marked: all totals double when the winner's is under zero.",
-    "Each loser pays the value of a point for every point between his total and the winner's; winners who tie split "
-    "it. A variation exists only where it is marked on the sheet before play.",
+    "Each loser pays the value of a point for every point between their total and the winner's; winners who tie "
+    "split it. A variation exists only where it is marked on the sheet before play.",
 )
 
 
@@ -73,11 +73,11 @@ class FortWorthTally(Tally):
 class FortWorth(Variant[WildHand, FortWorthStanding]):
     name = "fort-worth"
     title = "Fort Worth Gin"
-    about = "Two to five players, each for himself, with a wild rank a hand; the lowest total wins."
+    about = "Two to five players, each on their own, with a wild rank a hand; the lowest total wins."
     fewest_sides = 2
     most_sides = 5
     low_wins = True
-    signers = "Every player signs: each is answerable for his own score (Fort Worth C 3)."
+    signers = "Every player signs: each is answerable for their own score (Fort Worth C 3)."
     rulebook = Rulebook("Fort Worth Gin, John Greer, 1997", summary=SUMMARY)
     options: ClassVar[tuple[Option, ...]] = (
         Option(
@@ -120,7 +120,7 @@ class FortWorth(Variant[WildHand, FortWorthStanding]):
         Option(
             name="value_cents",
             label="Value of a point, in cents",
-            meaning="What each loser pays for every point between his total and the winner's.",
+            meaning="What each loser pays for every point between their total and the winner's.",
             default=50,
             rule="Fort Worth B 7",
             numbers=Numbers(0, MOST_POINTS),
@@ -151,7 +151,7 @@ class FortWorth(Variant[WildHand, FortWorthStanding]):
         if not isinstance(given, dict):
             return
         if by is not None and by in given:
-            message = f"{shortened(by)} closed and holds no cards: he takes points off instead, Fort Worth C 5."
+            message = f"{shortened(by)} closed and holds no cards: they take points off instead, Fort Worth C 5."
             fields.problems.bad(join(fields.at("counts"), shortened(by)), message)
         for name in (shortened(side) for side in self.sides if side != by and side not in given):
             message = f"The count of {name}, who did not close, is missing."

@@ -100,7 +100,7 @@ class GraPartnership(Variant[TeamHand, Standing]):
             "The boards of a hand are netted: the team ahead scores the difference, a level hand scores nothing.",
             "No bonus for boxes, blitzes, or spades.",
             "Partners do not consult during the play of a hand; a partner can help with lay-offs, and can say that"
-            " his partner has the wrong number of cards.",
+            " their partner has the wrong number of cards.",
         ),
     )
     options: ClassVar[tuple[Option, ...]] = (

@@ -106,8 +106,8 @@ class Metzker(Variant[Round, MetzkerStanding]):
             "Runs and sets of three or more; an ace is high or low, not both. Ace 1, ten to king 10.",
             "Gin: all cards match, with a discard. It earns the opponent's points and 1 gin. Double gin, without a "
             "discard: the opponent's points and 2 gins. The opponent lays off nothing.",
-            "Run with less than 10 unmatched: the opponent lays off, and the runner earns the difference. If the "
-            "opponent has as few or fewer, he earns twice the runner's points and 25.",
+            "Run with less than 10 unmatched: the opponent lays off, and the runner earns the difference. An "
+            "opponent who has as few or fewer earns twice the runner's points and 25.",
             "When the stock runs out, the lower count earns the difference.",
             "Each round the points of each team are summed, and the team with more is awarded the difference and "
             "deals next; so are the gins, to the team with more of them.",

@@ -27,7 +27,7 @@ def pad_columns(sides: tuple[str, ...], terms: PadTerms) -> tuple[Column, ...]:
 def lay_out(
     sides: tuple[str, ...], terms: PadTerms, rows: Sequence[Row], counted: Tally | None, blank: int
 ) -> tuple[Block, ...]:
-    """The pad, the melds of a game where everybody is on one of his own, and what counts."""
+    """The pad, the melds of a game in which players each work on their own, and what counts."""
     blocks = [_pad_block(sides, terms, rows, counted, blank)]
     if terms.pad and terms.pad.steps:
         blocks.append(_steps_block(sides, terms.pad, rows))

@@ -125,7 +125,7 @@ _BOOK: Final = (
         ),
         wild="Jokers and twos are wild; at least as many tame cards as wilds.",
         notes=("There are no points: write 1 for everybody who melded in this hand, 0 for the others.",
-               "Everybody is on a meld of his own. Whoever completes the 11th first wins."),
+               "Players each work on their own meld. The first to complete the 11th wins."),
     ),
     Pad(
         name="euchre", title="Euchre", page="6", players="4, two teams", sides=(2, 2), wins=HIGH_WINS, target=10,
@@ -144,7 +144,7 @@ _BOOK: Final = (
         counts=(("Kings", "free"), ("Pair", "free: two of the same value, one above the other"), ("Red 7s", "free"),
                 ("Jokers", "minus 5"), ("Q-10", "10"), ("9-2", "face value"), ("Ace", "1"),
                 ("Block of 4 cards", "minus 10"), ("Block of 4 jokers", "minus 50")),
-        notes=("The highest score of each round pays a quarter, everybody who ties for it too; double if he knocked.",),
+        notes=("The highest score of a round pays a quarter, everybody who ties for it too; double if they knocked.",),
     ),
     Pad(
         name="hand-and-foot-canasta", title="Hand and Foot Canasta", page="9–10", players="2, 4 or 6, two teams",
@@ -219,10 +219,10 @@ _BOOK: Final = (
     Pad(
         name="thirty-one", title="Thirty One", page="18", players="any number", wins=LOW_WINS,
         counts=(("Lowest hand of the round", "loses a quarter, so does everybody who ties"),
-                ("Lowest, and he knocked", "loses two"), ("31", "everyone else loses a quarter"),
+                ("Lowest, and knocked", "loses two"), ("31", "everyone else loses a quarter"),
                 ("Three of the same cards", "worth 30 ½ in play")),
-        notes=("Write the quarters each loses. Everybody starts with 3, and has one round on his face after that.",
-               "The last player remaining wins the pot: record him as the one who won outright."),
+        notes=("Write the quarters each loses. Players start with 3, and have one round on their face after that.",
+               "The last player remaining wins the pot: record that player as the one who won outright."),
     ),
     Pad(
         name="10000", title="Dice (10,000)", page="19", players="any number", wins=HIGH_WINS, target=10_000,

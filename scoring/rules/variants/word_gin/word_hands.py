@@ -35,7 +35,7 @@ class Laid:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WordHand:
-    """A hand that `by` ended: he went gin or knocked, or drew the last card. `own` is what he laid down."""
+    """A hand that `by` ended by going gin, knocking or drawing the last card. `own` is what they laid down."""
 
     outcome: WordOutcome
     by: str
