@@ -20,7 +20,7 @@ def is_desk(actor: Actor, tournament: Tournament) -> bool:
 
 
 def plays_on(actor: Actor, card: Card) -> bool:
-    """Whether he has a seat on the card, or plays for one of the teams that have."""
+    """Whether the actor has a seat on the card, or plays for a team that has one."""
     if actor.entrant is None:
         return False
     seated = [seat.entrant_id for seat in card.seats.all()]

@@ -45,7 +45,7 @@ def up_cards(request: HttpRequest, token: str) -> JsonResponse:
 @require_POST
 @json_view
 def checks(request: HttpRequest, token: str) -> JsonResponse:
-    """`{"hand": 3, "line": 71}` confirms the hand as that line has it; with `"own": {…}` he has other figures.
+    """`{"hand": 3, "line": 71}` confirms the hand as that line has it; with `"own": {…}` the player has others.
 
     `{"take": 12}` writes the figures of that check; the desk adds a `"reason"` and settles the hand as written.
     """

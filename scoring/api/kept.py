@@ -152,7 +152,7 @@ def _read(request: HttpRequest, token: str) -> Sent:
 
 
 def _carrier(request: HttpRequest, named: str) -> str:
-    """Who hands over: staff by their account, everybody else as he calls himself."""
+    """Who hands over: staff by their account, others by the name they give."""
     if not named:
         return ""
     if request.user.is_authenticated:

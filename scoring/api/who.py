@@ -39,7 +39,7 @@ def json_view(answer: Answer) -> Answer:
     @wraps(answer)
     def by_token_or_session(request: HttpRequest, *args: Any, **kwargs: Any) -> JsonResponse:
         by_session = request.user.is_authenticated and not _bearer(request)
-        checked = protected if by_session else refusing  # who is nobody is told how to say who he is, as JSON
+        checked = protected if by_session else refusing  # a stranger is told how to say who they are, as JSON
         return checked(request, *args, **kwargs)
 
     return cast(Answer, csrf_exempt(by_token_or_session))

@@ -1,4 +1,4 @@
-"""What a caller fills in: the facts of the kind as far as he can know them, what each says, a photo, the hands."""
+"""What a caller fills in: the facts of the kind as far as they can know them, what each says, a photo, the hands."""
 
 from __future__ import annotations
 

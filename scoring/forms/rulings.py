@@ -1,4 +1,4 @@
-"""What a director fills in beside the facts of a dispute: which hand, a word of his own, who decided an appeal."""
+"""What a director fills in beside the facts of a dispute: which hand, a word of their own, who decided an appeal."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ class RulingForm(forms.Form):
         return [self[name] for name in self.fields if name.startswith("penalty_")]
 
     def own_word(self, line: LineForm | None) -> OwnWord | None:
-        """A decision of his own, after `is_valid`; None: as the rules say."""
+        """The director's own decision, after `is_valid`; None: as the rules say."""
         said = self.cleaned_data
         if not said["own"]:
             return None

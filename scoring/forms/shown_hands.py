@@ -51,7 +51,7 @@ class ShownHandsForm(forms.Form):
         said = [(str(each), variant.finishes[each]) for each in played]
         self._choices("said", [("", _t("what the cards are worth")), *said])
         self.fields["hand"].help_text = _t(
-            "%(size)s cards, or %(more)s before the discard, like 7h qs 10d. As he laid them: 7h 7d 7c / 2s 3s 4s / qs."
+            "%(size)s cards, or %(more)s before the discard, like 7h qs 10d. As laid down: 7h 7d 7c / 2s 3s 4s / qs."
         ) % {
             "size": size,
             "more": size + 1,
@@ -100,7 +100,7 @@ class ShownHandsForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
         if "against" in self.fields and cleaned.get("by", "") == cleaned.get("against", "") != "":
-            self.add_error("against", _t("Choose the player he played against."))
+            self.add_error("against", _t("Choose the player they played against."))
         return cleaned
 
     def show(self, error: BadCase) -> None:

@@ -16,7 +16,7 @@ from scoring.selectors.whist import Guest, Table, WhistHall
 from scoring.services.whist import TableGame
 
 NO_PARTNERS: Final = 3
-"""The game in which each scores his own tricks."""
+"""The game in which players each score their own tricks."""
 SPEAKING: Final = 6
 FACES: Final = 7
 

@@ -34,7 +34,7 @@ class Key:
 
 @dataclass(frozen=True, slots=True)
 class HalfTable:
-    """One of the two at a table: the keys with which he goes out, the count of what he has left."""
+    """One of the two at a table: the keys they go out with, the count of what they have left."""
 
     name: str
     number: int

@@ -6,7 +6,7 @@ from tournament.models.fact import Fact
 
 
 class DirectorCall(Fact):
-    """A player asks for the director at his table; it waits on the console until staff answers it."""
+    """A player asks for the director at their table; it waits on the console until staff answers it."""
 
     match = models.ForeignKey("pairing.Match", on_delete=models.CASCADE, related_name="director_calls")
     entrant = models.ForeignKey("tournament.Entrant", on_delete=models.CASCADE, related_name="director_calls")

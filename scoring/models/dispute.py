@@ -7,7 +7,7 @@ from tournament.models.fact import Fact
 
 
 class Dispute(Fact):
-    """Somebody wants a ruling: a player from his card, or staff at the table.
+    """Somebody wants a ruling: a player from their card, or staff at the table.
 
     `kind` is one of `scoring.rules.irregularities` or of the rule set's own policy, empty while nobody has said which;
     `facts` are in that kind's names, with the letters of the card's seats for the sides; `claims` what each side says,

@@ -30,7 +30,7 @@ class UpCard(Fact):
 
 
 class HandCheck(Fact):
-    """Somebody else than the scorekeeper looked at a line: he confirms it, or has other figures (`own`, a line).
+    """Somebody other than the scorekeeper looked at a line: they confirm it, or have other figures (`own`, a line).
 
     A confirmation is about that very line. Other figures are about the hand: they stand against whatever is written for
     it until they are equal, or whoever had them confirms. The last of an entrant counts. Nobody (`entrant` None): the

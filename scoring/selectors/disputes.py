@@ -21,7 +21,7 @@ from tournament.models import Entrant, Event
 
 @dataclass(frozen=True, slots=True)
 class DisputeSide:
-    """One of those it is between: the letter that facts and lines have for him. `entrant` None: a team of many."""
+    """One of those it is between, by the letter that facts and lines use for them. `entrant` None: a team of many."""
 
     letter: str
     name: str
@@ -128,7 +128,7 @@ class DisputeState:
         return next((side for side in self.sides if side.letter == letter), None)
 
     def letter_of(self, entrant: Entrant) -> str:
-        """Empty: it is not about him."""
+        """Empty: the dispute is not about this entrant."""
         return next((side.letter for side in self.sides if side.entrant and side.entrant.pk == entrant.pk), "")
 
     def question(self, facts: dict[str, Any] | None = None, kind: str = "") -> Question | None:

@@ -74,7 +74,7 @@ class Keeping:
         return tuple(up for up in last.values() if recorded is not None and up.up != recorded.up)
 
     def to_look_at(self, entrant: int) -> tuple[Checked, ...]:
-        """The hands that he has neither confirmed nor kept differently."""
+        """The hands that this entrant has neither confirmed nor kept differently."""
         return tuple(
             hand
             for hand in self.hands

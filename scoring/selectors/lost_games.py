@@ -41,7 +41,7 @@ def is_of_several(match: Match) -> bool:
 
 
 def ahead(won: Counter[int], lost: Counter[int], both: tuple[int, int]) -> Counter[int]:
-    """How far each of two is on his way: the games he has won, and those that the other can win no more.
+    """How far along each of two is: the games they have won, and those that the other can win no more.
 
     >>> ahead(Counter({4: 1}), Counter({4: 1}), (4, 9))
     Counter({4: 1, 9: 1})

@@ -1,4 +1,4 @@
-"""What a director has in front of him: what is on record of a dispute, precedents, who hears appeals, until when."""
+"""What a director has at hand: what is on record of a dispute, precedents, who hears appeals, until when."""
 
 from __future__ import annotations
 

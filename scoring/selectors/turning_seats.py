@@ -1,4 +1,4 @@
-"""Where a player of two sides sits in the round that is played: for his phone."""
+"""Where a player of two sides sits in the round that is played: for their phone."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tournament.models import Entrant
 
 @dataclass(frozen=True, slots=True)
 class RoundSeat:
-    """`table` None: he sits the round out. `partner` is empty where nobody plays with him."""
+    """`table` None: the player sits the round out. `partner` is empty where they have none."""
 
     round: int
     table: int | None = None

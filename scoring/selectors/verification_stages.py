@@ -91,7 +91,7 @@ def _matches(stage: StageState) -> Check:
 
 
 def _games_of_groups(stage: StageState, pool: Pool) -> list[tuple[int, ...]]:
-    """Everybody of a group against everybody; nobody against himself."""
+    """Everybody of a group against everybody, but no person against another entry of their own."""
     left_out = {tuple(pair) for pair in stage.row.record.get("left_out", ())}
     late = set(pool.qualifying.entrants) - set(stage.row.entries)
     persons = load_persons(stage.row.draw.commitment.event, late and pool.qualifying.entrants)

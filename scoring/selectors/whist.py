@@ -20,7 +20,7 @@ LAST_GAME = max(GAMES)
 
 @dataclass(frozen=True)
 class Guest:
-    """A player with his own card."""
+    """A player with their own card."""
 
     entrant: Entrant
     state: CardState
@@ -44,7 +44,7 @@ class Guest:
         return {(fact.line["game"], fact.line["hand"]): fact.line for fact in self.state.lines if fact.line is not None}
 
     def has_played(self, game: int) -> bool:
-        """Whether all four hands of a game are on his card."""
+        """Whether all four hands of a game are on the player's card."""
         return all((game, hand) in self.hands for hand in range(1, HANDS_A_GAME + 1))
 
     def points_in(self, game: int) -> int:

@@ -45,10 +45,10 @@ def set_committee(event: Event, names: Sequence[str], *, by: Actor, key: str = "
 
 
 def appeal(ruling: Ruling, *, by: Actor, reason: str, entrant: Entrant | None = None, key: str = "") -> Appeal:
-    """By one of those it is about, or by staff on his behalf (`entrant`).
+    """Appeal as one of those it is about, or as staff on their behalf (`entrant`).
 
     Raises:
-        NotAllowed: he is none of them.
+        NotAllowed: the actor is none of them.
         DomainError: `reason-needed`, `no-committee`.
         Conflict: `appealed-already`, `superseded`, `too-late` (for players), `not-in-play`.
     """

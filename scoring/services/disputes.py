@@ -182,7 +182,7 @@ def _refuse_second(card: Card, found: Finding, caller: Entrant) -> None:
     """One call a player and card at a time; what the other one has called about already is one matter, too."""
     for waiting in Dispute.objects.filter(card=card, rulings=None, dropped=None).select_related("entrant"):
         if waiting.entrant_id == caller.pk:
-            message = "You have called already: the director is on his way to your table."
+            message = "You have called already: the director is on the way to your table."
             raise Conflict("called-already", message, dispute=waiting.pk)
         if waiting.entrant is not None and (waiting.kind, waiting.hand) == (found.kind, found.hand):
             message = f"{waiting.entrant.name} has called about this already. Add here what you have to say."

@@ -1,7 +1,8 @@
 """Two keepers of one card: up cards when turned, every hand confirmed or kept differently, new decks asked for.
 
 The scorekeeper writes (GRA 2012, singles 2), but “it is the responsibility of both players to see that the proper up
-card is recorded” (singles 4): whoever did not write a hand looks at it, and while he has other figures nobody signs.
+card is recorded” (singles 4): a player who did not write a hand looks at it, and nobody signs while their
+figures differ.
 """
 
 from __future__ import annotations
@@ -95,7 +96,7 @@ class Seen:
 
 
 def confirm_hand(card: Card, seen: Seen, *, by: Actor) -> Keeping:
-    """He has it so, too; other figures of his no longer stand.
+    """Confirm a hand as it is written: other figures of the same player no longer stand.
 
     Raises:
         Conflict: `line-changed`.
@@ -108,10 +109,10 @@ def confirm_hand(card: Card, seen: Seen, *, by: Actor) -> Keeping:
 
 
 def keep_differently(card: Card, seen: Seen, line: dict[str, Any], *, by: Actor) -> Keeping:
-    """He has other figures for it: said to everybody at once, and nobody signs until it is settled.
+    """Keep other figures for a hand: everybody is told at once, and nobody signs until it is settled.
 
     Raises:
-        BadLine: what he has is impossible.
+        BadLine: these figures are impossible.
         Conflict: `line-changed`.
     """
     key = own_key(card, by, bound(_key(seen), line))
@@ -166,7 +167,7 @@ def settle_as_written(card: Card, seen: Seen, *, by: Actor, reason: str) -> Keep
 def ask_new_deck(card: Card, *, by: Actor, key: str = "") -> NewDeck:
     """Once each in a match; the changed deck cannot come back into play (GRA 2012, singles 15)."""
     if by.entrant is None:
-        raise NotAllowed("not-a-player", "A player asks for a new deck, from his card.")
+        raise NotAllowed("not-a-player", "Only a player can ask for a new deck, on their own card.")
     with writing(card.match.event, verb="card.new-deck", by=by, key=own_key(card, by, key)) as note:
         if note.repeated:
             return NewDeck.objects.get(pk=note.outcome["deck"])
@@ -193,7 +194,7 @@ def refuse_different(state: CardState) -> None:
 
 
 def may_check(state: CardState, entrant: Entrant) -> bool:
-    """Whether he is to look at hands: he plays on it and does not write it himself, and it has another side."""
+    """Whether this entrant is to look at hands: they play on the card but do not write it, and it has another side."""
     return len(state.seats) > 1 and not is_kept_at_desk(state.card) and entrant.pk != state.keeper_id
 
 

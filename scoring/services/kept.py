@@ -30,7 +30,7 @@ LONGEST_NAME: Final = 200
 class Kept:
     """A hand as it was typed: its number, the phone's clock in seconds, the form's answers as a form sends them.
 
-    `carried_by` is who delivers it for the player (empty: his own phone does).
+    `carried_by` is who delivers it for the player (empty: their own phone does).
     """
 
     key: str
@@ -83,7 +83,7 @@ def recorded_line(state: CardState, hand: int) -> dict[str, Any] | None:
 
 
 def _author(entrant: Entrant, kept: Kept) -> Actor:
-    """The player himself; who handed the hand over stands behind his name in the log."""
+    """The player; in the log their name is followed by who handed the hand over."""
     own = player(entrant)
     if not kept.carried_by:
         return own

@@ -221,7 +221,7 @@ def _lose(note: Note, match: Match, loser: Entrant | None, why: str) -> MatchRes
 
 
 def _match_to_lose(event: Event, state: DisputeState, loser: Entrant) -> Match | None:
-    """Which match is lost: that of the offence, else the one he has to play now; None: a game beside any.
+    """Which match is lost: that of the offence, else the one the loser has to play now; None: a game beside any.
 
     Raises:
         Conflict: `no-game-to-lose`.
@@ -262,7 +262,7 @@ def _is_decided(event: Event, match: Match | None) -> bool:
 
 
 def _match_now(event: Event, entrant: Entrant) -> Match | None:
-    """The match he can play or is playing; of several in a group the first."""
+    """The match this entrant can play or is playing; of several in a group the first."""
     course, progress = load_course(event), load_progress(event)
     idents: list[str] = []
     if course is not None and course.current.progress is None:
@@ -275,7 +275,7 @@ def _match_now(event: Event, entrant: Entrant) -> Match | None:
 
 
 def _put_out(note: Note, entrant: Entrant, kind: EntrantFact.Kind) -> bool:
-    """Whether this put him out: who is out already is only named once more where he is disqualified."""
+    """Whether this put the entrant out: one who is out already is only named again when disqualified."""
     if Entrant.objects.get(pk=entrant.pk).state == Entrant.State.REMOVED and kind != EntrantFact.Kind.DISQUALIFIED:
         return False
     remove_in(note, entrant, kind)

@@ -83,7 +83,7 @@ def _has_gone(card: CardState, turning: Turning) -> bool:
 
 
 def _of_everybody(turning: Turning, card: CardState) -> dict[int, int]:
-    """Of two teams: everybody has the points of his own."""
+    """Of two teams: all players have the points of their own team."""
     sides = zip((turning.sides.left, turning.sides.right), card.totals, strict=True)
     return {number: total for side, total in sides for number in side}
 

@@ -18,7 +18,7 @@ def refuse_ruling(ruling: Ruling, precedent: Ruling, *, by: Actor, entrant: Entr
 
     Raises:
         DomainError: `not-refusable`, `no-precedent`, `reason-needed`.
-        NotAllowed: he is none of those it is about.
+        NotAllowed: the actor is none of those it is about.
         Conflict: `refused-already`, `superseded`, `not-in-play`.
     """
     dispute = ruling.dispute

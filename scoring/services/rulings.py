@@ -1,4 +1,4 @@
-"""A director rules: as the rules say or by his own word. Looked at first, then done exactly as it was shown.
+"""A director rules: as the rules say or by their own word. Looked at first, then done exactly as it was shown.
 
 Deciding ──look_at_ruling──► Looked (rolled back) ──rule_as_shown──► Ruling: facts, sheet, penalties, one audit row
 """

@@ -35,9 +35,9 @@ Strokes = list[list[list[float]]]
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What the signer had before him: the digest of the card on his screen, and the device.
+    """What the signer saw: the digest of the card on the screen, and the device.
 
-    `side` is the letter of the team he signs for, where the sides are teams; empty: for his own seat.
+    `side` is the letter of the team they sign for, where the sides are teams; empty: their own seat.
     """
 
     digest: str
@@ -149,12 +149,12 @@ def _sign(card: Card, signature: Signature, shown: Shown, *, by: Actor) -> CardS
 
 
 def _seat_to_sign(state: CardState, entrant: Entrant, side: str) -> CardSeat:
-    """His own seat; where the sides are teams, the one that he says, else the next that has not signed."""
+    """The entrant's own seat; where the sides are teams, the one they name, else the next that has not signed."""
     own = state.seat_of(entrant.pk)
     if own is not None and side in ("", own.side):
         return own
     if own is not None:
-        raise DomainError("not-your-side", "Each signs for his own side only. Nobody signs for another.")
+        raise DomainError("not-your-side", "Players sign for their own side only. Nobody signs for another.")
     teams = may_sign_for(state, entrant)
     waiting = [seat for seat in teams if seat in state.missing]
     wanted = [seat for seat in teams if seat.side == side] if side else waiting or teams
@@ -164,7 +164,7 @@ def _seat_to_sign(state: CardState, entrant: Entrant, side: str) -> CardSeat:
 
 
 def may_sign_for(state: CardState, entrant: Entrant) -> list[CardSeat]:
-    """The teams of a card for which he can sign: his own where the event has sides, else whichever he says."""
+    """The teams of a card an entrant can sign for: their own where the event has sides, else any they name."""
     teams = [seat for seat in state.seats if seat.entrant_id is None]
     if not entrant.side:
         return teams

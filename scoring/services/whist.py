@@ -104,7 +104,7 @@ def winners_of(table: Table, cut: Sequence[int]) -> Couple:
 
 
 def sign_all(event: Event, witness: str, *, by: Actor, key: str = "") -> int:
-    """Everybody signed his own card on paper: every complete card is posted. How many were.
+    """Post every complete card, as all players signed their own on paper; return how many were posted.
 
     Raises:
         DomainError: `witness-needed`. Conflict: `none-to-sign`, `not-in-play`.
@@ -175,7 +175,7 @@ def _refuse_sum(hand: int, taken: Sequence[int], all_of_them: int, words: str) -
 
 
 def _differs(guest: Guest, report: TableGame) -> list[int]:
-    """The hands (from 0) that stand otherwise on his card."""
+    """The hands (from 0) that differ on this player's card."""
     lines = report.hands[guest.number]
     return [i for i, line in enumerate(lines) if guest.hands.get((report.game, i + 1), line) != line]
 

@@ -46,7 +46,7 @@ class ShownEntry:
 
     @property
     def is_told(self) -> bool:
-        """Who types it again does so from the paper: what the first one typed he reads when the two differ."""
+        """A second typist works from the paper: they see what the first one typed only when the two differ."""
         return self.is_own or not self.types_again
 
 

@@ -73,7 +73,7 @@ def keeping_shown(keeping: Keeping, entrant: Entrant | None = None) -> ShownKeep
 
 
 def said_by(fact: HandCheck | UpCard | NewDeck) -> str:
-    """A player by his name, staff by theirs."""
+    """The name of the player or the staff member who said it."""
     return fact.entrant.name if fact.entrant is not None else fact.by_name
 
 

@@ -23,7 +23,7 @@ ACTS: dict[str, tuple[str, Callable[..., Any]]] = {
     "take": ("take/", player_keeping.take),
     "deck": ("new-deck/", player_keeping.deck),
 }
-"""What a player does at a card: the same by his private link and at the table's own card."""
+"""What a player does at a card: the same by their private link and at the table's own card."""
 
 urlpatterns: list[URLPattern] = [
     path("my/<str:token>/match/", player_match.my_match, name="my_match"),

@@ -36,7 +36,7 @@ def kind_named(state: CardState, name: str) -> Irregularity | None:
 
 
 def opening_of(form: DisputeForm, *, reason: str = "") -> Opening:
-    """What the caller says against the record is a claim of his and no fact: in a dispute the recorded card stands."""
+    """What the caller says against the record is a claim, not a fact: in a dispute the recorded card stands."""
     said, claims, facts = form.cleaned_data, form.claims, form.facts()
     recorded = up_on_record(form.state, said.get("hand"))
     if recorded and facts.get("up", recorded) != recorded:

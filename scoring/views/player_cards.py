@@ -1,4 +1,4 @@
-"""A player at his card: the cut, hands, the last hand again, his signature. By private link and at the table's card."""
+"""A player at their card: the cut, hands, the last hand again, signing. By private link and at the table's card."""
 
 from __future__ import annotations
 

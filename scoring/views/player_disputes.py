@@ -1,4 +1,4 @@
-"""A player calls the director from his card, with what has happened; and what became of it."""
+"""A player calls the director from their card and says what has happened; and what became of it."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ def confirm(request: HttpRequest, seat: Seat) -> HttpResponse:
 
 @seated
 def other(request: HttpRequest, seat: Seat) -> HttpResponse:
-    """His own figures of a hand that somebody else wrote; `hand` says which."""
+    """The player's own figures for a hand that somebody else wrote; `hand` says which."""
     if request.method == "GET" and "hand" not in request.GET:
         return redirect(seat.url("card"))
     checked = _checked(seat, request)
@@ -125,6 +125,6 @@ def _checked(seat: Seat, request: HttpRequest) -> Checked:
 
 
 def _line(request: HttpRequest, checked: Checked) -> int:
-    """The line that he saw; a later one is told by the service."""
+    """The line that the player saw; the service tells of a later one."""
     typed = request.POST.get("seen", "")
     return int(typed) if typed.isascii() and typed.isdigit() else checked.line.pk

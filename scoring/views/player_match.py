@@ -67,7 +67,7 @@ def _next_of(entrant: Entrant, meetings: list[Meeting]) -> Meeting | None:
 
 
 def _my_table(request: HttpRequest, entrant: Entrant) -> HttpResponse:
-    """His card; before play his table and who sits there; between rounds where he stands."""
+    """The player's card; before play their table and who sits there; between rounds where they stand."""
     meetings = load_meetings_of(entrant)
     meeting = next((one for one in meetings if not one.is_decided), None)
     in_play = entrant.event.state == Event.State.IN_PLAY
@@ -101,7 +101,7 @@ def _current_token(meeting: Meeting, entrant: Entrant) -> str:
 
 
 def _is_for(state: CardState, entrant: Entrant) -> bool:
-    """His own card, or one of teams, for one of which he plays."""
+    """Whether it is the entrant's own card, or one of teams, for one of which they play."""
     return state.seat_of(entrant.pk) is not None or not state.card.sides_key
 
 

@@ -1,4 +1,4 @@
-"""/c/<card>/: the card that lies on the table, opened by its QR. Who he is, a visitor shows by link or by code."""
+"""/c/<card>/: the card on the table, opened by its QR code. Visitors show who they are by link or by code."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ def web_app(request: HttpRequest) -> JsonResponse:
 @require_safe
 @entrant_page
 def my_web_app(request: HttpRequest, entrant: Entrant) -> JsonResponse:
-    """A player installs his own match, not the front page."""
+    """A player installs their own match, not the front page."""
     return _manifest(entrant.event.name, reverse("scoring:my_match", kwargs={"token": entrant.token}))
 
 

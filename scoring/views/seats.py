@@ -1,4 +1,4 @@
-"""Who sits at a card: a player by his private link, or at the table's own card by what his session remembers."""
+"""Who sits at a card: a player by their private link, or at the table's own card by what the session remembers."""
 
 from __future__ import annotations
 
@@ -46,12 +46,12 @@ ACTS = (
 REMEMBERED = "sits_as"
 """Session key: primary keys of entrants whose private link this browser has opened."""
 SAID_AT = "said_at"
-"""Session key: who said by his code that he plays, for one match: on somebody else's phone he is nobody after that."""
+"""Session key: who gave their code, for one match only: after it they are nobody on somebody else's phone."""
 
 
 @dataclass(frozen=True)
 class Seat:
-    """A player before a card, and the addresses of what he can do there."""
+    """A player at a card, and the addresses of what they can do there."""
 
     entrant: Entrant
     state: CardState
@@ -63,7 +63,7 @@ class Seat:
 
     @property
     def outbox(self) -> dict[str, str]:
-        """What his phone needs to keep hands: the seat's key, and where another phone hands them over."""
+        """What the player's phone needs to keep hands: the seat's key, and where another phone hands them over."""
         handover = f"{settings.SITE_URL}{reverse('scoring:handover')}"
         return {"key": seat_key(self.state.card, self.entrant), "handover": handover}
 
@@ -73,7 +73,7 @@ class Seat:
 
     @cached_property
     def own(self) -> CardSeat | None:
-        """Where he sits on the card; None where he plays for a team."""
+        """Where the player sits on the card; None where they play for a team."""
         return self.state.seat_of(self.entrant.pk)
 
     @property
@@ -82,20 +82,20 @@ class Seat:
 
     @property
     def has_signed(self) -> bool:
-        """Whether there is nothing left for him to sign: his own side, or every team's."""
+        """Whether the player has nothing left to sign: their own side, or every team."""
         if self.own is None:
             return not self.signs_for
         return self.own.pk in self.state.signed_seats
 
     @property
     def signs_for(self) -> list[tuple[str, str]]:
-        """Letter and name of the teams that he can sign for and that nobody has signed for yet."""
+        """Letter and name of the teams that the player can sign for and nobody has signed for yet."""
         open_to_him = may_sign_for(self.state, self.entrant)
         return [(seat.side, self.state.name_of(seat)) for seat in self.state.missing if seat in open_to_him]
 
     @cached_property
     def in_round(self) -> RoundSeat | None:
-        """Where he sits now, in an event of two sides that turn."""
+        """Where the player sits now, in an event of two sides that turn."""
         return load_round_seat(self.entrant) if turns(self.entrant.event) else None
 
     @property
@@ -108,7 +108,7 @@ class Seat:
 
     @property
     def sides(self) -> list[Side]:
-        """His own first."""
+        """The player's own first."""
         return sorted(self.state.sides, key=lambda side: side.seat != self.own)
 
     @property
@@ -117,17 +117,17 @@ class Seat:
 
     @property
     def others_names(self) -> str:
-        """“Bob”, “Bob – Cleo”; where he plays alone, he himself."""
+        """“Bob”, “Bob – Cleo”; where they play alone, the player's own name."""
         return " – ".join(side.name for side in self.others) or self.entrant.name
 
     @property
     def keepers(self) -> list[tuple[int, str]]:
-        """Who might keep score, he himself first: entrant and name."""
+        """Who might keep score, the player first: entrant and name."""
         return [(who.pk, who.name) for who in sorted(players_of(self.state), key=lambda who: who != self.entrant)]
 
     @property
     def drawers(self) -> list[tuple[str, str]]:
-        """The sides by letter and name, his own first."""
+        """The sides by letter and name, the player's own first."""
         return [(side.seat.side, side.name) for side in self.sides]
 
     @property
@@ -205,7 +205,7 @@ def remember(request: HttpRequest, entrant: Entrant) -> None:
 
 
 def say_who(request: HttpRequest, state: CardState, entrant: Entrant) -> None:
-    """By his code, at this match and no other; whose phone it is has to open his own link again."""
+    """Remember who gave their code, for this match only; the phone's owner has to open their own link again."""
     forget(request, state)
     request.session[SAID_AT] = {**request.session.get(SAID_AT, {}), str(state.card.match_id): entrant.pk}
 

@@ -48,7 +48,7 @@ def by_link(card: Card, who: Entrant, digest: str, **more: Any) -> Any:
 
 
 def at_the_table(card: Card, who: Entrant, digest: str, **more: Any) -> Any:
-    """Where this player said before who he is; somebody of another card cannot even say it."""
+    """Where this player has said who they are; a player of another card cannot even say it."""
     client = Client()
     opened = client.post(f"/c/{card.token}/", {"who": who.pk, "code": who.sign_code})
     if opened.status_code == 422:
@@ -107,7 +107,7 @@ def test_each_way_signs_what_it_may(card: Any, send: Send) -> None:
 @PLAYERS
 def test_somebody_else_s_side(card: Any, send: Send) -> None:
     answer = send(card, card.entrants[0], load_card_by_pk(card.pk).digest, side="B")
-    refused(card, answer, "Each signs for his own side only.")
+    refused(card, answer, "Players sign for their own side only.")
     assert not signed_by(card)
 
 
@@ -163,7 +163,7 @@ def test_once_the_event_is_finished(card: Any, send: Send) -> None:
     assert not signed_by(card)
 
 
-def test_without_saying_who_he_is(card: Any) -> None:
+def test_without_saying_who_they_are(card: Any) -> None:
     digest = load_card_by_pk(card.pk).digest
     answer = Client().post(f"/c/{card.token}/sign/", {"digest": digest, "key": "k", "strokes": json.dumps(STROKES)})
     assert answer.status_code == 302
