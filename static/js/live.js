@@ -8,7 +8,7 @@
    data-glow="key"           a box that glows once when its text has changed; data-news is then read aloud
    data-live-word            says in words how the page follows
 
-   A panel somebody is typing in, or with an open dialog, is fetched when he has left it.
+   A panel somebody is typing in, or with an open dialog, is fetched when they have left it.
 */
 (() => {
   "use strict";

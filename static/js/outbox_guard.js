@@ -35,7 +35,7 @@
     follow(link);
   }
 
-  /* Who leaves the table's device leaves nothing behind that proves who he is, but for what is not sent yet. */
+  /* A player who leaves the table's device leaves no proof of who they are on it, but for what is not sent yet. */
   async function leave() {
     if (!(await store.hands(box.id)).length) await store.forget(box.id);
   }
