@@ -40,7 +40,7 @@ def test_metzker(make_page: Maker) -> None:
 
 
 def report(hall: Hall, number: int, *tables: tuple[str, str, str], refused: str = "") -> None:
-    """What every table reports of that round: how it ended, what he and she have left; then the round is posted."""
+    """What every table reports of that round: how it ended, what each side has left; then the round is posted."""
     hall.desk.goto(f"{hall.console}worksheet/")
     expect(hall.desk.get_by_role("heading", name=f"Round {number}", level=1)).to_be_visible()
     for table, (how, left, right) in enumerate(tables, start=1):
@@ -58,7 +58,7 @@ def report(hall: Hall, number: int, *tables: tuple[str, str, str], refused: str 
 
 
 def sign_for_a_side(hall: Hall) -> None:
-    """One of each: he draws, she types her code."""
+    """One of each side signs: the first draws, the second types their code."""
     man, lady = (hall.event.entrants.filter(side=side).order_by("number")[0] for side in ("left", "right"))
     hall.open_match(hall.keeper, man)
     hall.see(hall.keeper, "complete")
@@ -95,7 +95,7 @@ def test_court_whist(make_page: Maker) -> None:
 
 
 def begin_own_card(hall: Hall) -> None:
-    """Nobody cuts for it: everybody keeps his own."""
+    """Nobody cuts for it: all players keep their own."""
     [who] = hall.take_card().entrants
     hall.open_match(hall.keeper, who)
     hall.see(hall.keeper, "begin")
@@ -119,7 +119,7 @@ def first_game_at_the_desk(hall: Hall) -> None:
 
 
 def sign_own_card(hall: Hall) -> None:
-    """He draws on his phone; the desk has the paper of the others."""
+    """The player draws on their phone; the desk has the paper of the others."""
     hall.open_match(hall.keeper, hall.card.entrants[0])
     hall.see(hall.keeper, "complete")
     sign_by_drawing(hall.keeper)

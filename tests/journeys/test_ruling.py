@@ -49,7 +49,7 @@ def test_a_dispute_from_the_table_to_the_corrected_bracket(live_site: Site, make
 
 
 def a_posted_card() -> Card:
-    """45 to 30, then five points for Ada by a knock with ten under an eight: she has won and moved up."""
+    """45 to 30, then five points for Ada by a knock with ten under an eight: Ada has won and moved up."""
     card = the_card(an_event_in_play(("Ada", "Alan", "Grace", "Kurt")))
     points = {"up": "8H", "outcome": "points", "to": "A", "points": 5}
     play(card, gin("A", 20, "9C"), gin("B", 5, "KD"), points)

@@ -180,7 +180,7 @@ def test_the_tables_card_asks_who_and_remembers(card: Any, client: Client) -> No
     assert "Do you play here?" in text_of(client.get(url))
 
 
-def test_one_phone_is_passed_over_and_the_other_signs_on_it_by_his_own_code(card: Any, client: Client) -> None:
+def test_one_phone_is_passed_over_and_the_other_signs_on_it_by_their_own_code(card: Any, client: Client) -> None:
     play(card, gin("A", 20), gin("A", 21, "9C"))
     sign(card, card.entrants[0])
     assert "Pass this phone to Alan" in text_of(client.get(mine(card, "card")))
@@ -196,7 +196,7 @@ def test_one_phone_is_passed_over_and_the_other_signs_on_it_by_his_own_code(card
     assert state.is_posted and state.signatures[-1].entrant == alan
 
 
-def test_who_said_his_code_on_another_s_phone_is_nobody_there_at_his_next_match(card: Any, client: Client) -> None:
+def test_who_said_their_code_on_another_s_phone_is_nobody_there_at_their_next_match(card: Any, client: Client) -> None:
     event, winner = card.match.event, card.entrants[1]
     table = reverse("scoring:table_card", kwargs={"card": card.token})
     client.post(table, {"who": winner.pk, "code": winner.sign_code})

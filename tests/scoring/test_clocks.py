@@ -220,7 +220,7 @@ class TestASecondPerson:
         assert enter_paper(card, paper(), by=second).is_posted
         assert StaffEntry.objects.get().decided.decision == "agreed"
 
-    def test_the_same_person_types_it_again_and_replaces_what_he_typed(self, card: Card) -> None:
+    def test_the_same_person_types_it_again_and_replaces_what_they_typed(self, card: Card) -> None:
         terms(card, second=Second.REKEY)
         first = desk(card)
         enter_paper(card, paper((60, 11)), by=first)

@@ -143,7 +143,7 @@ def test_who_leaves_is_said_on_the_card_and_taken_back_there() -> None:
     assert (state_of(event).winner_name, state_of(event).lines) == ("Alan", ())
     again = client.get(url(event, "desk_card_lines", token=token))
     assert "Ada left in the middle." in words_of(again) and "Felt ill" in words_of(again)
-    reopen = {"reopen-key": "k", "reopen-reason": "He is back"}
+    reopen = {"reopen-key": "k", "reopen-reason": "Ada is back"}
     assert client.post(url(event, "desk_reopen", token=token), reopen).status_code == 302
     assert state_of(event).state == "ready"
 

@@ -80,10 +80,10 @@ def test_every_kind_is_on_the_players_page(client: Client, card: Card) -> None:
 def test_a_kind_goes_from_the_players_form_to_its_facts_and_a_ruling(client: Client, card: Card, kind: str) -> None:
     said, facts, chosen, line = SAID[kind]
     assert client.get(mine(card, "what") + f"?kind={kind}").status_code == 200
-    answer = call(client, card, kind, **said, about="He did it")
+    answer = call(client, card, kind, **said, about="They did it")
     dispute = Dispute.objects.get()
     assert answer.url == mine(card, "dispute", dispute=dispute.pk)
-    assert (dispute.kind, dispute.facts, dispute.about) == (kind, facts, "He did it")
+    assert (dispute.kind, dispute.facts, dispute.about) == (kind, facts, "They did it")
     assert dispute.entrant == card.entrants[0] and dispute.card == card
     more: dict[str, Any] = {"chosen": chosen} if chosen else {}
     more |= {"drew-two": {"nine_spread_or_gin": False}, "up-card": {"recorded": "8H"}}.get(kind, {})
@@ -168,7 +168,7 @@ def test_after_the_time_for_rulings_only_staff_opens_with_a_reason(client: Clien
     with pytest.raises(DomainError) as refused:
         open_dispute(card.match.event, opening, by=by)
     assert refused.value.code == "reason-needed"
-    late = Opening(card=card, found=opening.found, reason="He came at once, nobody was here")
+    late = Opening(card=card, found=opening.found, reason="They came at once, nobody was here")
     assert open_dispute(card.match.event, late, by=by).reason == late.reason
 
 
@@ -202,8 +202,8 @@ def test_the_caller_takes_it_back_and_nobody_else(client: Client, card: Card) ->
     dispute = Dispute.objects.get()
     other = client.post(mine(card, "dispute", 1, dispute=dispute.pk), {"act": "drop", "key": "x"})
     assert other.status_code in (403, 422) and not DisputeDropped.objects.exists()
-    client.post(mine(card, "dispute", dispute=dispute.pk), {"act": "drop", "key": "x", "reason": "He said sorry"})
-    assert DisputeDropped.objects.get().reason == "He said sorry"
+    client.post(mine(card, "dispute", dispute=dispute.pk), {"act": "drop", "key": "x", "reason": "They said sorry"})
+    assert DisputeDropped.objects.get().reason == "They said sorry"
     assert "Settled without a ruling" in text_of(client.get(mine(card, "card")))
 
 

@@ -76,7 +76,7 @@ def seen(keeping: Keeping, hand: int = 1) -> Seen:
     return Seen(hand, keeping.hands[hand - 1].line.pk)
 
 
-def test_a_hand_waits_for_the_other_keeper_until_he_confirms_it(card: Card) -> None:
+def test_a_hand_waits_for_the_other_keeper_until_they_confirm_it(card: Card) -> None:
     keeping = entered(card, knock())
     alan = card.entrants[1]
     assert keeping.to_look_at(alan.pk) == keeping.hands
@@ -139,19 +139,19 @@ def test_a_correction_is_looked_at_again_and_other_figures_stand_until_they_are_
     keep_differently(card, seen(keeping), knock(count=22), by=other(card))
     correct_line(card, 1, LineEntry(knock(count=23)), by=keeper(card), reason="miscounted")
     assert load_keeping(load_card_by_pk(card.pk)).different
-    correct_line(card, 1, LineEntry(knock(count=22)), by=keeper(card), reason="he is right")
+    correct_line(card, 1, LineEntry(knock(count=22)), by=keeper(card), reason="they are right")
     keeping = load_keeping(load_card_by_pk(card.pk))
     assert not keeping.different and keeping.hands[0].is_confirmed
 
 
-def test_what_changed_under_his_eyes_is_not_confirmed(card: Card) -> None:
+def test_what_changed_under_their_eyes_is_not_confirmed(card: Card) -> None:
     keeping = entered(card, knock())
     correct_line(card, 1, LineEntry(knock(count=21)), by=keeper(card), reason="miscounted")
     with pytest.raises(Conflict, match="changed since you looked"):
         confirm_hand(card, seen(keeping), by=other(card))
 
 
-def test_nobody_confirms_his_own_hand_or_that_of_another_match(card: Card) -> None:
+def test_nobody_confirms_their_own_hand_or_that_of_another_match(card: Card) -> None:
     keeping = entered(card, knock())
     stranger = the_card(card.match.event, "R1M2").entrants[0]
     for by in (keeper(card), player(stranger), the_director(card.match.event)):

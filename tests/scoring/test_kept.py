@@ -107,7 +107,7 @@ def test_the_same_figures_in_its_place_are_no_conflict(card: Any) -> None:
 
 def test_the_improbable_can_be_given_its_reason(card: Any) -> None:
     assert send(card, kept(card, 1, 99)).json()["code"] == "improbable"
-    typed = Kept("key", 1, 5, f"{GIN.format(8, 99)}&override=He+held+ten+kings", "")
+    typed = Kept("key", 1, 5, f"{GIN.format(8, 99)}&override=They+held+ten+kings", "")
     body = {"key": "key", "hand": 1, "typed_at": 5, "fields": typed.fields, "entrant": 1}
     assert send(card, {**body, "proof": proof_of(card, card.entrants[0], typed)}).status_code == 201
     assert counts(card) == [99]

@@ -1,4 +1,4 @@
-"""What a player reads on his phone while he has no game, in an event in stages."""
+"""What a player reads on their phone while they have no game, in an event in stages."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def phone(event: Event, number: int) -> str:
     return " ".join(answer.content.decode().split())
 
 
-def test_who_waits_reads_his_record_since_when_and_how_many_wait_too() -> None:
+def test_who_waits_reads_their_record_since_when_and_how_many_wait_too() -> None:
     event = staged(5, QUALIFIER, FINALS)
     assert "You are 0–0. You wait for a game" in phone(event, 1)
     assert "4 others wait" in phone(event, 1)

@@ -100,7 +100,7 @@ def test_what_was_announced_stands_but_for_a_director(client: Client) -> None:
         correct_line(card, 5, LineEntry(closed(30)), by=player(card.entrants[0]), reason="again")
     assert load_card_by_pk(card.pk).totals == before.totals
     director = staff(a_user("director", card.match.event.tournament))
-    after = correct_line(card, 2, LineEntry(closed(30)), by=director, reason="he saw it")
+    after = correct_line(card, 2, LineEntry(closed(30)), by=director, reason="they saw it")
     assert after.totals[1] == before.totals[1] + 10
 
 
@@ -165,7 +165,7 @@ def test_each_paragraph_of_fort_worth(kind: str, facts: dict[str, Any], rule: st
         ({"A": 30}, "A", Decider.SCOREKEEPER),
     ],
 )
-def test_the_scorekeeper_decides_unless_he_is_winning(totals: dict[str, int], keeper: str, who: Decider) -> None:
+def test_the_scorekeeper_decides_unless_they_are_winning(totals: dict[str, int], keeper: str, who: Decider) -> None:
     assert decider(CardStanding(totals=totals, keeper=keeper), "scoring") is who
     assert decider(CardStanding(totals=totals, keeper=keeper), "applied-differently") is Decider.TABLE
     assert policy_of("gra-singles").decider(CardStanding(totals=totals, keeper=keeper), "scoring") is Decider.DIRECTOR

@@ -102,7 +102,7 @@ def test_a_signed_card_is_printed_with_both_names_and_a_code_to_check_it() -> No
     assert "Genuine." in Client().get(path).content.decode()
 
 
-def test_the_pairing_list_has_everybody_under_his_own_name() -> None:
+def test_the_pairing_list_has_all_players_under_their_own_names() -> None:
     text = _text(_print("pairings", an_event_in_play(FOUR)))
     assert all(text.count(name) == 2 for name in FOUR)
     order = [text.index(name) for name in ("Alan", "Grace", "Kurt", "Růžena")]

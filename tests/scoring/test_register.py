@@ -168,7 +168,7 @@ def test_there_is_no_slip_before_the_ruling(client: Client, card: Card, dispute:
 def test_long_names_and_reasons_stay_on_one_page(client: Client, card: Card, dispute: Dispute) -> None:
     card.seats.update(name="Maximiliane Featherstonehaugh-Cholmondeley")
     made = ruled_otherwise(dispute, Decision.NO_PENALTY)
-    type(made).objects.filter(pk=made.pk).update(reason="He could not have known it. " * 30)
+    type(made).objects.filter(pk=made.pk).update(reason="Nobody could have known it. " * 30)
     client.force_login(a_user("desk", card.match.event.tournament))
     answer = client.get(at_desk(card, "desk_ruling_slip", dispute=dispute.pk))
     assert len(PdfReader(io.BytesIO(answer.content)).pages) == 1

@@ -135,7 +135,7 @@ def test_an_uncovered_knock_is_opened_on_the_spot(event: Event, card: Card) -> N
     assert [each.kind for each in Dispute.objects.all()] == ["up-card", "improper-knock"]
 
 
-def test_his_own_ruling_needs_a_reason(event: Event, card: Card) -> None:
+def test_a_ruling_of_their_own_needs_a_reason(event: Event, card: Card) -> None:
     dispute = called(card, "touched-pile", by="A", hand=1)
     client = signed_in(event)
     own = sent(dispute, by="A", which_hand="1", own="warning", sheet="nothing", penalty_A="warning", act="look")
@@ -259,7 +259,7 @@ def test_what_was_signed_and_who_was_warned_stands_beside_it(event: Event) -> No
 def test_a_penalty_is_lifted_by_a_director(event: Event) -> None:
     dispute = called_at_desk(event, "conduct", 2, by="A")
     penalty = ruled(dispute, chosen="warning").penalties.get()
-    said = {"act": "lift", "penalty": penalty.pk, "reason": "It was his brother"}
+    said = {"act": "lift", "penalty": penalty.pk, "reason": "It was somebody else"}
     assert signed_in(event, "desk").post(of(dispute), said).status_code == 403
     client = signed_in(event)
     assert "Lift a penalty" in text_of(client.get(of(dispute)))

@@ -238,7 +238,7 @@ def test_a_second_director_is_told_who_ruled(card: Card) -> None:
     assert not ConductPenalty.objects.exists()
 
 
-def test_a_ruling_of_his_own_needs_a_reason_and_keeps_what_the_rules_say(card: Card) -> None:
+def test_a_ruling_of_their_own_needs_a_reason_and_keeps_what_the_rules_say(card: Card) -> None:
     dispute = called(card, "touched-pile", by="A", hand=1)
     with pytest.raises(DomainError) as refused:
         rule(dispute, Deciding(found=found_of(dispute), own=OwnWord(ruling=Decision.WARNING)), by=SYSTEM)
@@ -256,7 +256,7 @@ def test_a_penalty_falls_on_somebody_and_none_where_there_is_none(card: Card) ->
     assert load_dispute(card.match.event, dispute.pk).is_waiting
 
 
-def test_his_own_line_stands_on_the_card(card: Card) -> None:
+def test_the_directors_own_line_stands_on_the_card(card: Card) -> None:
     dispute = called(card, "touched-pile", by="A", hand=1)
     line = {"up": "8H", "outcome": "points", "to": "B", "points": 7}
     ruled_otherwise(dispute, Decision.SCORED, sheet=OnSheet.LINE, line=line)

@@ -316,7 +316,7 @@ class TestCarried:
     def test_what_was_lifted_is_carried_no_more(self) -> None:
         event = an_event_in_play()
         made = ruled(called_at_desk(event, "conduct", 2, by="A"), chosen="warning")
-        lift_penalty(made.penalties.get(), by=SYSTEM, reason="Mistaken for his brother")
+        lift_penalty(made.penalties.get(), by=SYSTEM, reason="Mistaken for somebody else")
         assert load_penalties([event.entrants.get(number=2)]) == {}
 
     def test_many_entries_take_as_many_questions_as_one(self, django_assert_num_queries: Any) -> None:
@@ -383,7 +383,7 @@ class TestSeveralGames:
         post(the_card(event), "A")
         assert not MatchResult.objects.exists()
 
-    def test_the_other_goes_on_without_a_win_once_he_has_won_one(self, event: Event) -> None:
+    def test_the_other_goes_on_without_a_win_once_they_have_won_one(self, event: Event) -> None:
         self.lose(event)
         post(the_card(event), "B")
         result = MatchResult.objects.get()
@@ -417,7 +417,7 @@ class TestSeveralGames:
         post(the_card(event), "B")
         made = self.lose(event)
         if how == "lifted":
-            lift_penalty(made.penalties.get(), by=SYSTEM, reason="It was his brother")
+            lift_penalty(made.penalties.get(), by=SYSTEM, reason="It was somebody else")
         else:
             set_committee(event, ["Olga"], by=SYSTEM)
             appealed = appeal(made, by=SYSTEM, entrant=event.entrants.get(number=1), reason="It was my brother")

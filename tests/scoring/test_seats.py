@@ -130,7 +130,7 @@ def test_teams_sign_by_anybody_who_plays_or_by_the_desk() -> None:
     assert (MatchResult.objects.get().winner, MatchResult.objects.get().score) == (None, {})
 
 
-def test_who_plays_alone_keeps_his_own_card() -> None:
+def test_who_plays_alone_keeps_their_own_card() -> None:
     event = a_table_event(("Ada", "Alan"), "court-whist")
     meeting = a_table(event)
     ada, alan = meeting.entrants

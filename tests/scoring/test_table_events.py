@@ -205,7 +205,7 @@ def test_start_play_opens_cards_by_the_rules_in_force_and_counts_low_where_they_
     assert the_hall(event).rounds.low_wins == event.rules_at_tables.latest("pk").low_wins
 
 
-def test_a_round_is_posted_with_its_cards_and_every_player_finds_his_table() -> None:
+def test_a_round_is_posted_with_its_cards_and_every_player_finds_their_table() -> None:
     event = a_table_event_in_play(7, "captain", CAPTAIN, target=30)
     who = event.entrants.get(number=the_hall(event).rounds.rounds[0].tables[0].entries[0])
     resting = event.entrants.get(number=the_hall(event).rounds.rounds[0].sits_out[0])
@@ -226,7 +226,7 @@ def test_a_round_is_posted_with_its_cards_and_every_player_finds_his_table() -> 
     assert resting.number in {who.number for card in open_cards(event) for who in card.entrants}
 
 
-def test_before_play_a_player_reads_his_table_and_who_sits_there() -> None:
+def test_before_play_a_player_reads_their_table_and_who_sits_there() -> None:
     event = a_posted_table_event(6, "captain", CAPTAIN)
     one, other, third = the_hall(event).rounds.rounds[0].tables[1].entries
     found = page_of(event.entrants.get(number=one))

@@ -14,7 +14,7 @@ from tests.scoring.playing import an_event_in_play, the_card
 pytestmark = pytest.mark.django_db
 
 
-def test_a_player_installs_his_own_match() -> None:
+def test_a_player_installs_their_own_match() -> None:
     ada = the_card(an_event_in_play()).entrants[0]
     page = Client().get(f"/my/{ada.token}/card/{the_card(ada.event).token}/").content.decode()
     assert f'href="/my/{ada.token}/app.webmanifest"' in page

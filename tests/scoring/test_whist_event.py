@@ -37,7 +37,7 @@ def partners(event: Event) -> set[tuple[int, int]]:
     return {(man.number, lady.number) for table in the_hall(event).tables for man, lady in table.couples}
 
 
-def test_everybody_has_a_card_of_his_own_and_a_table() -> None:
+def test_everybody_has_a_card_of_their_own_and_a_table() -> None:
     event = a_whist_event(4, 4)
     assert Card.objects.count() == 8
     assert {card.sides_key for card in Card.objects.all()} == {str(who.pk) for who in event.entrants.all()}
@@ -81,7 +81,7 @@ def test_the_same_report_twice_adds_nothing_and_another_needs_a_reason() -> None
     assert {line.reason for line in SheetLine.objects.filter(supersedes__isnull=False)} == {"hand 4 was read wrong"}
 
 
-def test_what_a_player_entered_on_his_phone_stays() -> None:
+def test_what_a_player_entered_on_their_phone_stays() -> None:
     event = a_whist_event()
     guest = the_hall(event).tables[0].guests[0]
     line = {"game": 1, "hand": 1, "tricks": 7}
@@ -127,7 +127,7 @@ def test_what_cannot_be_is_refused_and_what_is_improbable_asked_about() -> None:
     often[next(iter(often))][0]["spoken"] = 6
     with pytest.raises(NeedsReason, match="really speak"):
         enter(event, 1, hands=often)
-    enter(event, 1, hands=often, override="he did")
+    enter(event, 1, hands=often, override="they did")
 
 
 def test_only_the_desk_enters_tables_and_only_those_that_are_there() -> None:

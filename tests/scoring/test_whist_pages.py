@@ -174,7 +174,7 @@ def test_before_play_the_page_says_what_comes_first(client: Client) -> None:
     assert client.get(desk(client, playing) + "rounds/").headers["Location"].endswith("/whist/")
 
 
-def test_a_player_sees_his_seat_and_his_own_card(client: Client) -> None:
+def test_a_player_sees_their_seat_and_their_own_card(client: Client) -> None:
     event = a_whist_event(3, 2)
     hall = the_hall(event)
     man, lady = hall.tables[0].couples[0]
@@ -185,7 +185,7 @@ def test_a_player_sees_his_seat_and_his_own_card(client: Client) -> None:
     assert "You sit round 1 out" in out
 
 
-def test_a_player_of_couples_sees_against_whom_he_plays(client: Client) -> None:
+def test_a_player_of_couples_sees_their_opponents(client: Client) -> None:
     event = an_event_in_play()
     turning = the_seat(event)
     page = client.get(f"/my/{turning[0]}/match/").content.decode()

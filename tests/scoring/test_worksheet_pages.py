@@ -186,7 +186,7 @@ def test_the_navigation_leads_to_the_rounds(client: Client) -> None:
     assert client.get(desk(client, event) + "rounds/").headers["Location"].endswith("/worksheet/")
 
 
-def test_a_player_sees_the_sheet_on_his_phone_and_signs_for_his_side_only(client: Client) -> None:
+def test_a_player_sees_the_sheet_on_their_phone_and_signs_for_their_side_only(client: Client) -> None:
     event = an_event_in_play(target=60)
     ann = Entrant.objects.get(event=event, number=3)
     page = client.get(f"/my/{ann.token}/match/").content.decode()

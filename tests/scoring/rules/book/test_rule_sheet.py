@@ -123,7 +123,7 @@ def test_the_published_sheet_names_the_rule_or_the_director() -> None:
     ]
 
 
-def test_what_the_director_changed_is_marked_as_his() -> None:
+def test_what_the_director_changed_is_marked_as_theirs() -> None:
     sheet = rule_sheet("gra-singles", {"gin_bonus": 20, "target": 150, "spades_double": True, "big_gin_bonus": 31})
     changed = {line.option.name: (line.words, line.source) for line in sheet.published() if line.is_changed}
     assert changed == {

@@ -1,4 +1,4 @@
-"""Improper knocks, every one: up cards, counts, counts of the opponent, his answer; and what is open without a fact."""
+"""Improper knocks, every one: up cards, counts, the opponent's counts and answers; and what is open without a fact."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_every_improper_knock(up: str, ace: str) -> None:
         facts = {"up": up, "by": "A", "count": count, "opponent_count": other, "opponent_accepts": accepts}
         expected = by_the_rule(limit, count, other, accepts)
         if up[0] == "A" and ace == "gin" and count == 0:
-            expected = ("proper", {"A": other + 25}, False)  # all his cards are matched: gin
+            expected = ("proper", {"A": other + 25}, False)  # all the cards are matched: gin
         assert said(asked(facts, ace=ace)) == expected, facts
 
 

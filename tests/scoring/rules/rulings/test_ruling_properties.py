@@ -91,7 +91,7 @@ def test_the_offender_scores_nothing_that_the_rules_do_not_give(case: dict[str, 
     missing=st.integers(0, 2),
     extra=st.lists(cards, max_size=2, unique=True),
 )
-def test_who_has_a_wrong_count_scores_only_by_an_undercut_with_all_his_cards(
+def test_who_has_a_wrong_count_scores_only_by_an_undercut_with_all_their_cards(
     ended: str, own: int, other: int, missing: int, extra: list[str]
 ) -> None:
     """Singles 8, counted anew: ten points a missing card, a card too many at its value; then the hand as any other."""

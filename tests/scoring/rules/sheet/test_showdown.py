@@ -157,7 +157,7 @@ def test_melds_count_as_they_were_laid_down() -> None:
         assert found.other.deadwood == count
 
 
-def test_who_laid_down_worse_than_he_could_is_counted_so() -> None:
+def test_who_laid_down_worse_than_they_could_is_counted_so() -> None:
     shown = ShownHands(by="Ann", against="Bob", hand=cards(FIVE), melds=(cards("AS 2S 3S"), cards("7H 7D 7C")),
                        other=cards(OTHER), up=parse_card("KD"))  # fmt: skip
     found = judge_hands(a_sheet(), shown)

@@ -54,7 +54,7 @@ def _games(scores: list[Score], sides: list[str], options: dict[str, Any]) -> li
     """The scores that each of the three games took."""
     games: list[list[Score]] = [[], [], []]
     for scorer, worth in scores:
-        first_here = True  # the next game in which he has not scored takes it, the ones behind that do not
+        first_here = True  # the scorer's next game without a score takes it, the ones behind that do not
         for taken in games:
             if _champion(taken, options):
                 continue

@@ -235,7 +235,7 @@ def test_a_correction_that_names_who_sat_out_is_refused_at_its_own_field() -> No
     assert "B sits out in this hand: A is in the box, C is captain." in refused.value.problems[0].message
 
 
-def test_a_correction_that_leaves_another_out_is_refused_where_he_played() -> None:
+def test_a_correction_that_leaves_another_out_is_refused_where_they_played() -> None:
     sheet = open_sheet(rule_sheet("captain"), SIDES)
     for to in "AC":
         sheet = judge_line(sheet, {"outcome": "points", "to": to, "points": 5}).sheet
