@@ -9,5 +9,5 @@ from django.http import HttpRequest
 
 class AccountAdapter(DefaultAccountAdapter):
     def is_open_for_signup(self, request: HttpRequest) -> bool:
-        # Without mail nobody can show that an address is his, and it may be a director's.
+        # Without mail nobody can show that an address is theirs, and it may be a director's.
         return bool(settings.MAIL_IS_SET)

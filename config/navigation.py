@@ -67,7 +67,7 @@ AT_THE_DESK = {
     RULINGS,
     "tournament:desk_messages",
 }
-"""Who may only look is not shown the way to pages that would refuse him."""
+"""Staff who may only look are not shown the way to pages that would refuse them."""
 
 
 def frame(request: HttpRequest) -> dict[str, Any]:

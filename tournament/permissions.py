@@ -1,4 +1,4 @@
-"""Who acts, and what he may do. Staff act by their role in one tournament; an entrant acts for himself by his link."""
+"""Who acts, and what they may do. Staff act by their role in one tournament, entrants for themselves by their link."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _SAID: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """Who is writing: a member of staff, an entrant by his link, or the system itself (both None)."""
+    """Who is writing: a member of staff, an entrant by their link, or the system itself (both None)."""
 
     name: str
     user: User | None = None
@@ -63,7 +63,7 @@ def may(user: User, act: str, tournament: Tournament) -> bool:
 
 
 def acts_of(user: User, tournament: Tournament) -> frozenset[str]:
-    """Everything he may do here, for pages that offer only what will not be refused."""
+    """Everything the user may do here, for pages that offer only what will not be refused."""
     roles = roles_of(user, tournament)
     return frozenset(act for act, allowed in MAY.items() if roles & allowed)
 

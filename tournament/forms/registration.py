@@ -30,7 +30,7 @@ ORDER = ("way", "pool", "name", "email", "phone", "partner", "partner_email")
 
 
 class EntryForm(KeyedForm):
-    """What an entrant tells about himself; the same for the public page and the desk.
+    """What entrants tell about themselves; the same for the public page and the desk.
 
     In an event for pairs two enter together, or one alone asks for a partner: `way` decides what else counts.
     """
@@ -50,7 +50,7 @@ class EntryForm(KeyedForm):
         required=False,
         choices=[("A", _("an A player")), ("B", _("a B player"))],
         widget=forms.RadioSelect,
-        help_text=_("An A player plays with a B player. Not sure? Ask the director; he may change it."),
+        help_text=_("An A player plays with a B player. Not sure? Ask the director, who can change it."),
     )
     name = _name(_("Your name"))
     partner = _name(_("Your partner's name"), "off")

@@ -1,4 +1,4 @@
-"""A receipt for what an entrant paid: every line of his ledger, and what it comes to."""
+"""A receipt for what an entrant paid: every line of their ledger, and what it comes to."""
 
 from __future__ import annotations
 

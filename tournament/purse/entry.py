@@ -34,7 +34,7 @@ class EntryState(StrEnum):
 
 
 HOLDS_A_PLACE: Final = frozenset({EntryState.APPLIED, EntryState.IN, EntryState.SEEKING})
-"""Before the draw: who was left out frees his place. Afterwards the places are those of the bracket."""
+"""Before the draw: an entrant who was left out frees their place. Afterwards the places are those of the bracket."""
 
 _OUT: Final = frozenset({"left-out", "no-show", "eliminated", "disqualified"})
 

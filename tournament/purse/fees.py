@@ -222,7 +222,7 @@ class Account:
 def fold_ledger(lines: Iterable[LedgerLine]) -> Account:
     """One entrant's account, whatever the order of the lines.
 
-    A complimentary line or discount beyond the charges takes nothing more off: nobody is owed money he never
+    A complimentary line or discount beyond the charges takes nothing more off: nobody is owed money they never
     paid.
 
     >>> lines = [LedgerLine(LineKind.CHARGE, 300_00), LedgerLine(LineKind.PAYMENT, 350_00, method="cash")]

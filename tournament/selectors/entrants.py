@@ -156,7 +156,7 @@ def messages_for(entrant: Entrant) -> QuerySet[MessageCopy]:
 
 
 class PublicEntrantRow(NamedTuple):
-    """What everybody may see of an entrant; `first_player` is the person in his first seat."""
+    """What everybody may see of an entrant; `first_player` is the person in the first seat."""
 
     number: int
     name: str

@@ -57,7 +57,7 @@ def half_fee(event: Event) -> FeeTerms | None:
 
 @dataclass(frozen=True, slots=True)
 class WhySeeking:
-    """What the page of somebody who waits for a partner says: how many others ask, of them in the pool he needs."""
+    """What somebody who waits for a partner is told: how many others ask, and how many in the pool they need."""
 
     others: int
     two_pools: bool
@@ -71,7 +71,7 @@ class WhySeeking:
 
     @property
     def is_alone(self) -> bool:
-        """Whether nobody is there with whom he could be drawn as it stands."""
+        """Whether nobody is there to be drawn with as it stands."""
         return not (self.in_other_pool if self.two_pools and self.pool else self.others)
 
 

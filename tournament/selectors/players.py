@@ -33,7 +33,7 @@ def load_player(tournament: Tournament, pk: int) -> Player:
 
 
 def entries_of(tournament: Tournament, player: Player) -> QuerySet[Entrant]:
-    """Every entry of this person, whichever of his records it was made under; drafts are not shown."""
+    """Every entry of this person, whichever of their records it was made under; drafts are not shown."""
     own = kept_player(player)
     mine = Q(members__player=own) | Q(members__player__merged_into=own)
     entrants = Entrant.objects.filter(mine, event__tournament=tournament, members__replaced_by=None)

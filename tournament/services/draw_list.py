@@ -1,4 +1,4 @@
-"""Who has not paid or not arrived before the draw: the director keeps him in it, or draws without him."""
+"""Who has not paid or not arrived before the draw: the director keeps them in it, or draws without them."""
 
 from __future__ import annotations
 

@@ -33,9 +33,9 @@ OUT = (State.WITHDRAWN, State.REFUSED, State.REMOVED)
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What somebody enters with. `at` where a list says when he did; `again` asks for a re-entry.
+    """What somebody enters with. `at` where a list says when they did; `again` asks for a re-entry.
 
-    `asks`: alone, and a partner is drawn for him, from `pool` where there are two.
+    `asks`: alone, and a partner is drawn for them, from `pool` where there are two.
     """
 
     people: tuple[Person, ...]
@@ -129,7 +129,7 @@ def new_entrant(note: Note, players: Sequence[Player], **columns: Any) -> Entran
 
 
 def withdraw(entrant: Entrant, *, by: Actor, reason: str = "", key: str = "") -> Entrant:
-    """By the entrant himself or the desk; the next on the waiting list moves up in the same write."""
+    """By the entrant or the desk; the next on the waiting list moves up in the same write."""
     _own_or_desk(entrant, by)
     with writing(entrant.event, verb="entrant.withdrawn", by=by, reason=reason, key=key) as note:
         locked = _reload(entrant)
@@ -170,7 +170,7 @@ def reinstate(entrant: Entrant, *, by: Actor, reason: str) -> Entrant:
     with writing(entrant.event, verb="entrant.reinstated", by=by, reason=reason) as note:
         locked, event = _reload(entrant), note.the_event
         if event.state not in (Event.State.DRAFT, Event.State.OPEN, Event.State.CLOSED):
-            raise Conflict("drawn", "The draw is made. Take the draw back first, or enter him in another event.")
+            raise Conflict("drawn", "The draw is made. Take the draw back first, or enter them in another event.")
         reinstate_in(note, locked)
         note.about(locked, number=locked.number, state=locked.state)
         return locked
@@ -199,7 +199,7 @@ def substitute(entrant: Entrant, seat: int, person: Person, *, by: Actor, reason
     with writing(entrant.event, verb="entrant.substituted", by=by, reason=reason) as note:
         locked, event = _reload(entrant), note.the_event
         if locked.state in OUT:
-            raise Conflict("out-already", f"{locked.name} is “{locked.get_state_display()}”. Take him back in first.")
+            raise Conflict("out-already", f"{locked.name} is “{locked.get_state_display()}”. Take them back in first.")
         refuse_half(locked)
         if event.state == Event.State.FINISHED:
             raise Conflict("finished", "The event is finished. Nobody is substituted any more.")

@@ -158,7 +158,7 @@ def add_cancellation(note: Note, entrant: Entrant, *, only_due: bool) -> LedgerL
 
 
 def restore_fee(note: Note, entrant: Entrant) -> LedgerLine | None:
-    """Who is back in is asked again for the fee of his entry, less what was let off."""
+    """Ask an entrant who is back in for the fee of their entry again, less what was let off."""
     # The first charge is the fee: a pair that was put together has those of its two halves.
     charged = lines_of(entrant).filter(kind=Kind.CHARGE)
     if entrant.halves.exists():

@@ -45,7 +45,7 @@ def join_in(note: Note, one: Entrant, other: Entrant, *, draw: str = "") -> Entr
     refuse_drawn(note)
     people = [_person(one), _person(other)]
     if people[0].pk == people[1].pk:
-        raise DomainError("same-twice", f"{one.name} cannot be his own partner. Choose two people.")
+        raise DomainError("same-twice", f"{one.name} cannot be their own partner. Choose two different people.")
     for half in (one, other):
         if half.state != State.SEEKING or half.event_id != note.the_event.pk:
             raise Conflict("not-seeking", f"{half.name} is “{half.get_state_display()}” and waits for no partner.")
@@ -70,7 +70,7 @@ def join_in(note: Note, one: Entrant, other: Entrant, *, draw: str = "") -> Entr
 
 
 def part(pair: Entrant, *, by: Actor, reason: str, key: str = "") -> tuple[Entrant, Entrant]:
-    """A pair that was put together is taken apart: both ask for a partner again, each with his own money.
+    """A pair that was put together is taken apart: both ask for a partner again, each with their own money.
 
     Raises:
         DomainError: `reason-needed`. Conflict: `drawn`, `entered-together`, `not-in`, `substituted`.

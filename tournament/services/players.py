@@ -15,9 +15,9 @@ from tournament.selectors.players import kept_player
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Somebody as he wrote himself down; `public_name` empty: the name is shown.
+    """A person as written on an entry; `public_name` empty: the name is shown.
 
-    `record` where it is known already who he is: then nothing is compared, and nothing filled in.
+    `record` where it is known already who they are: then nothing is compared, and nothing filled in.
     """
 
     name: str
@@ -30,7 +30,7 @@ class Person:
 
     @classmethod
     def of(cls, player: Player) -> Person:
-        """Somebody on record, as he is."""
+        """A person on record, as they are."""
         return cls(player.name, player.email, player.phone, player.club, player.public_name, record=player)
 
     @property

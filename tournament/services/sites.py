@@ -19,7 +19,7 @@ MOST_SITES = 20
 def change_site(entrant: Entrant, site: str, *, by: Actor, reason: str = "") -> Entrant:
     """By the desk before the draw; by the director, with a reason, until the event is finished.
 
-    Games that were played stay his: they count among the others of the new site from then on.
+    Games already played stay with the entrant: they count among the others of the new site from then on.
 
     Raises:
         DomainError: `bad-site`. Conflict: `same-site`, `finished`. NeedsReason: `drawn`. NotAllowed.
@@ -47,7 +47,7 @@ def _refuse_late(event: Event, by: Actor, reason: str) -> None:
         raise Conflict("finished", "The event is finished. Nobody changes sites any more.")
     require(by, "direct", event.tournament)
     if not reason.strip():
-        message = "The draw is made, and standings go by site: write down why he changes sites."
+        message = "The draw is made, and standings go by site. Write down why this entrant changes sites."
         raise NeedsReason("drawn", message)
 
 

@@ -33,7 +33,7 @@ TAKEN = "This web address is taken already. Choose another."
 
 
 def create_tournament(*, by: Actor, is_demo: bool = False, **fields: Any) -> Tournament:
-    """Anybody who may sign in may hold a tournament; he becomes its first director."""
+    """Anybody who may sign in may hold a tournament; they become its first director."""
     if by.user is None and by != SYSTEM:
         raise NotAllowed(
             "not-allowed",

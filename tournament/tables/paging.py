@@ -7,7 +7,7 @@ from django_tables2 import RequestConfig, Table
 
 
 class Paging(RequestConfig):
-    """`?page=` and `?sort=` as the visitor asks; how many rows a page holds is for the view to say, not for him."""
+    """`?page=` and `?sort=` as the visitor asks; the view alone says how many rows a page holds."""
 
     def __init__(self, request: HttpRequest, rows: int) -> None:
         super().__init__(request, paginate={"per_page": rows})

@@ -20,7 +20,7 @@ KEPT_FOR_SECONDS = 600
 def kept_by_version(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
     """For a view under `public_event` whose page is the same for everybody who is not signed in.
 
-    A visitor who is still to be told something gets a page of his own: what he is told is not kept for others.
+    A visitor who is still to be told something gets a page of their own: what they are told is not kept for others.
     """
 
     @wraps(view)

@@ -65,7 +65,7 @@ def staff_page(request: ActorRequest, tournament: Tournament) -> HttpResponse:
 def _grant(tournament: Tournament, form: StaffForm, request: ActorRequest) -> str:
     """Give the role; answer a one-time link for somebody new, else nothing: an account is its owner's.
 
-    Who is staff of another tournament is not new even if he never signed in: the link would open that one too.
+    Staff of another tournament are not new, even if they never signed in: the link would open that one too.
     """
     email = form.cleaned_data["email"].lower()
     user = User.objects.filter(email=email).first()

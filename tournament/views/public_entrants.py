@@ -18,7 +18,7 @@ from tournament.views.access import public_event
 from tournament.views.caching import kept_by_version
 
 ROWS_A_PAGE = 256
-"""A whole field at once: who looks for himself in the hall scrolls or searches, and turns no pages."""
+"""A whole field at once: players who look for their name in the hall scroll or search, and turn no pages."""
 
 
 @public_event
