@@ -107,7 +107,9 @@ class StageForm(forms.Form):
     wins = _number(_("Go on with so many wins"), MOST_GAMES, _("Empty: the standings decide."))
     losses = _number(_("Out with so many losses"), MOST_GAMES, _("Empty: everybody plays all games."))
     unbeaten_play_on = forms.BooleanField(
-        label=_("Who is unbeaten must play all games"), required=False, help_text=_("Even if he has the wins already.")
+        label=_("Unbeaten entrants must play all games"),
+        required=False,
+        help_text=_("Even if they have the wins already."),
     )
     rounds = _number(_("Rounds"), MOST_GAMES)
     groups = _number(_("Groups"), MOST_GROUPS)

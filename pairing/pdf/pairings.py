@@ -30,7 +30,7 @@ class PrintedPairing:
 def write_pairings(
     target: IO[bytes], title: str, subtitle: str, pairings: Sequence[PrintedPairing], *, paper: str = "letter"
 ) -> int:
-    """By name: every pairing stands once under each of its names, so that a player finds his own."""
+    """By name: every pairing stands once under each of its names, so that players find their own."""
     pairs = all(len(pairing.players) == 2 for pairing in pairings)
     rows = [
         (str(pairing.table or "–"), pairing.round, str(me[0]), me[1], *_beside(pairing, me, pairs=pairs))

@@ -134,7 +134,7 @@ class Desk:
         return self.free_at.get(self._site(entry), ())
 
     def _site(self, entry: int) -> str:
-        """At whose tables an entrant plays; nothing where his site has none of its own."""
+        """The site at whose tables an entrant plays; empty where that site has none of its own."""
         pool, site = self.stage.plan.pool, self.sites.get(entry, "")
         has_own = pool is not None and pool.by_site and any(one.site == site for one in self.terms.at_sites)
         return site if has_own else ""
@@ -257,7 +257,7 @@ def _absent(course: Course, arrived: Collection[int]) -> frozenset[int]:
 
 
 def has_sat_down(course: Course, entry: int) -> bool:
-    """Whether somebody has played, in whichever stage: then he has come, whoever forgot to say so."""
+    """Whether an entrant has played in any stage: then they have come, even if nobody said so."""
     pools = (stage.pool for stage in course.stages if stage.pool is not None)
     records = (pool.qualifying[entry].record for pool in pools if entry in pool.qualifying.entrants)
     return any(own.credit.cause in SAT_DOWN and own.opponent for record in records for own in record.credits)

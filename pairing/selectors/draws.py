@@ -39,7 +39,7 @@ def load_draw_terms(event: Event) -> DrawTerms | None:
 
 @dataclass(frozen=True, slots=True)
 class Doubtful:
-    """An entrant on the list who has not paid, or not arrived; `kept` where the director said to keep him."""
+    """An entrant on the list who has not paid, or not arrived; `kept` where the director said to keep them."""
 
     entrant: Entrant
     due_cents: int
@@ -70,7 +70,7 @@ def load_left_out(event: Event) -> list[Entrant]:
 def load_draws(event: Event) -> list[Draw]:
     """Every draw that may be seen, the newest first: posted, or taken back (which carries its reason).
 
-    A preview that was taken back is told, too: nobody shall be able to draw until he likes the order.
+    A preview that was taken back is shown, too: nobody shall be able to draw until they like the order.
     """
     seen = Q(posted__isnull=False) | Q(taken_back__isnull=False)
     found = Draw.objects.filter(seen, commitment__event=event)

@@ -182,7 +182,7 @@ def _of_stage(stage: StageState, ident: str, table: int | None) -> MatchShown:
 
 
 def _standings(course: Course) -> dict[tuple[int, int], Standing]:
-    """Of every pool where everybody stands, and whether he would go on from it as it is."""
+    """Where everybody stands in every pool, and whether they would go on from it as it is."""
     found: dict[tuple[int, int], Standing] = {}
     for stage in course.stages:
         if stage.pool is None:

@@ -1,4 +1,4 @@
-"""Which byes of round one somebody who comes late can still take, and which of them the lot gives him."""
+"""Which byes of round one somebody who comes late can still take, and which of them they get by lot."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tournament.models import Entrant, Event
 
 @dataclass(frozen=True, slots=True)
 class OpenBye:
-    """Who has it, and the match that he would go on to without playing before."""
+    """Who has it, and the match they would go on to without playing before."""
 
     entry: int
     match: str
@@ -87,14 +87,14 @@ def takes_late_entries(event: Event) -> bool:
 
 
 def apart_from(event: Event, entry: int, found: OpenByes) -> frozenset[int]:
-    """Whose byes he does not get while there is another: the director keeps the two, or their clubs, apart."""
+    """Whose byes the entry does not get while there is another: the director keeps the two, or their clubs, apart."""
     byes = [bye.entry for bye in found.byes]
     pairs = load_apart_pairs(event, [entry, *byes], 1)
     return frozenset(number for pair in pairs if entry in pair for number in pair if number != entry)
 
 
 def same_persons(event: Event, entry: int, found: OpenByes) -> frozenset[int]:
-    """Whose byes he never gets: he plays for that entry, too."""
+    """Whose byes the entry never gets: one person plays for both."""
     persons = load_persons(event, [entry, *(bye.entry for bye in found.byes)])
     own = persons.get(entry, frozenset())
     return frozenset(bye.entry for bye in found.byes if own & persons.get(bye.entry, frozenset()))

@@ -1,4 +1,4 @@
-"""Who can still join the stage that is played now, and what counts of what he has missed."""
+"""Who can still join the stage that is played now, and what counts of what they have missed."""
 
 from __future__ import annotations
 

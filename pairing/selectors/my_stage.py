@@ -1,4 +1,4 @@
-"""Where one entrant stands in an event in stages, for his own page."""
+"""Where one entrant stands in an event in stages, for their own page."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def _record(board: StageBoard, number: int) -> str:
 
 
 def _place(board: StageBoard, number: int) -> str:
-    """In the last pool that he played in, as it stands; empty before his first game."""
+    """In the last pool that they played in, as it stands; empty before their first game."""
     pool = next((stage.pool for stage in reversed(board.pools) if _plays_in(stage, number)), None)
     if pool is None or not pool.qualifying[number].record.games:
         return ""

@@ -48,7 +48,7 @@ class Opening:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wishes:
-    """What the director adds: the cut of a blind draw, and whom he names for byes where he decides."""
+    """What the director adds: the cut of a blind draw, and the entries named for byes where the director decides."""
 
     cut: str = ""
     named: tuple[int, ...] = field(default=())
@@ -190,7 +190,7 @@ def _opening(event: Event, course: Course, plan: StagePlan, wishes: Wishes, seal
 def _pool_record(plan: StagePlan, order: Sequence[int], avoid: AvoidList, *, by_row: bool = False) -> dict[str, Any]:
     """The groups, and who changed them to be kept apart; `by_row`: only within a row of the snake.
 
-    `left_out` are the games of two entries of one person that no exchange parts: nobody plays himself.
+    `left_out` are the games of two entries of one person that no exchange parts: nobody plays against themselves.
     """
     if plan.kind is not StageKind.ROUND_ROBIN:
         return {}

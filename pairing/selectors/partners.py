@@ -174,7 +174,7 @@ class End(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Beaten:
-    """Somebody for whom the first event is over, in which entry he played there, and whether he is in here already."""
+    """A player for whom the first event is over, the entry they had there, and whether they are in here already."""
 
     player: Player
     entrant: Entrant
@@ -188,7 +188,7 @@ class Beaten:
 
 
 def load_ends(event: Event) -> dict[int, End]:
-    """For whom an event is over without his having won it, by entry number.
+    """Those for whom an event is over and who have not won it, by entry number.
 
     In stages: who is not in the last stage, once that is opened, or is out of a pool before; and who was beaten in the
     bracket. Elsewhere whoever has a place below the first.

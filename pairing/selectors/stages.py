@@ -70,7 +70,7 @@ class StageState:
 
     @property
     def takes_late_entries(self) -> bool:
-        """Whether somebody can still join it: a pool takes him into its rounds, its pairs or one of its groups."""
+        """Whether somebody can still join it: a pool takes them into its rounds, its pairs or one of its groups."""
         return self.pool is not None
 
     @cached_property
@@ -279,7 +279,7 @@ def _parts(row: Stage, planned: StagePlan, entries: tuple[int, ...], sites: Mapp
 def _play_off(
     facts: RecordedFacts, row: Stage, planned: StagePlan, meetings: Mapping[str, Meeting], before: list[StageState]
 ) -> PlayOff:
-    """Who withdraws or does not come after it was opened, loses the match that he has or would have."""
+    """An entrant who withdraws or does not come after it was opened loses the match they have or would have."""
     pool = next(stage.pool for stage in reversed(before) if stage.pool is not None)
     contenders = [
         Contender(

@@ -61,7 +61,7 @@ class Turning:
         return Counter(number for seating in self.rounds for number in seating.sits_out)
 
     def plays(self, number: int) -> bool:
-        """Whether he was drawn, and is still in."""
+        """Whether this entrant was drawn, and is still in."""
         return number in self.people and self.people[number].state == Entrant.State.IN
 
     def name(self, number: int) -> str:
@@ -130,7 +130,7 @@ def load_turning_entries(event: Event) -> list[int] | None:
 def load_turning_placings(event: Event) -> Placings | None:
     """The points of the one result there is decide, and who is equal shares the place; None while there is none.
 
-    Of two teams everybody has his team's points: the winners tie for the first place, the others for the next.
+    Of two teams everybody has their team's points: the winners tie for the first place, the others for the next.
     """
     results = MatchResult.objects.filter(match__event=event, match__draw__taken_back__isnull=True)
     last = results.order_by("-pk").first() if turns(event) else None

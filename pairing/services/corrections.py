@@ -218,7 +218,7 @@ def bring_back(entrant: Entrant, *, by: Actor, reason: str, key: str = "") -> En
     """
     require(by, "direct", entrant.event.tournament)
     if not reason.strip():
-        raise DomainError("reason-needed", "Write down why he is back in: it stays in the record.")
+        raise DomainError("reason-needed", "Write down why they are back in: it stays in the record.")
     with writing(entrant.event, verb="entrant.back-in", by=by, reason=reason, key=key) as note:
         if note.repeated:
             return Entrant.objects.get(pk=entrant.pk)

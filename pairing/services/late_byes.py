@@ -1,4 +1,4 @@
-"""Somebody comes after a bracket has begun: he takes the place of a bye, whose match is played; or that is undone."""
+"""Somebody comes after a bracket has begun: they take the place of a bye, whose match is played; or that is undone."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tournament.services.record import bound, writing
 
 
 def take_bye(entrant: Entrant, *, by: Actor, reason: str, key: str = "") -> LateEntry:
-    """He meets whoever has the first open bye in the order of the lots; nobody chooses.
+    """The late entry meets the holder of the first open bye in the order of the lots; nobody chooses.
 
     Raises:
         DomainError: `reason-needed`.
@@ -66,7 +66,7 @@ def _refuse_late(event: Event, entrant: Entrant) -> OpenByes:
 
 
 def _kept_apart(event: Event, entrant: Entrant, found: OpenByes) -> frozenset[int]:
-    """Whose byes are passed over. Whom he should not meet he meets if there is nobody else; himself never."""
+    """Whose byes are passed over: those kept apart, unless there is nobody else; those of the same person always."""
     himself = same_persons(event, entrant.number, found)
     byes = {bye.entry for bye in found.byes}
     if not byes - himself:
@@ -90,7 +90,7 @@ def _make_match(event: Event, found: OpenByes) -> Match:
 
 
 def give_bye_back(late: LateEntry, *, by: Actor, reason: str, key: str = "") -> LateEntryTakenBack:
-    """The late entry is out of the bracket, and the bye a bye again; he stays on the list until he withdraws.
+    """The late entry is out of the bracket, and the bye a bye again; the entrant stays on the list until they withdraw.
 
     Raises:
         DomainError: `reason-needed`.
@@ -109,7 +109,8 @@ def give_bye_back(late: LateEntry, *, by: Actor, reason: str, key: str = "") -> 
             raise Conflict("taken-back", "This late entry was taken back already. Nothing was changed.")
         if not is_untouched(event, late):
             raise Conflict(
-                "play-began", "The match is called, begun or decided: the late entry stands. He can withdraw instead."
+                "play-began",
+                "The match is called, begun or decided: the late entry stands. You can withdraw it instead.",
             )
         done = LateEntryTakenBack.objects.create(late_entry=late, **note.signed())
         note.about(late.entrant, taken_back=done.pk, late_entry=late.pk, match=late.match.ident)

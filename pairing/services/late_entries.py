@@ -1,4 +1,4 @@
-"""Somebody joins a stage that is being played: from now on, with what he has missed counted as the director says."""
+"""Somebody joins a stage that is being played: from now on, with what they have missed counted as the director says."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tournament.services.record import Note, bound, writing
 
 @dataclass(frozen=True, slots=True)
 class Beforehand:
-    """So many games count as over before he came, each as lost, won by a bye, or neither."""
+    """So many games count as over before they came, each as lost, won by a bye, or neither."""
 
     games: int = 0
     counts_as: Missed = Missed.LOSS
@@ -34,7 +34,7 @@ NOTHING_MISSED = Beforehand()
 def join_stage(
     entrant: Entrant, *, by: Actor, reason: str, beforehand: Beforehand = NOTHING_MISSED, key: str = ""
 ) -> StageEntry:
-    """A late entry: he plays from now on; of groups in the smallest one, against everybody in it.
+    """A late entry plays from now on; of groups in the smallest one, against everybody in it.
 
     Raises:
         DomainError: `reason-needed`, `no-site`, `too-many-missed`.
@@ -99,7 +99,7 @@ def _count_beforehand(note: Note, course: Course, entrant: Entrant, beforehand: 
 
 
 def _play_in_group(note: Note, course: Course, entrant: Entrant) -> None:
-    """A game against everybody of the group but himself, one a round, after those that were there."""
+    """A game against everybody else in the group, one a round, after those that were there."""
     stage = course.current
     assert stage.pool is not None
     groups = with_late([part.entries for part in stage.pool.parts], [entrant.number])
@@ -113,7 +113,7 @@ def _play_in_group(note: Note, course: Course, entrant: Entrant) -> None:
 
 
 def check_in(note: Note, entrant: Entrant) -> None:
-    """Where others are checked in he is, too: who plays from now on has come."""
+    """Check in the late entry where others are checked in: a player who plays from now on has come."""
     if not entrant.arrived and entrant.event.entrants.filter(arrived=True).exists():
         EntrantFact.objects.create(entrant=entrant, kind=EntrantFact.Kind.ARRIVED, **note.signed())
         entrant.arrived = True

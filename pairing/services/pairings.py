@@ -201,7 +201,7 @@ def penalize_in(note: Note, entrant: Entrant) -> Match:
 
 
 def hold(entrant: Entrant, *, by: Actor, reason: str = "") -> Hold:
-    """The desk does not pair the entrant until the hold is ended: he eats, he is looked for, a ruling is open.
+    """The desk does not pair the entrant until the hold ends: they are eating or missing, or a ruling is open.
 
     Raises:
         Conflict: `held-already`, `no-desk`.

@@ -95,8 +95,8 @@ def _add_result(
 class Decision:
     """The desk's word on a match.
 
-    `winner` is whoever is not at fault; None: it is the same for both (`cause` says what). `seen` is the newest result
-    (its primary key, 0 for none) that whoever decides had before his eyes. `choices` says what becomes of later matches
+    `winner` is the side not at fault; None: it is the same for both (`cause` says what). `seen` is the newest result
+    (its primary key, 0 for none) that the person deciding was shown. `choices` says what becomes of later matches
     that it touches; `override`: that has been looked at. `listed` are the later games of a pool shown with it.
     `points` of a match that was played, by entry number; None: those of the card that it follows.
     """

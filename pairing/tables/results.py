@@ -58,7 +58,7 @@ class ResultTable(tables.Table):
         empty_text = _("No match to list.")
 
     def __init__(self, rows: list[ResultRow], *, event: Event, export: bool = False) -> None:
-        """A file has a column for the winner; on the page he has a tick."""
+        """A file has a column for the winner; on the page the winner has a tick."""
         kwargs = {"tournament": event.tournament.slug, "event": event.slug, "ident": "R0M0"}
         self.address = reverse("pairing:desk_decide", kwargs=kwargs)
         self.place = event.tournament.time_zone

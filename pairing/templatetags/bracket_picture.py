@@ -70,7 +70,7 @@ def _draw_section(board: Board, section: Section, address: Address) -> SafeStrin
 
 
 def draw(board: Board, layout: Layout, label: str, *, address: Address, me: int | None = None) -> SafeString:
-    """The layout as a picture; `me` has his matches and the lines between them marked."""
+    """The layout as a picture; the matches of `me` and the lines between them are marked."""
     way = set() if me is None else {view.match.id for view in board.progress.way_of(me)}
     return format_html(
         '<svg class="bracket-picture" viewBox="-2 -2 {} {}" width="{}" height="{}" role="group" aria-label="{}">'

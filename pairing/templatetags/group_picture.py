@@ -36,7 +36,7 @@ AT_TABLE = ("called", "playing")
 def group_picture(
     table: GroupTable, groups: Groups, measures: GroupMeasures, *, address: Address | None = None, me: int | None = None
 ) -> SafeString:
-    """The crosstable; each game leads to its page where there is an `address`, and `me` has his row marked."""
+    """The crosstable; each game leads to its page where there is an `address`, and the row of `me` is marked."""
     layout = lay_out_group(table, measures)
     drawing = _Drawing(table, groups, layout, measures, address, me)
     lines = ((_row(drawing, turn),) for turn in range(len(table.rows)))

@@ -13,14 +13,14 @@ from tournament.views.access import entrant_page
 
 @entrant_page
 def my_path(request: HttpRequest, entrant: Entrant) -> HttpResponse:
-    """The public page with this entrant's way through the event, or his tables; the private link stays out of that."""
+    """Go to the public page with this entrant's way through the event, or their tables, without the private link."""
     slugs = {"tournament": entrant.event.tournament.slug, "event": entrant.event.slug}
     page, asked = _page_of(entrant.event, entrant.number)
     return redirect(f"{reverse(page, kwargs=slugs)}?{asked}={entrant.number}")
 
 
 def _page_of(event: Event, number: int) -> tuple[str, str]:
-    """Where his games stand, and by which question he is found there."""
+    """The page with the entrant's games, and the question that finds them there."""
     if plays_bracket(event):
         return "pairing:bracket", "me"
     if not plays_stages(event):

@@ -28,7 +28,7 @@ from pairing.draws.pairs.record_reasons import ByeReason, PairReason, explain_pa
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """Somebody who has finished, or has come; `held`, or `absent` until checked in: the desk is not to pair him now."""
+    """Somebody who has finished, or has come; `held`, or `absent` until checked in: the desk does not pair them now."""
 
     entry: RecordEntry
     since: datetime

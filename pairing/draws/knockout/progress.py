@@ -57,7 +57,7 @@ class Side:
 
     @property
     def stands(self) -> tuple[int | None, bool]:
-        """Who stands here, however he came."""
+        """Who stands here, however they came."""
         return self.entry, self.vacant
 
     def keep(self, entry: int | None) -> Side:

@@ -4,9 +4,9 @@ The lots are those of the blind draw (`blind`): sealed before the cut, and check
 
     numbers ──draw_order──► order ──draw_partners──► pairs, and who is left over
 
-From the first drawn to the last: whoever has no partner yet takes the next drawn after him who has none (with two
+From the first drawn to the last: an entrant without a partner takes the next one drawn who has none either (with two
 pools: of the other pool). Only where that would leave more over than need be, or bring partners of before together
-again although that can be avoided, he takes the first after that with whom it does not.
+again although that can be avoided, they take the first one after that for whom it does not.
 """
 
 from __future__ import annotations
@@ -46,8 +46,11 @@ ANYBODY: Final = NotTogether()
 
 @dataclass(frozen=True, slots=True)
 class DrawnPartners:
-    """The pairs in the order in which the first of each was drawn, he first; who is left over, first drawn first;
-    and those of the pairs that were partners before, because there was no way around it."""
+    """The pairs in the order in which the first of each was drawn, that one first.
+
+    `left` are those left over, first drawn first; `again` the pairs that were partners before, because there was no
+    way around it.
+    """
 
     pairs: tuple[Pair, ...]
     left: tuple[int, ...] = ()

@@ -124,7 +124,7 @@ class _Search:
                 raise _TooLong
 
     def _unavoidable(self, waiting: int) -> int:
-        """Who waits with fewer new opponents than places beside him meets old ones, whoever sits where."""
+        """An entry that waits with fewer new opponents than places beside it meets old ones in any seating."""
         beside = self.sizes[-1] - 1
         lacking = 0
         for place in _places(waiting):

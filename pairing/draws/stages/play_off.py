@@ -94,7 +94,7 @@ class ByeRule:
 
     `fallback` decides where a group has more entries than there are byes left, and who has the rest where the listed
     are fewer than the byes: their standing (the order in which they are given), the seed's lots, or the director, who
-    names them in `named`; whom he does not name comes after, by standing.
+    names them in `named`; those not named come after, by standing.
     """
 
     listed: tuple[int, ...] = ()
@@ -297,7 +297,7 @@ def make_play_off(
 
 
 def play_off_of(case: PlayOffCase) -> PlayOff:
-    """As `make_play_off`; whoever stands in a match that is kept goes on to it, and who won of him is passed over.
+    """As `make_play_off`; a side of a match that is kept goes on to it, and the one that beat it is passed over.
 
     Raises:
         ValueError: no place, or an entry twice.
@@ -321,7 +321,7 @@ def play_off_of(case: PlayOffCase) -> PlayOff:
 
 
 def _going_on(played: PlayOffRound, kept: Iterable[PlayOffMatch]) -> set[int]:
-    """The winners; for each who has lost and stays in the next round, whoever won of him is passed over."""
+    """The winners; where a loser stays in the next round, the one who beat them is passed over."""
     on = {winner for match in played.matches if (winner := _winner(match)) is not None}
     for entry in (side for match in kept for side in match.sides):
         lost = next((match for match in played.matches if entry in match.sides and entry not in on), None)

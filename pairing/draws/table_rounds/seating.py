@@ -123,7 +123,7 @@ def _meetings(turn: Sequence[int], met: Iterable[tuple[int, int]]) -> list[set[i
 
 
 def _bound(known: Sequence[set[int]], sizes: Sequence[int]) -> int:
-    """Repeats that no seating avoids: who has fewer new opponents left than places beside him meets old ones."""
+    """Repeats that no seating avoids: an entry with fewer new opponents left than places beside it meets old ones."""
     beside = sizes[-1] - 1
     lacking = sum(max(0, beside - (len(known) - 1 - len(met))) for met in known)
     return -(-lacking // 2)

@@ -51,8 +51,8 @@ class WhistTable:
 def move_winners(tables: Sequence[WhistTable], winners: Sequence[Couple]) -> tuple[WhistTable, ...]:
     """The tables of the next game, from the winning man and the winning lady of each table.
 
-    A winner takes the chair of the one who left the table he comes to; who lost stays. Each stays or comes with a
-    partner of another table: who stayed plays with who came. At a single table the two couples change partners.
+    A winner takes the chair of the one who left the table they come to; losers stay. Everybody gets a partner from
+    another table: those who stayed play with those who came. At a single table the two couples change partners.
     The winners need not be partners: after a tie, or a game without partners, the cut or the points decide.
 
     >>> first = WhistTable((1, 2), (11, 12), ((1, 11), (2, 12)))

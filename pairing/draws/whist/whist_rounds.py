@@ -57,8 +57,8 @@ def next_game(before: WhistGame, winners: Sequence[Couple], sides: TwoSides, sat
     """The game after `before`, once the winning man and lady of each table have moved.
 
     `sides` are those who play on, in the drawn order; `sat_out` says how many games each has sat out, the last one
-    included. Who sits out gives his chair to one who comes back; who has gone leaves it to them, and where they are
-    too few the table with the most empty chairs is given up.
+    included. Players who come back take the chairs of those who sit out now and of those who have gone. Where they are
+    too few, the table with the most empty chairs is given up.
 
     Raises:
         ValueError: too few for a table, or winners that do not sit at their tables.

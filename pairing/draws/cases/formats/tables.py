@@ -1,4 +1,4 @@
-"""`tables`: everybody sits at a table of two to five, with as few as can be whom he has met.
+"""`tables`: everybody sits at a table of two to five, with as few as can be of those they have met.
 
     {"entries": [numbers], "size": 4, "met": [[a, b], …], "seed": "…"}
     -> {"tables": [[numbers], …], "cost": {"repeats": n}}
