@@ -296,7 +296,7 @@ class TestBackIn:
     def test_not_before_the_draw_nor_who_was_left_out_of_it(self) -> None:
         event = an_event_in_play(4)
         late = an_entrant(event, "Too Late", number=9, state=Entrant.State.REMOVED)
-        assert refusal(lambda: bring_back(late, by=SYSTEM, reason="let him in")) == "not-in-draw"
+        assert refusal(lambda: bring_back(late, by=SYSTEM, reason="let them in")) == "not-in-draw"
 
 
 class TestPools:

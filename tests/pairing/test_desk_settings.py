@@ -77,7 +77,7 @@ class TestBeforeTheStageIsOpen:
 
 
 class TestNotCheckedIn:
-    def test_whoever_is_not_checked_in_is_not_suggested_until_he_is(self) -> None:
+    def test_players_not_checked_in_are_not_suggested_until_they_are(self) -> None:
         event = with_absent(staged(6, QUALIFIER, FINALS), 5, 6)
         assert suggested(event) == {1, 2, 3, 4}
         page = look(at_the_desk(event), event)

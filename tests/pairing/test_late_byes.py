@@ -127,7 +127,7 @@ class TestTheBracket:
         assert progress_of(event)["R1M2"].winner == late.bye.number
         assert wrong(event) == []
 
-    def test_places_and_purse_count_the_late_entry_and_his_fee(self) -> None:
+    def test_places_and_purse_count_the_late_entry_and_its_fee(self) -> None:
         event = an_event_in_play(3)
         Event.objects.filter(pk=event.pk).update(fee_cents=5000)
         before = load_purse(fresh(event)).pool.collected_cents
@@ -155,7 +155,7 @@ class TestTheBracket:
         finish_event(fresh(event), by=SYSTEM)
         assert wrong(event) == []
 
-    def test_he_is_checked_in_where_others_are(self) -> None:
+    def test_the_late_entry_is_checked_in_where_others_are(self) -> None:
         event = an_event_in_play(3)
         joined(event)
         assert entrant(event, 99).arrived
@@ -205,7 +205,7 @@ class TestWhichBye:
         assert (forced.bye.number, forced.kept_apart) == (first, [])
         assert wrong(event) == []
 
-    def test_nobody_takes_his_own_bye(self) -> None:
+    def test_nobody_takes_their_own_bye(self) -> None:
         event = an_event_in_play(3)
         holder = lots(event)[0]
         late = came_late(event)
@@ -322,7 +322,7 @@ class TestPages:
         assert done.status_code == 302
         assert "wrong event" in Client().get(reverse("pairing:draw", kwargs=kwargs)).content.decode()
 
-    def test_his_phone_shows_him_his_match(self) -> None:
+    def test_their_phone_shows_their_match(self) -> None:
         event = an_event_in_play(3)
         late = joined(event)
         (meeting,) = load_meetings_of(late.entrant)

@@ -69,7 +69,7 @@ class TestWhatWasMissed:
         assert set(MatchResult.objects.filter(match__ident__in=["G5", "G6"]).values_list("reason", flat=True)) == {
             "the plane"
         }
-        undo_result(the_match(event, "G6"), by=SYSTEM, reason="he was there for round two")
+        undo_result(the_match(event, "G6"), by=SYSTEM, reason="they were there for round two")
         assert record(event, 99) == "0–1"
 
     def test_a_loss_beforehand_counts_in_the_record_qualifier(self) -> None:

@@ -160,7 +160,7 @@ def test_the_director_may_let_somebody_wait_for_the_next_draw() -> None:
     assert sealed.numbers == [1, 2, 4, 5]
     (left,) = load_seeking(event)
     assert left.number == 3
-    assert not load_standing(left).left_over, "he was in no draw"
+    assert not load_standing(left).left_over, "they were in no draw"
 
 
 @pytest.mark.parametrize("act", ["withdraw", "join", "pool"])

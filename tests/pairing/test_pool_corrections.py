@@ -202,7 +202,7 @@ class TestTheNextStageIsOpen:
         return event
 
     def wrong(self, event: Event) -> tuple[str, int]:
-        """A game, and who came second by it: corrected, he has lost both of his."""
+        """A game, and who came second by it: once it is corrected, they have lost both of their games."""
         second = next(entry for entry in course_of(event).current.row.entries if entry != 1)
         return ("G4" if second == 2 else "G2"), second
 

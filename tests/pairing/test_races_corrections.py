@@ -93,7 +93,7 @@ def test_one_page_sent_by_an_impatient_finger() -> None:
 
 
 def test_withdrawn_and_sent_to_play_at_once() -> None:
-    """Withdrawn first: nobody is sent to play against him. Sent first: the opponent has a walk-over."""
+    """Withdrawn first: nobody is sent to play against them. Sent first: the opponent has a walk-over."""
     event = staged(4, QUALIFIER, FINALS)
 
     def withdraw() -> object:

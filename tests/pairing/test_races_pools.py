@@ -21,7 +21,7 @@ pytestmark = [pytest.mark.race, pytest.mark.django_db(transaction=True)]
 
 
 def test_corrected_with_a_replay_while_one_of_the_two_is_sent_to_the_next_game() -> None:
-    """Sent first: the correction is looked at once more. Corrected first: he is not free, and nobody is sent."""
+    """Sent first: the correction is looked at once more. Corrected first: they are not free, and nobody is sent."""
     event = two_rounds()
     correct = as_shown(event, replace(corrected(event, G3=Choice.REPLAY), listed=("G3", "G4")))
     ends = at_once(correct, lambda: send(event, (1, 4)))  # type: ignore[arg-type]

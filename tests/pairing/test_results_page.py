@@ -81,7 +81,7 @@ class TestResultsList:
     def test_who_recorded_a_result_stands_beside_it_until_it_holds_no_more(self) -> None:
         event = an_event_in_play(4)
         director = at_the_desk(event)
-        sent = {"ending": f"no-show:{_one_of(event, 'R1M1')}", "reason": "he was ill", "key": "k1"}
+        sent = {"ending": f"no-show:{_one_of(event, 'R1M1')}", "reason": "they were ill", "key": "k1"}
         director.post(address(event, "results/R1M1/", "desk"), sent)
         result = MatchResult.objects.get()
         page = director.get(address(event, "results/", "desk")).content.decode()

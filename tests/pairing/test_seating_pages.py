@@ -215,7 +215,7 @@ class TestDesk:
         assert fresh(event).state == Event.State.FINISHED
         assert "The event is finished." in client.get(page).content.decode()
 
-    def test_who_is_not_the_director_is_not_offered_his_acts(self) -> None:
+    def test_only_the_director_is_offered_the_acts_of_a_director(self) -> None:
         event = in_play()
         play_round(event)
         found = at_the_desk(event, "desk").get(path(event, "seatings/", "desk")).content.decode()
@@ -234,7 +234,7 @@ class TestDesk:
             client.get(path(fresh(event), page, "desk"))
 
 
-def test_the_players_link_leads_to_his_tables() -> None:
+def test_the_players_link_leads_to_their_tables() -> None:
     event = in_play()
     who = event.entrants.get(number=3)
     answer = Client().get(f"/my/{who.token}/path/")

@@ -88,7 +88,7 @@ def test_no_draw_while_somebody_plays_nowhere_and_the_sentence_names_them() -> N
     assert [(part.name, sorted(part.entries)) for part in pool.parts] == [(AUSTIN, [1, 2, 3]), (OSLO, [4, 5, 6])]
 
 
-def test_no_draw_without_any_site_and_none_with_somebody_alone_at_his() -> None:
+def test_no_draw_without_any_site_and_none_with_somebody_alone_at_theirs() -> None:
     with pytest.raises(DomainError, match="name them in the event's settings"):
         draw(closed("", "", sites=()), "7H QS 2D", by=SYSTEM)
     with pytest.raises(DomainError, match=r"3 Player 3 \(Oslo\)"):
@@ -205,7 +205,7 @@ def test_tables_of_sites_are_read_strictly(at_sites: object) -> None:
         read_desk_terms({"at_sites": at_sites})
 
 
-def test_who_comes_late_says_where_he_plays() -> None:
+def test_a_late_entry_says_where_they_play() -> None:
     event = six_and_four()
     late = an_entrant(event, "Late", number=11)
     with pytest.raises(DomainError, match="11 Late"):

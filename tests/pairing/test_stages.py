@@ -206,7 +206,7 @@ def test_somebody_who_walks_in_plays_from_now_on() -> None:
     event = staged(4, QUALIFIER, FINALS)
     came = enter(fresh(event), Entry((Person("Late Larry", "larry@example.org"),)), by=SYSTEM)
     assert came.number not in _pool(event).qualifying.entrants
-    join_stage(came, by=SYSTEM, reason="his train was late")
+    join_stage(came, by=SYSTEM, reason="their train was late")
     assert came.number in _pool(event).qualifying.ready
 
 

@@ -56,7 +56,7 @@ def test_in_a_pool_the_substitute_has_the_record_and_whom_the_number_has_met() -
     assert "Sub Stitute" in said and "Other Sub" in said
 
 
-def test_whoever_has_an_entry_of_his_own_cannot_play_on_for_another() -> None:
+def test_nobody_with_an_entry_of_their_own_can_play_on_for_another() -> None:
     event = staged(4, QUALIFIER, FINALS)
     other = entrant(event, 2).members.get().player
     person = Person(other.name)
@@ -87,7 +87,7 @@ def test_in_the_play_off_and_in_the_bracket_play_goes_on_to_the_last_place() -> 
     assert MatchResult.objects.filter(superseded_by__isnull=False).count() == 0
 
 
-def test_the_substitute_never_meets_his_own_other_entry() -> None:
+def test_the_substitute_never_meets_their_own_other_entry() -> None:
     event = staged(4, QUALIFIER, FINALS)
     again = a_player("Twice There")
     for number in (5, 6):

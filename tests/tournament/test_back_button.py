@@ -14,7 +14,7 @@ from tournament.services.ledger import refund, take_payment
 pytestmark = pytest.mark.django_db
 
 
-def test_who_enters_his_wife_by_the_back_button_enters_her(client: Client) -> None:
+def test_a_spouse_entered_by_the_back_button_has_their_own_entry(client: Client) -> None:
     event = an_event()
     url = reverse("tournament:register", kwargs={"tournament": event.tournament.slug, "event": event.slug})
     him = {"name": "Ada Husband", "email": "both@example.org", "consent": "on", "key": "k"}

@@ -363,7 +363,7 @@ def test_a_link_of_who_may_not_sign_in_any_more_is_dead() -> None:
         ("hotel", {"draw", "settings", "staff", "check-in", "tables", "results", "messages", "new", "import", "twins"}),
     ],
 )
-def test_nobody_is_shown_the_way_to_a_page_that_refuses_him(role: str, hidden: set[str]) -> None:
+def test_nobody_is_shown_the_way_to_a_page_that_refuses_them(role: str, hidden: set[str]) -> None:
     event = an_event()
     place = f"/desk/{event.tournament.slug}/"
     pages = {

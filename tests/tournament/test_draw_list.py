@@ -39,7 +39,7 @@ def test_who_is_left_out_makes_room_for_who_waits() -> None:
     assert states(event) == {1: State.REMOVED, 2: State.IN, 3: State.IN, 4: State.WAITING}
 
 
-def test_who_comes_back_waits_where_his_place_is_taken() -> None:
+def test_who_comes_back_waits_where_their_place_is_taken() -> None:
     event, by = four_for_two_places()
     leave_out(event, [1], by=by, reason="not here")
     assert bring_back(event, [1], by=by, reason="came after all") == 1

@@ -195,7 +195,7 @@ def test_paid_first_moves_up_who_paid() -> None:
     assert states(event) == ["withdrawn", "waiting", "in"]
 
 
-def test_where_the_director_chooses_nobody_moves_up_or_slips_in_by_himself() -> None:
+def test_where_the_director_chooses_nobody_moves_up_or_slips_in_otherwise() -> None:
     event = an_event(capacity=1, promotion="director")
     first, _second, third = entered(event, "Ada One", "Bob Two", "Cyd Three")
     by = a_director(event.tournament)
@@ -233,7 +233,7 @@ def test_nobody_else_withdraws_an_entry() -> None:
         withdraw(one, by=player(other))
 
 
-def test_who_paid_and_withdraws_keeps_his_money_on_the_books_until_it_is_refunded() -> None:
+def test_money_paid_before_a_withdrawal_stays_on_the_books_until_it_is_refunded() -> None:
     event = an_event()
     paid, unpaid = entered(event, "Ada One", "Bob Two")
     take_payment(paid, 30000, "cash", by=a_director(event.tournament), key="k")

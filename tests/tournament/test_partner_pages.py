@@ -58,7 +58,7 @@ def test_two_enter_together_with_a_consent_of_each() -> None:
     assert all(person.consent_at for person in people)
 
 
-def test_one_asks_for_a_partner_and_is_told_why_he_waits() -> None:
+def test_one_asks_for_a_partner_and_is_told_why_they_wait() -> None:
     event = pairs()
     answer = Client().post(at("register", event), {**ALONE, "partner": "left over from before"}, follow=True)
     ann = event.entrants.get()
@@ -93,7 +93,7 @@ def test_what_is_missing_is_said_and_nothing_typed_is_lost(changes: dict[str, st
     assert not event.entrants.exists()
 
 
-def test_in_two_pools_he_says_which_and_reads_how_many_are_in_the_other() -> None:
+def test_in_two_pools_they_say_which_and_read_how_many_are_in_the_other() -> None:
     event = pairs(partners="a-b")
     enter(event, Entry((Person("Cid Young"),), asks=True, pool="B"), by=SYSTEM)
     answer = Client().post(at("register", event), {**ALONE, "pool": "A"}, follow=True)
@@ -158,7 +158,7 @@ def test_a_payment_of_a_half_is_corrected_on_the_page_of_the_pair() -> None:
     ann, bob = (enter(event, Entry((Person(name),), asks=True), by=SYSTEM) for name in ("Ann Smith", "Bob Jones"))
     line = take_payment(ann, 20000, "cash", by=by, key="1")
     join(ann, bob, by=by, reason="sisters")
-    correction = {"act": "correct", "line": line.pk, "correct-reason": "not hers", "correct-key": "k"}
+    correction = {"act": "correct", "line": line.pk, "correct-reason": "not theirs", "correct-key": "k"}
     assert at_desk(event).post(at("desk_money", event, number=3), correction).status_code == 302
     assert ann.ledger.get(kind="correction").corrects == line
 

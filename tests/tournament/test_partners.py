@@ -140,7 +140,7 @@ def test_after_the_draw_of_the_event_pairs_stay_as_they_are(state: str) -> None:
         assert refused.value.code == "drawn"
 
 
-def test_nobody_is_put_together_twice_or_with_himself() -> None:
+def test_nobody_is_put_together_twice_or_with_themselves() -> None:
     event = pairs(reentry=True)
     ann, bob, cid = asking(event, "Ann Smith", "Bob Jones", "Cid Young")
     twice = enter(event, Entry((Person("Ann Smith", "ann@example.org"),), asks=True, again=True), by=FORM)

@@ -215,7 +215,7 @@ def test_whoever_came_last_stays_where_an_odd_number_waits() -> None:
     assert [(stay.entry, stay.why) for stay in found.stays] == [(2, Stay.LEFT_OVER)]
 
 
-def test_the_one_who_costs_more_stays_even_if_he_has_waited_longer() -> None:
+def test_the_one_who_costs_more_stays_even_after_waiting_longer() -> None:
     desk = AtDesk(waiting=(waits(1, 3, since=0), waits(2, 0, since=1), waits(3, 0, since=2)))
     assert pairs_of(suggest(desk, now=after(3))) == [(2, 3)]
 

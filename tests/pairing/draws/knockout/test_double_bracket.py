@@ -44,7 +44,7 @@ def test_how_many_matches_and_every_winner_and_loser_goes_on_once(entries: int) 
 
 @settings(deadline=None, max_examples=examples(100))
 @given(SIZES)
-def test_rounds_count_from_one_and_nobody_plays_before_he_can(entries: int) -> None:
+def test_rounds_count_from_one_and_nobody_plays_before_they_can(entries: int) -> None:
     bracket = bracket_of(entries)
     seen: set[str] = set()
     for match in bracket.matches:

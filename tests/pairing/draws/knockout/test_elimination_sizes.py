@@ -100,7 +100,7 @@ def check_the_end(hall: Hall, progress: AnyProgress) -> None:
 
 
 @pytest.mark.parametrize("lives", [1, 2])
-def test_everybody_but_the_champion_loses_exactly_as_often_as_he_may(lives: int) -> None:
+def test_everybody_but_the_champion_loses_exactly_as_often_as_they_may(lives: int) -> None:
     resets = set()
     for entries in SIZES:
         hall = Hall(bracket_of(entries, lives), random.Random(entries))

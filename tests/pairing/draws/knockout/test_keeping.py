@@ -202,7 +202,7 @@ def test_in_a_double_elimination_both_matches_of_the_two_are_kept_or_neither() -
     assert both.after["L1M1"].winner == 2
 
 
-def test_whoever_has_dropped_stays_where_he_is_when_the_other_match_is_kept() -> None:
+def test_an_entry_that_has_dropped_stays_there_when_the_other_match_is_kept() -> None:
     bracket, wrong = make_double_bracket((1, 2, 3, 4)), MatchOutcome.won("W1M1", 2, 1)
     kept = follow(bracket, won(*FOUR[:3]), wrong, {"W2M1": Choice.KEEP})
     assert kept.torn == ()

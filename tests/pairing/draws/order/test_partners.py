@@ -63,7 +63,7 @@ def test_most_pairs_then_fewest_of_before_then_the_earliest_drawn(
     def cost(way: list[Pair]) -> tuple[int, int, list[tuple[int, int]]]:
         again = sum(frozenset(pair) in before for pair in way)
         partners = {turn[one]: turn[other] for one, other in way}
-        # Who is drawn first and left over waits for nobody: he comes after every partner he could have had.
+        # One drawn first and left over waits for nobody: they come after every partner they could have had.
         turns = [(place, partners.get(place, len(order))) for place in sorted(partners)]
         return -len(way), again, turns
 
@@ -123,7 +123,7 @@ def test_everybody_is_in_one_of_the_two_pools(pools: Pools) -> None:
         draw_partners([1, 2, 3, 4], pools=pools)
 
 
-def test_nobody_is_his_own_partner() -> None:
+def test_nobody_is_their_own_partner() -> None:
     with pytest.raises(ValueError, match="itself"):
         NotTogether(same_person=[(3, 3)])
 

@@ -201,7 +201,7 @@ def test_an_entry_that_is_not_in_the_draw_changes_nothing() -> None:
     assert place_order([1, 2, 3, 4], avoid=avoid) == place_order([1, 2, 3, 4])
 
 
-def test_nobody_is_kept_apart_from_himself() -> None:
+def test_nobody_is_kept_apart_from_themselves() -> None:
     with pytest.raises(ValueError, match="itself"):
         AvoidList([(3, 3)])
     with pytest.raises(ValueError, match="itself"):

@@ -104,7 +104,7 @@ class TestRoundOne:
 
     @given(st.integers(4, 40), st.integers(2, 5), st.data())
     @settings(max_examples=examples(100), deadline=None)
-    def test_everybody_sits_once_and_nobody_where_he_should_not(self, count: int, size: int, data: Any) -> None:
+    def test_everybody_sits_once_and_nobody_where_they_should_not(self, count: int, size: int, data: Any) -> None:
         order = data.draw(st.permutations(range(1, count + 1)))
         pairs = data.draw(st.sets(st.tuples(st.integers(1, count), st.integers(1, count)), max_size=3))
         apart = [(a, b) for a, b in pairs if a != b]
