@@ -59,22 +59,25 @@ def seating_back(play: Play) -> Doing | None:
 @aside("totals-without-card", weight=2)
 def type_totals(play: Play) -> Doing | None:
     """Of a table that is played, or over."""
+    return _type_totals(play, override=False)
+
+
+def _type_totals(play: Play, *, override: bool) -> Doing | None:
     found = _a_table(play)
     if found is None:
         return None
     match, entries = found
     here = play.dice.some_of(list(entries), len(entries))
     totals = {number: play.dice.randint(-20, 150) for number in here}
-    return Doing(
-        f"{match.ident}: {totals}", partial(record_totals, match, totals, by=play.staff(), reason=play.reason())
-    )
+    typed = partial(record_totals, match, totals, by=play.staff(), reason=play.reason(), override=override)
+    return Doing(f"{match.ident}: {totals}", typed)
 
 
 @forward("totals-after-all", turn=10)
 def type_totals_after_all(play: Play) -> Doing | None:
     """Every table was closed without totals, so nobody finished: the desk asks the players after all."""
     placings = load_final_placings(play.event)
-    return None if placings is None or placings.finish else type_totals(play)
+    return None if placings is None or placings.finish else _type_totals(play, override=True)
 
 
 @aside("close-table")
