@@ -7,7 +7,7 @@ in_venv = .venv/bin/python -m
 journeys = tests/journeys -m browser -n 3 --dist load --maxschedchunk 1
 export PORT DEMO
 
-.PHONY: run test check types style imports templates tables fast-tests browser-tests test-long format play-events mutants bench \
+.PHONY: run test check types style imports templates tables fast-tests browser-tests test-long format play-events mutants bench measure \
 	lock prepare prepare-dev clean help
 
 run: prepare  ## start web server and worker on http://127.0.0.1:8000 (PORT=8001: another port, HTTPS=1: certificate, DEMO=0: no demo)
@@ -60,6 +60,9 @@ mutants: prepare-dev  ## plant small faults in the code that counts and see whet
 
 bench: prepare-dev  ## how fast the heavy things are, as ratios in one run
 	$(in_venv) tests.bench.run
+
+measure: prepare-dev  ## how the code is laid out, in figures (docs/architecture.md)
+	@$(in_venv) tests.measure
 
 lock: prepare-dev  ## pin what requirements*.in ask for, with hashes (UPGRADE=--upgrade: newest versions)
 	for name in requirements requirements-pades requirements-dev requirements-uv; do \

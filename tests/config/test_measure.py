@@ -1,0 +1,36 @@
+"""The figures of the code are counted right: on small examples, and once on the tree."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+from tests import measure
+
+
+def test_a_file_is_known_by_the_name_it_has_now() -> None:
+    today = {"scoring/rules/sheet/tally.py": "scoring/rules/sheet/tally.py"}
+    rows = [["R096", "scoring/rules/tally.py", "scoring/rules/sheet/tally.py"], ["M", "README.md"]]
+    measure._go_back(today, rows)
+    assert today == {"scoring/rules/tally.py": "scoring/rules/sheet/tally.py"}
+
+
+def test_a_room_has_one_name_in_the_program_its_templates_and_its_tests() -> None:
+    names = ("pairing/draws/knockout/x.py", "tests/pairing/draws/knockout/test_x.py")
+    assert {measure._room(Path(name)) for name in names} == {("pairing", "draws", "knockout")}
+    assert measure._room(Path("templates/pairing/console/desk.html")) == ("pairing", "console")
+
+
+def test_names_are_counted_where_they_stand_twice() -> None:
+    one, other = ast.parse("class Standing: ...\ndef _own(): ..."), ast.parse("class Standing: ...\ndef _own(): ...")
+    places = {Path("pairing/draws/a.py"): one, Path("scoring/rules/b.py"): other, Path("scoring/views/c.py"): other}
+    assert measure._twice(places) == ["Standing"]
+
+
+def test_asking_for_the_kind_of_an_event_is_seen() -> None:
+    asked = "if turns(event) or plays_bracket(event) or event.format == 'knockout':\ndef turns(event): ..."
+    assert len(measure.KIND_ASKED.findall(asked)) == 3
+
+
+def test_nothing_of_the_program_imports_in_a_circle() -> None:
+    assert measure._in_cycles() == 0
