@@ -48,16 +48,19 @@ FLAGS: Final = [
     "--process-per-site",
     "--host-resolver-rules=MAP hall.test 127.0.0.1",
 ]
-NO_CHROMIUM: Final = "no Chromium was found; on Debian:  apt-get install chromium"
+NO_CHROMIUM: Final = "no Chromium was found; on Debian:  apt-get install chromium-headless-shell"
 _REFUSED_BY_THE_SITE: Final = re.compile(r"Failed to load resource: the server responded with a status of 4\d\d")
 
 _LEFT_WHILE_IT_ASKED: Final = re.compile(r"htmx:(afterRequest|sendAbort),")
 """What htmx says of a request that ended because somebody went to another page; one that failed is htmx:sendError."""
+PATIENCE: Final = 40_000
+"""Milliseconds: three browsers on a machine that has much else to do."""
 PICTURES_TRIED: Final = 3
 
 
 def chromium_path() -> str | None:
-    names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+    """The shell without a window is the same engine for two thirds of the work."""
+    names = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
     return next((path for name in names if (path := shutil.which(name))), None)
 
 
@@ -69,7 +72,7 @@ def chromium() -> Iterator[Browsers]:
     """`chromium("wide")`: a browser with only these fonts (`tests/fonts.py`), started when it is first asked for."""
     # Playwright runs an event loop in the test's own thread; the rows a test makes there are no danger to it.
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
-    expect.set_options(timeout=10_000)
+    expect.set_options(timeout=PATIENCE)
     started: dict[str, Browser] = {}
     with sync_playwright() as playwright:
 
@@ -101,7 +104,7 @@ def make_page(chromium: Browsers, live_site: Site, pytestconfig: pytest.Config) 
         context = chromium(fonts).new_context(
             **{"base_url": live_site.url, "locale": "en-US", "reduced_motion": "reduce", **SIZES[size], **options}
         )
-        context.set_default_timeout(15_000)
+        context.set_default_timeout(PATIENCE)
         contexts.append(context)
         page = context.new_page()
         page.on("console", lambda message: complaints.extend(_complaint(message)))

@@ -29,7 +29,7 @@ from laptop.reach import tls_of
 from scoring.models import Card, SheetLine
 from scoring.selectors.cards import load_card_by_pk
 from scoring.services.cards import LineEntry, add_line
-from tests.browser import FLAGS, SIZES, Browsers, chromium_path, look
+from tests.browser import FLAGS, PATIENCE, SIZES, Browsers, chromium_path, look
 from tests.processes import Site, answers_by_tls, free_port, running, until
 from tests.scoring.playing import an_event_in_play, cut_for, gin, the_card, the_director
 from tournament.models import Entrant
@@ -94,7 +94,7 @@ def trusting(browser_type: BrowserType, files: Certificates) -> Iterator[Browser
 
 def a_phone(browser: Browser, site: str, entrant: Entrant, card: Card) -> Phone:
     context = browser.new_context(base_url=site, locale="en-US", reduced_motion="reduce", **SIZES["phone"])
-    context.set_default_timeout(15_000)
+    context.set_default_timeout(PATIENCE)
     phone = Phone(context, context.new_page(), f"/my/{entrant.token}/card/{card.token}/")
     phone.open()
     return phone
