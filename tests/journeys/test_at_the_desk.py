@@ -88,7 +88,7 @@ def test_the_cards_of_the_round_come_out_as_a_file(live_site: Site, worker: Proc
     page.get_by_label("What").select_option("round-cards")
     page.get_by_role("button", name="Print").click()
     link = page.get_by_role("link", name="Download")
-    expect(link).to_be_visible(timeout=30_000)
+    expect(link).to_be_visible()
     look(page, "print-is-done")
     with page.expect_download() as coming:
         link.click()
