@@ -23,7 +23,7 @@ from pairing.draws.desk.desk_terms import (
 )
 from pairing.draws.stages.plan import StageKind, StagePlan
 from pairing.models import AvoidPair
-from pairing.services.desk import Shown
+from pairing.services.desk import DeskPreview
 from tournament.models import Entrant, Event
 
 PAIR: Final = re.compile(r"(\d{1,9})-(\d{1,9})@(\d{1,9})")
@@ -62,9 +62,9 @@ class SendForm(forms.Form):
             raise forms.ValidationError(_("The page was not read in full. Look again."))
         return tuple((one[1], int(one[2])) for one in found if one is not None)
 
-    def shown(self, *, alone: bool) -> Shown:
+    def shown(self, *, alone: bool) -> DeskPreview:
         facts = self.cleaned_data
-        return Shown(at=facts["at"], pairs=facts["pairs"], calls=facts["calls"], bye=facts["bye"], alone=alone)
+        return DeskPreview(at=facts["at"], pairs=facts["pairs"], calls=facts["calls"], bye=facts["bye"], alone=alone)
 
 
 def _number(label: Any, *, required: bool = True, most: int = 999_999_999) -> forms.IntegerField:

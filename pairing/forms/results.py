@@ -12,7 +12,7 @@ from pairing.draws.knockout.keeping import Choice
 from pairing.draws.results.credits import BOTH_PLAYED, Cause
 from pairing.models import Match
 from pairing.services.decided_points import MOST_POINTS
-from pairing.services.results import Decision
+from pairing.services.results import MatchDecision
 from pairing.templatetags.ending_words import Ending, EndingGroup
 from tournament.models import Entrant, EntrantFact, Event
 
@@ -76,11 +76,11 @@ class DecideForm(forms.Form):
         found = (one for group in self.groups for one in group.endings if one.value == self["ending"].value())
         return next(found, None)
 
-    def decision(self, match: Match, choices: Mapping[str, Choice], *, override: bool) -> Decision:
+    def decision(self, match: Match, choices: Mapping[str, Choice], *, override: bool) -> MatchDecision:
         """What a valid form says."""
         facts = self.cleaned_data
         cause, _colon, number = facts["ending"].partition(":")
-        return Decision(
+        return MatchDecision(
             match=match,
             winner=self.sides.get(number),
             cause=Cause(cause),

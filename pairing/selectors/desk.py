@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 from django.db import connection
 from django.utils import timezone
 
-from pairing.draws.desk.desk import AtDesk, SuggestedPair, Suggestion, Waiting, suggest, suggest_round
+from pairing.draws.desk.desk import AtDesk, SuggestedPair, Suggestion, WaitingEntry, suggest, suggest_round
 from pairing.draws.desk.desk_terms import USUAL_DESK, DeskTerms, read_desk_terms
 from pairing.draws.forecast.forecast import TimedGame
 from pairing.draws.pairs.record import pair_by_record
@@ -331,7 +331,7 @@ class _RecordEntries:
         coming = [entry for entry in qualifying.playing if entry in inside and self._may_come(entry)]
         return AtDesk(
             waiting=tuple(
-                Waiting(self._entry(entry), self.waits.since[entry], entry in self.waits.held, entry in absent)
+                WaitingEntry(self._entry(entry), self.waits.since[entry], entry in self.waits.held, entry in absent)
                 for entry in waiting
             ),
             to_come=tuple(self._entry(entry) for entry in coming),

@@ -53,7 +53,7 @@ class MatchShown:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class PoolStanding:
     """How an entry stands in a pool of games: its place, its record, and in words what follows for it."""
 
     stage: str
@@ -73,7 +73,7 @@ class Snapshot:
 
     names: Mapping[int, str]
     matches: Mapping[str, MatchShown]
-    standings: Mapping[tuple[int, int], Standing] = field(default_factory=dict)
+    standings: Mapping[tuple[int, int], PoolStanding] = field(default_factory=dict)
     places: Mapping[int, str] = field(default_factory=dict)
     won: Mapping[int, int] = field(default_factory=dict)
     paid: Mapping[int, int] = field(default_factory=dict)
@@ -181,16 +181,16 @@ def _of_stage(stage: StageState, ident: str, table: int | None) -> MatchShown:
     return MatchShown(match.meeting.sides, state, outcome, match.by_itself, kept=kept, table=at)
 
 
-def _standings(course: Course) -> dict[tuple[int, int], Standing]:
+def _standings(course: Course) -> dict[tuple[int, int], PoolStanding]:
     """Where everybody stands in every pool, and whether they would go on from it as it is."""
-    found: dict[tuple[int, int], Standing] = {}
+    found: dict[tuple[int, int], PoolStanding] = {}
     for stage in course.stages:
         if stage.pool is None:
             continue
         going_on = _going_on(course, stage)
         for row in (row for _part, ranked in stage.pool.standings for row in ranked):
             why = stage.pool.qualifying[row.entry].why
-            found[stage.number, row.entry] = Standing(stage.name, row.place, why, row.entry in going_on)
+            found[stage.number, row.entry] = PoolStanding(stage.name, row.place, why, row.entry in going_on)
     return found
 
 
@@ -233,8 +233,8 @@ class PlaceChange:
 @dataclass(frozen=True, slots=True)
 class StandingChange:
     entry: int
-    before: Standing | None
-    after: Standing | None
+    before: PoolStanding | None
+    after: PoolStanding | None
 
 
 @dataclass(frozen=True, slots=True)

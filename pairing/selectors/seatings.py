@@ -15,8 +15,8 @@ from pairing.draws.table_rounds.rounds import (
     Rounds,
     SeatedRound,
     SeatedTable,
-    Standing,
     TableOutcome,
+    TableStanding,
     make_standings,
     make_standings_at_end,
 )
@@ -39,7 +39,7 @@ COUNTING = Q(
 
 
 @dataclass(frozen=True)
-class Hall:
+class SeatedRounds:
     """The rounds with what pages show beside them; `tables`: match → the table it is at now.
 
     `ended`: the event was ended early, by the standings as they are.
@@ -54,7 +54,7 @@ class Hall:
         return self.names.get(number, str(number))
 
     @cached_property
-    def standings(self) -> tuple[Standing, ...]:
+    def standings(self) -> tuple[TableStanding, ...]:
         return make_standings_at_end(self.rounds) if self.ended else make_standings(self.rounds)
 
     @property
@@ -73,13 +73,13 @@ class Hall:
         return tuple(entry for entry in self.rounds.entries if wanted and wanted in self.name(entry).casefold())
 
 
-def load_hall(event: Event) -> Hall | None:
+def load_hall(event: Event) -> SeatedRounds | None:
     """None before a draw is posted, and for an event of another format."""
     rounds = load_rounds(event)
     if rounds is None:
         return None
     called = load_called(event, (table.match for table in rounds.ready))
-    return Hall(rounds, load_names(event), called, load_ended_early(event) is not None)
+    return SeatedRounds(rounds, load_names(event), called, load_ended_early(event) is not None)
 
 
 def load_called(event: Event, idents: Iterable[str]) -> dict[str, int]:

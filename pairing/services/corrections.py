@@ -38,7 +38,7 @@ from pairing.selectors.stages import StageMatch, StageState, load_course
 from pairing.selectors.tables import drawn_entries
 from pairing.services.finish import finish_event
 from pairing.services.results import (
-    Decision,
+    MatchDecision,
     decide_match,
     record_chosen,
     record_credits,
@@ -91,7 +91,7 @@ def with_cards_before(event: Event, before: Snapshot, after: Snapshot) -> Effect
     return replace(compare(before, after), cards_before=now)
 
 
-def what_if_reopened(decision: Decision) -> Effects:
+def what_if_reopened(decision: MatchDecision) -> Effects:
     """What a correction would change in an event that is finished, if it were opened again and finished anew."""
     event = decision.match.event
 
@@ -114,7 +114,8 @@ def _lock(event: Event) -> int:
 class LookedAt:
     """What whoever takes a result back had before the eyes: the newest result, and the later games of a pool.
 
-    As `Decision` has them: `seen` None and `listed` None are not asked for; `choices` says what becomes of the games.
+    As `MatchDecision` has them: `seen` None and `listed` None are not asked for; `choices` says what becomes of the
+    games.
     """
 
     seen: int | None = None

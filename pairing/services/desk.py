@@ -32,7 +32,7 @@ KEPT_OPEN: Final = timedelta(hours=12)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shown:
+class DeskPreview:
     """What stood on the page: pairs with their tables (0: none yet), games called to tables, a bye, for which minute.
 
     `alone`: this is one pair of several, and the others may be what they like.
@@ -53,7 +53,7 @@ class Sent:
     called: int
 
 
-def send_shown(event: Event, shown: Shown, *, by: Actor, key: str = "", reason: str = "") -> Sent:
+def send_shown(event: Event, shown: DeskPreview, *, by: Actor, key: str = "", reason: str = "") -> Sent:
     """Everything that the page showed goes to its tables in one act, with its cards.
 
     Raises:
@@ -203,7 +203,7 @@ def _desk(note: Note, at: datetime) -> Desk:
     return desk
 
 
-def _refuse_changed(event: Event, desk: Desk, shown: Shown) -> None:
+def _refuse_changed(event: Event, desk: Desk, shown: DeskPreview) -> None:
     for one, other, _table in shown.pairs:
         for side in (one, other):
             if desk.part_of(side) is None:
@@ -246,7 +246,7 @@ def _found(matches: dict[str, Match], ident: str) -> Match:
     return matches[ident]
 
 
-def _send(note: Note, desk: Desk, shown: Shown) -> list[Pairing]:
+def _send(note: Note, desk: Desk, shown: DeskPreview) -> list[Pairing]:
     """The pairs of each site with what they came from."""
     pairings: list[Pairing] = []
     for part in desk.parts:

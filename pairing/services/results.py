@@ -92,7 +92,7 @@ def _add_result(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Decision:
+class MatchDecision:
     """The desk's word on a match.
 
     `winner` is the side not at fault; None: it is the same for both (`cause` says what). `seen` is the newest result
@@ -112,7 +112,7 @@ class Decision:
     points: Mapping[int, int] | None = None
 
 
-def decide_match(decision: Decision, *, by: Actor, key: str = "") -> MatchResult:
+def decide_match(decision: MatchDecision, *, by: Actor, key: str = "") -> MatchResult:
     """Record it: a walk-over, a no-show, a penalty, both absent, a result without a card, or a corrected one.
 
     Raises:
@@ -133,7 +133,7 @@ def decide_match(decision: Decision, *, by: Actor, key: str = "") -> MatchResult
         return decide_in(note, decision)
 
 
-def decide_in(note: Note, decision: Decision) -> MatchResult:
+def decide_in(note: Note, decision: MatchDecision) -> MatchResult:
     """Inside an open write: what `decide_match` records, and refuses of the match itself."""
     match = decision.match
     refuse_unseen(match, decision.seen)
@@ -157,7 +157,7 @@ def decide_in(note: Note, decision: Decision) -> MatchResult:
     return result
 
 
-def look_ahead(decision: Decision) -> tuple[MatchOutcome, tuple[str, ...]]:
+def look_ahead(decision: MatchDecision) -> tuple[MatchOutcome, tuple[str, ...]]:
     """What the decision records, and the later matches it touches: for these there is something to choose.
 
     In a pool these are the games that were paired by what is corrected.
@@ -174,7 +174,7 @@ def look_ahead(decision: Decision) -> tuple[MatchOutcome, tuple[str, ...]]:
     return outcome, tuple(found.touched) if (found := followed or rounds) is not None else later.idents
 
 
-def refuse_unfit(decision: Decision) -> None:
+def refuse_unfit(decision: MatchDecision) -> None:
     """Raises DomainError `reason-needed`, `bad-cause`."""
     if not decision.reason.strip():
         raise DomainError("reason-needed", "Write down why: it stays in the record beside the result.")
@@ -223,7 +223,7 @@ def _refuse_outside_play(event: Event, entrant: Entrant) -> None:
 
 
 def _refuse_upset(
-    decision: Decision, meeting: Sides, followed: Followed | LaterRounds | None, later: LaterGames
+    decision: MatchDecision, meeting: Sides, followed: Followed | LaterRounds | None, later: LaterGames
 ) -> None:
     touched = tuple(followed.touched) if followed else later.idents
     kept = [ident for ident in touched if followed and decision.choices.get(ident) is Choice.KEEP]
@@ -282,7 +282,7 @@ def refuse_unseen(match: Match, seen: int | None) -> None:
         )
 
 
-def outcome_by(decision: Decision, meeting: Sides) -> MatchOutcome:
+def outcome_by(decision: MatchDecision, meeting: Sides) -> MatchOutcome:
     """Raises Conflict `not-a-side`."""
     winner = decision.winner
     if winner is not None and winner.number not in meeting.numbers:
@@ -323,7 +323,7 @@ def touches_later(event: Event, match: Match, outcome: MatchOutcome) -> tuple[st
 
 
 def _record_in_play_off(
-    note: Note, decision: Decision, outcome: MatchOutcome, rounds: LaterRounds, points: Mapping[int, int]
+    note: Note, decision: MatchDecision, outcome: MatchOutcome, rounds: LaterRounds, points: Mapping[int, int]
 ) -> tuple[MatchResult, list[str]]:
     """The result and what was chosen for later rounds, before those are paired anew."""
     match = decision.match

@@ -11,8 +11,8 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _text
 from django.utils.translation import gettext_lazy as _
 
-from pairing.draws.table_rounds.rounds import Standing
-from pairing.selectors.seatings import Hall
+from pairing.draws.table_rounds.rounds import TableStanding
+from pairing.selectors.seatings import SeatedRounds
 from pairing.templatetags.match_boxes import badge
 from tournament.purse import Placing
 from tournament.templatetags.gin import minus, money
@@ -105,13 +105,13 @@ class RoundColumn(tables.Column):
         return "" if points is None else points
 
 
-def total_rows(hall: Hall, prizes: Mapping[int, int], wanted: str = "") -> list[TotalRow]:
+def total_rows(hall: SeatedRounds, prizes: Mapping[int, int], wanted: str = "") -> list[TotalRow]:
     """Everybody as the standings have them, or those whom `wanted` names."""
     entries = set(hall.entries_called(wanted)) if wanted else set(hall.rounds.entries)
     return [_row(hall, one, prizes) for one in hall.standings if one.entry in entries]
 
 
-def _row(hall: Hall, standing: Standing, prizes: Mapping[int, int]) -> TotalRow:
+def _row(hall: SeatedRounds, standing: TableStanding, prizes: Mapping[int, int]) -> TotalRow:
     number, place = standing.entry, standing.place
     shown = "" if place is None else _shown(place, standing.tied)
     return TotalRow(
@@ -132,7 +132,7 @@ def _shown(place: int, tied: int) -> str:
     return str(Placing(place, tuple(range(1, tied + 1))))
 
 
-def _state(hall: Hall, standing: Standing) -> str:
+def _state(hall: SeatedRounds, standing: TableStanding) -> str:
     removal = hall.rounds.gone.get(standing.entry)
     if removal is not None:
         return "withdrawn" if removal.keeps_place else "disqualified"

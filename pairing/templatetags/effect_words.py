@@ -13,7 +13,7 @@ from pairing.above import CardCounts, CardStatement
 from pairing.draws.knockout.progress import State
 from pairing.draws.results.credits import Result
 from pairing.selectors.drawn_from import CutChange
-from pairing.selectors.effects import Effects, MatchChange, MatchShown, Standing
+from pairing.selectors.effects import Effects, MatchChange, MatchShown, PoolStanding
 from pairing.templatetags.ending_words import credit_words
 from pairing.templatetags.match_boxes import match_name
 
@@ -201,7 +201,7 @@ def credits_words(shown: MatchShown, name: Callable[[int], str]) -> str:
     return "; ".join(f"{name(entry)}: {credit_words(credit)}" for entry, credit in shown.outcome.credits.items())
 
 
-def standing_words(standing: Standing | None) -> str:
+def standing_words(standing: PoolStanding | None) -> str:
     """“Qualifying, place 3, 4–1: qualified with 4 wins, goes on”."""
     if standing is None:
         return "–"

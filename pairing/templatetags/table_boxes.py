@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 
 from pairing.draws.results.credits import Cause
 from pairing.draws.table_rounds.rounds import SeatedTable, TableOutcome
-from pairing.selectors.seatings import Hall
+from pairing.selectors.seatings import SeatedRounds
 from pairing.templatetags.match_boxes import BOX, SIDE, Address, badge, match_name
 from tournament.templatetags.gin import minus
 
@@ -27,7 +27,7 @@ CLOSED = {
 }
 
 
-def table_state(hall: Hall, table: SeatedTable) -> str:
+def table_state(hall: SeatedRounds, table: SeatedTable) -> str:
     """The state's code, as `state_badge` knows it."""
     if table.is_decided:
         return "void" if table.was_closed else "final"
@@ -41,14 +41,14 @@ def why_closed(outcome: TableOutcome | None) -> str:
     return str(CLOSED.get(outcome.cause, _("Closed without points")))
 
 
-def points_in_words(hall: Hall, outcome: TableOutcome) -> str:
+def points_in_words(hall: SeatedRounds, outcome: TableOutcome) -> str:
     """“Ann 12, Bob 30”, the winner's name first; why, where nobody has points."""
     ordered = sorted(outcome.points.items(), key=lambda one: (one[0] != outcome.winner, one[1]))
     return ", ".join(f"{hall.name(number)} {minus(points)}" for number, points in ordered) or why_closed(outcome)
 
 
 def table_box(
-    hall: Hall, table: SeatedTable, *, address: Address, me: int | None = None, prefix: str = ""
+    hall: SeatedRounds, table: SeatedTable, *, address: Address, me: int | None = None, prefix: str = ""
 ) -> SafeString:
     at = hall.tables.get(table.match)
     ring = format_html(
@@ -76,13 +76,13 @@ def table_box(
 
 
 def table_boxes(
-    hall: Hall, tables: Iterable[SeatedTable], *, address: Address, me: int | None = None, prefix: str = ""
+    hall: SeatedRounds, tables: Iterable[SeatedTable], *, address: Address, me: int | None = None, prefix: str = ""
 ) -> SafeString:
     made = (table_box(hall, table, address=address, me=me, prefix=prefix) for table in tables)
     return format_html_join("", "{}", ((one,) for one in made))
 
 
-def _seat(hall: Hall, table: SeatedTable, number: int, me: int | None) -> SafeString:
+def _seat(hall: SeatedRounds, table: SeatedTable, number: int, me: int | None) -> SafeString:
     won = table.is_decided and table.outcome is not None and table.outcome.winner == number
     tick = format_html(
         '<span class="winner-sign"><span aria-hidden="true">✓</span><span class="visually-hidden">{}</span></span>',

@@ -34,7 +34,7 @@ from pairing.selectors.stages import Course, load_course
 from pairing.selectors.turning import turns
 from pairing.services.corrections import what_if_reopened
 from pairing.services.decided_points import decided_points
-from pairing.services.results import Decision, decide_match, look_ahead
+from pairing.services.results import MatchDecision, decide_match, look_ahead
 from pairing.tables.results import ResultRow, ResultTable
 from pairing.templatetags.ending_words import (
     Follows,
@@ -265,7 +265,7 @@ def _plan(request: ActorRequest, match: Match, form: DecideForm) -> Plan | None:
     )
 
 
-def _points_words(decision: Decision, outcome: MatchOutcome) -> str:
+def _points_words(decision: MatchDecision, outcome: MatchOutcome) -> str:
     """“Points: Ada 0, Alan 91.”; empty where none would be on record."""
     points, names = decided_points(decision.match, outcome, decision.points), load_names(decision.match.event)
     said = ", ".join(f"{names[number]} {total}" for number, total in points.items())

@@ -23,7 +23,14 @@ from pairing.forms.seatings import ChangeRoundsForm, SeatRoundForm, TotalsForm
 from pairing.models import Match, MatchResult, Seating
 from pairing.selectors.boards import Recorded, load_match, load_recorded, load_results
 from pairing.selectors.formats import plays_bracket, plays_stages
-from pairing.selectors.seatings import Hall, can_take_back, last_posted, load_hall, load_taken_back, open_seating
+from pairing.selectors.seatings import (
+    SeatedRounds,
+    can_take_back,
+    last_posted,
+    load_hall,
+    load_taken_back,
+    open_seating,
+)
 from pairing.selectors.tables import load_calls
 from pairing.services.seatings import change_rounds, seat_round, take_back_seating
 from pairing.services.table_results import close_table, record_totals
@@ -65,7 +72,7 @@ def seatings(request: ActorRequest, event: Event) -> HttpResponse:
     return render(request, "pairing/console/seatings.html", context)
 
 
-def _context(event: Event, hall: Hall) -> dict[str, Any]:
+def _context(event: Event, hall: SeatedRounds) -> dict[str, Any]:
     preview, current, terms = open_seating(event), hall.rounds.current, hall.rounds.terms
     next_round, posted = len(hall.rounds.rounds) + 1, last_posted(event)
     may_seat = preview is None and next_round <= terms.rounds
@@ -89,7 +96,7 @@ def _context(event: Event, hall: Hall) -> dict[str, Any]:
     }
 
 
-def preview_of(seating: Seating, hall: Hall) -> dict[str, Any]:
+def preview_of(seating: Seating, hall: SeatedRounds) -> dict[str, Any]:
     """The seating before it is posted, with who meets again and what that costs."""
     met, record = hall.rounds.met, seating.record
     return {
@@ -112,7 +119,7 @@ def cost_in_words(repeats: int, *, is_least: bool) -> str:
     return f"{said}; {least}."
 
 
-def together_in_words(record: Mapping[str, Any], hall: Hall) -> list[str]:
+def together_in_words(record: Mapping[str, Any], hall: SeatedRounds) -> list[str]:
     """Who should be kept apart and sits together all the same."""
     said = _("%(one)s and %(other)s should be kept apart: there was no way to seat all so.")
     return [said % {"one": hall.name(one), "other": hall.name(other)} for one, other in record.get("together", ())]
@@ -123,7 +130,7 @@ def _pairs(table: list[int]) -> list[tuple[int, int]]:
     return [(one, other) for turn, one in enumerate(ordered) for other in ordered[turn + 1 :]]
 
 
-def _again(pair: tuple[int, int], hall: Hall, met: Mapping[tuple[int, int], tuple[int, ...]]) -> str:
+def _again(pair: tuple[int, int], hall: SeatedRounds, met: Mapping[tuple[int, int], tuple[int, ...]]) -> str:
     """“Ann and Bob met in round 1”; empty where they have not met."""
     if pair not in met:
         return ""
@@ -131,7 +138,7 @@ def _again(pair: tuple[int, int], hall: Hall, met: Mapping[tuple[int, int], tupl
     return _("%(one)s and %(other)s met in round %(rounds)s") % names
 
 
-def _rows(hall: Hall, called: Mapping[str, datetime]) -> list[dict[str, Any]]:
+def _rows(hall: SeatedRounds, called: Mapping[str, datetime]) -> list[dict[str, Any]]:
     """The tables that are not decided, those at a table first."""
     free = min(set(range(1, len(hall.tables) + 2)) - set(hall.tables.values()))
     rows = [
@@ -150,12 +157,12 @@ def _rows(hall: Hall, called: Mapping[str, datetime]) -> list[dict[str, Any]]:
     return sorted(rows, key=lambda row: (row["table"] is None, row["table"] or 0))
 
 
-def _seated(hall: Hall, table: SeatedTable) -> list[tuple[int, str, bool]]:
+def _seated(hall: SeatedRounds, table: SeatedTable) -> list[tuple[int, str, bool]]:
     """Number, name, and whether they are out."""
     return [(number, hall.name(number), number in hall.rounds.gone) for number in table.entries]
 
 
-def _decided_rounds(hall: Hall, event: Event) -> list[dict[str, Any]]:
+def _decided_rounds(hall: SeatedRounds, event: Event) -> list[dict[str, Any]]:
     address = _decide_address(event)
     return [
         {
@@ -301,7 +308,7 @@ def show_results(request: ActorRequest, event: Event, remove: RemoveForm) -> Htt
     return render(request, "pairing/console/seating_results.html", context)
 
 
-def _result_rows(hall: Hall, recorded: Mapping[str, Recorded], wanted: str) -> list[SeatedResultRow]:
+def _result_rows(hall: SeatedRounds, recorded: Mapping[str, Recorded], wanted: str) -> list[SeatedResultRow]:
     entries = set(hall.entries_called(wanted))
     return [
         SeatedResultRow(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pairing.draws.desk.desk import Stays, Waiting
+from pairing.draws.desk.desk import Stays, WaitingEntry
 from pairing.draws.desk.desk_words import say_bye, say_nobody, say_reason, say_stay
 from pairing.models import Pairing
 from pairing.selectors.desk import Desk, DeskPart, Going, minutes_since
@@ -21,7 +21,7 @@ def waiting_rows(desk: Desk) -> list[dict[str, Any]]:
     return sorted(rows, key=lambda row: (row["held"], row["since"], row["number"]))
 
 
-def _waiting(desk: Desk, part: DeskPart, one: Waiting) -> dict[str, Any]:
+def _waiting(desk: Desk, part: DeskPart, one: WaitingEntry) -> dict[str, Any]:
     number = one.entry.number
     stays = {stay.entry: stay for stay in part.suggestion.stays}
     going = {side: going.table for going in desk.going for side in going.found.pair}

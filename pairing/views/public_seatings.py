@@ -20,7 +20,7 @@ from pairing.models import Match, MatchResult
 from pairing.selectors.boards import load_match, load_results
 from pairing.selectors.formats import plays_at_tables, plays_bracket, plays_stages
 from pairing.selectors.prizes import load_won
-from pairing.selectors.seatings import Hall, load_hall, load_seating_records, load_taken_back, outcome_at_table
+from pairing.selectors.seatings import SeatedRounds, load_hall, load_seating_records, load_taken_back, outcome_at_table
 from pairing.tables.standings import TotalsTable, total_rows
 from pairing.templatetags.match_boxes import match_name
 from pairing.templatetags.table_boxes import points_in_words, table_box, table_boxes
@@ -68,7 +68,7 @@ def seatings(request: HttpRequest, event: Event) -> HttpResponse:
     return render(request, template, context)
 
 
-def _rounds(hall: Hall, event: Event, me: int | None) -> list[dict[str, Any]]:
+def _rounds(hall: SeatedRounds, event: Event, me: int | None) -> list[dict[str, Any]]:
     """The round that is played first, then the earlier ones."""
     address, current = match_address(event), hall.rounds.current
     return [
@@ -111,7 +111,7 @@ def show_standings(request: HttpRequest, event: Event) -> HttpResponse:
     return render(request, template, {**context, **said_of(hall)})
 
 
-def totals_table(hall: Hall, event: Event, wanted: str = "") -> TotalsTable:
+def totals_table(hall: SeatedRounds, event: Event, wanted: str = "") -> TotalsTable:
     prizes = load_won(event, place_standings(hall.standings))
     table = TotalsTable(
         total_rows(hall, prizes, wanted),
@@ -123,7 +123,7 @@ def totals_table(hall: Hall, event: Event, wanted: str = "") -> TotalsTable:
     return table
 
 
-def said_of(hall: Hall) -> dict[str, Any]:
+def said_of(hall: SeatedRounds) -> dict[str, Any]:
     """How far the event is, for the line over the standings."""
     current: SeatedRound | None = hall.rounds.current
     return {
@@ -153,7 +153,7 @@ def show_table(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
     return render(request, "pairing/public/seated_match.html", context)
 
 
-def recorded_at(hall: Hall, match: Match) -> list[tuple[MatchResult, str]]:
+def recorded_at(hall: SeatedRounds, match: Match) -> list[tuple[MatchResult, str]]:
     """All that was recorded for a table, the newest first, each in words."""
     return [(result, points_in_words(hall, outcome_at_table(result))) for result in load_results(match)]
 
@@ -173,7 +173,7 @@ def show_wall(request: HttpRequest, event: Event) -> HttpResponse:
     return render(request, template, context)
 
 
-def _sitting_now(hall: Hall) -> list[tuple[int, list[str]]]:
+def _sitting_now(hall: SeatedRounds) -> list[tuple[int, list[str]]]:
     """Table → who sits there now, by table."""
     ready = {table.match: table for table in hall.rounds.ready}
     called = sorted((table, ident) for ident, table in hall.tables.items() if ident in ready)

@@ -14,7 +14,7 @@ from scoring.selectors.cards import CardState, load_card
 from scoring.selectors.meetings import load_players
 from scoring.selectors.statements import load_statement
 from scoring.services.cards import LineEntry, add_line, correct_line, record_cut
-from scoring.services.signing import Shown, sign_by_code, sign_by_drawing, sign_on_paper
+from scoring.services.signing import SeenCard, sign_by_code, sign_by_drawing, sign_on_paper
 from scoring.services.table_draws import record_draw
 from scoring.tables.statements import as_json as statement_as_json
 from tournament.cases import Fields, Problems, read_list, read_object
@@ -91,7 +91,7 @@ def signatures(request: HttpRequest, token: str) -> JsonResponse:
     actor, key = actor_of(request), key_of(request)
     sent = _read_signature(body_of(request))
     state = load_card(token)
-    shown = Shown(sent["digest"], device=request.headers.get("User-Agent", ""), key=key, side=sent["side"])
+    shown = SeenCard(sent["digest"], device=request.headers.get("User-Agent", ""), key=key, side=sent["side"])
     return JsonResponse(as_json(_sign(state, sent, shown, actor)), status=201)
 
 
@@ -151,7 +151,7 @@ def _read_signature(body: dict[str, Any]) -> dict[str, Any]:
     return sent
 
 
-def _sign(state: CardState, sent: dict[str, Any], shown: Shown, actor: Actor) -> CardState:
+def _sign(state: CardState, sent: dict[str, Any], shown: SeenCard, actor: Actor) -> CardState:
     if actor.entrant is None:
         return sign_on_paper(state.card, _side(state, sent), sent["witness"], shown, by=actor)
     if sent["code"]:

@@ -17,7 +17,7 @@ from scoring.rules.irregularities import Irregularity
 from scoring.rules.irregularities.facts import Fact, FactKind
 from scoring.rules.rulings.rulings import asked_facts
 from scoring.selectors.cards import CardState
-from scoring.services.evidence import Shown
+from scoring.services.evidence import SubmittedEvidence
 from scoring.services.photos import MOST_BYTES
 
 FOR_THE_DIRECTOR: Final[Mapping[str, tuple[str, ...]]] = {
@@ -72,9 +72,9 @@ class EvidenceForm(forms.Form):
         return [{"name": field.name, "label": field.label, "most": 0} for field in named]
 
     @property
-    def shown(self) -> Shown:
+    def shown(self) -> SubmittedEvidence:
         said = self.cleaned_data
-        return Shown(photo=said["photo"] or None, hands=read_hands(said, self.sides), words=said["words"])
+        return SubmittedEvidence(photo=said["photo"] or None, hands=read_hands(said, self.sides), words=said["words"])
 
 
 class DisputeForm(FactsForm):
@@ -156,8 +156,10 @@ class DisputeForm(FactsForm):
         }
 
     @property
-    def shown(self) -> Shown:
-        return Shown(photo=self.cleaned_data["photo"] or None, hands=read_hands(self.cleaned_data, self.sides))
+    def shown(self) -> SubmittedEvidence:
+        return SubmittedEvidence(
+            photo=self.cleaned_data["photo"] or None, hands=read_hands(self.cleaned_data, self.sides)
+        )
 
 
 class TakeBackForm(forms.Form):

@@ -29,7 +29,7 @@ from scoring.services.cards import LineEntry, add_line, record_cut
 from scoring.services.opening import open_card
 from scoring.services.paper import PaperCard, enter_paper
 from scoring.services.rule_sheets import RulesChosen, save_rules, start_play
-from scoring.services.signing import Shown, sign_by_code, sign_by_drawing
+from scoring.services.signing import SeenCard, sign_by_code, sign_by_drawing
 from tournament.models import Entrant, EntrantFact, Event, Tournament, User
 from tournament.permissions import Actor, player, staff
 from tournament.selectors.ledger import account_of
@@ -184,7 +184,7 @@ class Demo:
     def _play_on_phones(self, card: Card) -> None:
         state = self._begin(card, hands=None)
         for who in card.entrants:
-            shown = Shown(state.digest, device="demo phone")
+            shown = SeenCard(state.digest, device="demo phone")
             if self.dice.random() < 0.8:
                 state = sign_by_drawing(card, signature_strokes(self.dice), shown, by=player(who))
             else:

@@ -9,7 +9,7 @@ from pairing.draws.stages.qualifier import Way
 from pairing.selectors.desk import load_desk
 from pairing.selectors.openings import Wishes
 from pairing.selectors.stages import load_course
-from pairing.services.desk import Shown, as_shown, send_shown
+from pairing.services.desk import DeskPreview, as_shown, send_shown
 from pairing.services.formats import choose_format
 from pairing.services.pairings import give_bye
 from pairing.services.stages import open_next_stage
@@ -103,7 +103,7 @@ class PartnershipDemo:
     def _send(self, event: Event, by: Actor) -> None:
         desk = load_desk(_fresh(event))
         if desk is not None and desk.going:
-            send_shown(event, Shown(at=desk.now, pairs=tuple(map(as_shown, desk.going))), by=by)
+            send_shown(event, DeskPreview(at=desk.now, pairs=tuple(map(as_shown, desk.going))), by=by)
 
     def _rest_alone(self, event: Event, by: Actor) -> bool:
         """The last who has a game to come and nobody to play it has a bye."""

@@ -25,7 +25,7 @@ from scoring.rules.evidence.envelopes import check_envelope
 from scoring.rules.evidence.ruling_envelopes import check_ruling_envelope
 from scoring.rules.evidence.sealing import Fault, is_signed_by
 from scoring.rules.variants.word_gin.word_hands import with_minus
-from scoring.selectors.proofs import Proof, Standing
+from scoring.selectors.proofs import Authenticity, Proof
 from scoring.selectors.ruling_proofs import RulingProof, prove_ruling
 
 FindProof = Callable[[str], Proof]
@@ -42,7 +42,7 @@ class CardFound:
     """A card in a file. `proof` None: it was checked without the record."""
 
     envelope: dict[str, Any]
-    standing: Standing
+    standing: Authenticity
     faults: tuple[Fault, ...] = ()
     proof: Proof | None = None
 
@@ -61,7 +61,7 @@ class RulingFound:
     """A ruling in a file. `proof` None: it was checked without the record."""
 
     envelope: dict[str, Any]
-    standing: Standing
+    standing: Authenticity
     faults: tuple[Fault, ...] = ()
     proof: RulingProof | None = None
 
@@ -78,7 +78,7 @@ class RulingFound:
 class FileVerdict:
     """`faults` are those of the file and its pages; each card has its own."""
 
-    standing: Standing
+    standing: Authenticity
     cards: tuple[CardFound, ...] = ()
     faults: tuple[Fault, ...] = field(default=())
     rulings: tuple[RulingFound, ...] = ()
@@ -98,20 +98,20 @@ def check_file(content: bytes, publics: frozenset[str], find: FindProof | None =
     try:
         return _verdict(read_file(content), publics, find)
     except (Unreadable, *UNREADABLE):
-        return FileVerdict(Standing.ALTERED, faults=(Fault("file", "This is no PDF, or it is damaged."),))
+        return FileVerdict(Authenticity.ALTERED, faults=(Fault("file", "This is no PDF, or it is damaged."),))
 
 
 def _verdict(file: SignedFile, publics: frozenset[str], find: FindProof | None) -> FileVerdict:
     if not file.is_ours:
-        return FileVerdict(Standing.UNKNOWN, faults=(Fault("attachment", NO_CARD),))
+        return FileVerdict(Authenticity.UNKNOWN, faults=(Fault("attachment", NO_CARD),))
     faults = list(_file_faults(file, publics))
     cards = tuple(_card_found(envelope, publics, find) for envelope in file.cards.values())
     if faults and not any(fault.place.startswith("page") for fault in faults):
         faults += [fault for card in cards for fault in _not_printed(file.reader, card)]
     rulings = tuple(_ruling_found(each, publics, on_record=find is not None) for each in file.rulings.values())
     each = [*(card.standing for card in cards), *(ruling.standing for ruling in rulings)]
-    order = list(Standing)
-    standing = max([Standing.ALTERED if faults else Standing.GENUINE, *each], key=order.index)
+    order = list(Authenticity)
+    standing = max([Authenticity.ALTERED if faults else Authenticity.GENUINE, *each], key=order.index)
     return FileVerdict(standing, cards, tuple(dict.fromkeys(faults)), rulings)
 
 
@@ -194,25 +194,25 @@ def _not_printed(reader: PdfReader, card: CardFound) -> Iterator[Fault]:
 def _card_found(envelope: dict[str, Any], publics: frozenset[str], find: FindProof | None) -> CardFound:
     faults = check_envelope(envelope, publics)
     if find is None:
-        return CardFound(envelope, Standing.ALTERED if faults else Standing.GENUINE, tuple(faults))
+        return CardFound(envelope, Authenticity.ALTERED if faults else Authenticity.GENUINE, tuple(faults))
     digest = str(envelope.get("digest", ""))
-    proof = find(digest) if WHOLE_DIGEST.fullmatch(digest) else Proof(Standing.UNKNOWN, digest)
+    proof = find(digest) if WHOLE_DIGEST.fullmatch(digest) else Proof(Authenticity.UNKNOWN, digest)
     faults += _against_record(envelope, proof)
-    standing = Standing.ALTERED if faults else proof.standing
+    standing = Authenticity.ALTERED if faults else proof.standing
     return CardFound(envelope, standing, tuple(faults), proof)
 
 
 def _ruling_found(envelope: dict[str, Any], publics: frozenset[str], *, on_record: bool) -> RulingFound:
     faults = tuple(check_ruling_envelope(envelope, publics))
     if not on_record:
-        return RulingFound(envelope, Standing.ALTERED if faults else Standing.GENUINE, faults)
+        return RulingFound(envelope, Authenticity.ALTERED if faults else Authenticity.GENUINE, faults)
     digest = str(envelope.get("digest", ""))
     is_whole = WHOLE_DIGEST.fullmatch(digest) is not None
-    proof = prove_ruling(digest) if is_whole else RulingProof(Standing.UNKNOWN, digest)
+    proof = prove_ruling(digest) if is_whole else RulingProof(Authenticity.UNKNOWN, digest)
     faults += tuple(Fault(f"record, {each.place}", f"On record here: {each.said}") for each in proof.faults)
-    if proof.standing is Standing.UNKNOWN:
+    if proof.standing is Authenticity.UNKNOWN:
         faults += (Fault("record", "No ruling with this digest is on record here."),)
-    return RulingFound(envelope, Standing.ALTERED if faults else proof.standing, faults, proof)
+    return RulingFound(envelope, Authenticity.ALTERED if faults else proof.standing, faults, proof)
 
 
 def _against_record(envelope: dict[str, Any], proof: Proof) -> Iterator[Fault]:

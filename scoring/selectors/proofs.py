@@ -23,7 +23,7 @@ FEWEST: Final = 12
 """So many characters of a digest say which one it is; of fewer there could be two by chance."""
 
 
-class Standing(StrEnum):
+class Authenticity(StrEnum):
     """What a digest, or a paper, is worth; the worst of several counts, in this order.
 
     `DISAGREES`: it was signed so, but the result of the match is another, and nobody has decided yet.
@@ -44,7 +44,7 @@ class Proof:
     `statement`: what the card as it is now counts for in its match.
     """
 
-    standing: Standing
+    standing: Authenticity
     digest: str
     state: CardState | None = None
     version: CardVersion | None = None
@@ -95,7 +95,7 @@ def prove(typed: str) -> Proof:
     if found:
         return prove_version(found[0].card_id, found[0].digest)
     posted = CardPosted.objects.filter(digest__startswith=digest).first()
-    return _before_seals(posted) if posted is not None else Proof(Standing.UNKNOWN, digest)
+    return _before_seals(posted) if posted is not None else Proof(Authenticity.UNKNOWN, digest)
 
 
 def prove_version(card: int, digest: str) -> Proof:
@@ -105,7 +105,7 @@ def prove_version(card: int, digest: str) -> Proof:
     version = next(one for one in versions if one.digest == digest)
     faults = _faults(state, versions)
     statement = load_statement(state)
-    standing = Standing.ALTERED if faults else _standing(state, digest, statement)
+    standing = Authenticity.ALTERED if faults else _standing(state, digest, statement)
     return Proof(standing, digest, state, version, tuple(versions), tuple(faults), statement)
 
 
@@ -114,7 +114,7 @@ def _before_seals(posted: CardPosted) -> Proof:
     state = load_card_by_pk(posted.card_id)
     faults = _faults(state, versions_of(state.card))
     statement = load_statement(state)
-    standing = Standing.ALTERED if faults else _standing(state, posted.digest, statement)
+    standing = Authenticity.ALTERED if faults else _standing(state, posted.digest, statement)
     return Proof(standing, posted.digest, state, faults=tuple(faults), statement=statement)
 
 
@@ -127,8 +127,8 @@ def _faults(state: CardState, versions: list[CardVersion]) -> list[Fault]:
     return faults + check_anchors(event.tournament, [one.seal for one in versions if hasattr(one, "seal")])
 
 
-def _standing(state: CardState, digest: str, statement: Statement) -> Standing:
+def _standing(state: CardState, digest: str, statement: Statement) -> Authenticity:
     """By what is on the card now, and by what that counts for in its match."""
     if digest_now(state) != digest or statement.counts is Counts.SUPERSEDED:
-        return Standing.SUPERSEDED
-    return Standing.DISAGREES if statement.counts is Counts.DISAGREES else Standing.GENUINE
+        return Authenticity.SUPERSEDED
+    return Authenticity.DISAGREES if statement.counts is Counts.DISAGREES else Authenticity.GENUINE

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from scoring.models import Ruling
 from scoring.rules.evidence.sealing import Fault
-from scoring.selectors.proofs import Standing, read_digest
+from scoring.selectors.proofs import Authenticity, read_digest
 from tournament.models import AuditEntry
 from tournament.selectors.log import digest_of
 from tournament.selectors.row_digests import row_digest
@@ -17,7 +17,7 @@ from tournament.selectors.row_digests import row_digest
 class RulingProof:
     """What is on record for the digest of a slip. `later`: the number of the ruling that replaced it on appeal."""
 
-    standing: Standing
+    standing: Authenticity
     digest: str
     ruling: Ruling | None = None
     later: int | None = None
@@ -33,16 +33,16 @@ def prove_ruling(typed: str) -> RulingProof:
     digest = read_digest(typed)
     named = next(_named(digest), None)
     if named is None:
-        return RulingProof(Standing.UNKNOWN, digest)
+        return RulingProof(Authenticity.UNKNOWN, digest)
     row, pk, whole = named
     found = Ruling.objects.filter(pk=pk)
     ruling = found.select_related("dispute__event__tournament", "superseded_by", "refused").first()
     faults = tuple(_faults(row, ruling, whole))
     if faults or ruling is None:
-        return RulingProof(Standing.ALTERED, whole, ruling, faults=faults)
+        return RulingProof(Authenticity.ALTERED, whole, ruling, faults=faults)
     later = getattr(ruling, "superseded_by", None)
     fallen = later is not None or hasattr(ruling, "refused")
-    standing = Standing.SUPERSEDED if fallen else Standing.GENUINE
+    standing = Authenticity.SUPERSEDED if fallen else Authenticity.GENUINE
     return RulingProof(standing, whole, ruling, later.number if later is not None else None)
 
 

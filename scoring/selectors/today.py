@@ -29,7 +29,7 @@ State = Event.State
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class AttentionItem:
     """One thing that waits: in words, since when (None: not known), and the page that settles it.
 
     `cents` is the amount that it is about (0: none), shown after the words.
@@ -46,7 +46,7 @@ class Waiting:
     act: str = ""
 
 
-def load_waiting(event: Event, now: datetime) -> list[Waiting]:
+def load_attention(event: Event, now: datetime) -> list[AttentionItem]:
     """A constant number of queries, whatever the field."""
     rows = _calls(event) + _entrants(event) + _jobs(event) + _prizes(event)
     if event.state == State.IN_PLAY:
@@ -55,22 +55,22 @@ def load_waiting(event: Event, now: datetime) -> list[Waiting]:
     return sorted(rows, key=lambda row: (row.since is None, row.since or now))
 
 
-def _calls(event: Event) -> list[Waiting]:
+def _calls(event: Event) -> list[AttentionItem]:
     return [
-        Waiting(_("%(name)s calls the director") % {"name": call.entrant.name}, "scoring:desk_cards", call.at)
+        AttentionItem(_("%(name)s calls the director") % {"name": call.entrant.name}, "scoring:desk_cards", call.at)
         for call in load_calls(event)
     ]
 
 
-def _rulings(event: Event) -> list[Waiting]:
+def _rulings(event: Event) -> list[AttentionItem]:
     waiting = list(waiting_disputes(event).order_by("at", "pk").values_list("pk", "at"))
     if not waiting:
         return []
     text = ngettext("%(count)s waits for a ruling", "%(count)s wait for a ruling", len(waiting))
-    return [Waiting(text % {"count": len(waiting)}, "scoring:desk_rulings", waiting[0][1])]
+    return [AttentionItem(text % {"count": len(waiting)}, "scoring:desk_rulings", waiting[0][1])]
 
 
-def _against_results(event: Event) -> list[Waiting]:
+def _against_results(event: Event) -> list[AttentionItem]:
     """One for each match whose cards say otherwise than its result."""
     rows = {}
     for one in load_disagreeing(event):
@@ -80,7 +80,7 @@ def _against_results(event: Event) -> list[Waiting]:
         points = load_points(match)
         winner = points.winner if points is not None else None
         ending = f"played:{winner}" if winner is not None else "void:"
-        rows[match.pk] = Waiting(
+        rows[match.pk] = AttentionItem(
             said % words,
             "pairing:desk_decide",
             one.state.counts_since,
@@ -91,7 +91,7 @@ def _against_results(event: Event) -> list[Waiting]:
     return list(rows.values())
 
 
-def _entrants(event: Event) -> list[Waiting]:
+def _entrants(event: Event) -> list[AttentionItem]:
     states = dict.fromkeys(Entrant.State.values, 0)
     absent = 0
     for state, arrived in event.entrants.values_list("state", "arrived"):
@@ -101,10 +101,10 @@ def _entrants(event: Event) -> list[Waiting]:
     if count := states[Entrant.State.APPLIED]:
         text = ngettext("%(count)s entrant waits for approval", "%(count)s entrants wait for approval", count)
         said = text % {"count": count}
-        rows.append(Waiting(f"{said}: {_by_role(event)}", "tournament:desk_entrants"))
+        rows.append(AttentionItem(f"{said}: {_by_role(event)}", "tournament:desk_entrants"))
     if count := states[Entrant.State.WAITING]:
         text = ngettext("%(count)s is on the waiting list", "%(count)s are on the waiting list", count)
-        rows.append(Waiting(text % {"count": count}, "tournament:desk_entrants"))
+        rows.append(AttentionItem(text % {"count": count}, "tournament:desk_entrants"))
     if event.state in (State.OPEN, State.CLOSED):
         rows += _before_the_draw(event, absent)
     return rows
@@ -121,29 +121,29 @@ def _by_role(event: Event) -> str:
     return ", ".join(each)
 
 
-def _before_the_draw(event: Event, absent: int) -> list[Waiting]:
+def _before_the_draw(event: Event, absent: int) -> list[AttentionItem]:
     rows = []
     unpaid = sum(account.due_cents > 0 for account in load_books(event).accounts.values())
     if unpaid:
         text = ngettext("%(count)s has still to pay", "%(count)s have still to pay", unpaid) % {"count": unpaid}
-        rows.append(Waiting(text, "tournament:desk_checkin"))
+        rows.append(AttentionItem(text, "tournament:desk_checkin"))
     if absent:
         text = ngettext("%(count)s has not arrived", "%(count)s have not arrived", absent) % {"count": absent}
-        rows.append(Waiting(text, "tournament:desk_checkin"))
+        rows.append(AttentionItem(text, "tournament:desk_checkin"))
     return rows
 
 
-def _tables(event: Event) -> list[Waiting]:
+def _tables(event: Event) -> list[AttentionItem]:
     meetings = load_ready_meetings(event)
     tables = tables_in_use(meeting.match.pk for meeting in meetings)
     without = sum(not tables.get(meeting.match.pk) for meeting in meetings)
     if not without:
         return []
     text = ngettext("%(count)s match waits for a table", "%(count)s matches wait for a table", without)
-    return [Waiting(text % {"count": without}, "pairing:desk_tables")]
+    return [AttentionItem(text % {"count": without}, "pairing:desk_tables")]
 
 
-def _cards(cards: list[DeskCard]) -> list[Waiting]:
+def _cards(cards: list[DeskCard]) -> list[AttentionItem]:
     rows = []
     for card in cards:
         place = {"table": card.state.table or "–", "names": card.state.title, "minutes": card.minutes}
@@ -157,16 +157,16 @@ def _cards(cards: list[DeskCard]) -> list[Waiting]:
             text = _("Table %(table)s, %(names)s: %(minutes)s minutes in play") % place
         else:
             continue
-        rows.append(Waiting(text, page, card.since))
+        rows.append(AttentionItem(text, page, card.since))
     return rows
 
 
-def _jobs(event: Event) -> list[Waiting]:
+def _jobs(event: Event) -> list[AttentionItem]:
     failed = event.jobs.filter(state=Job.State.FAILED).order_by("-pk")[:3]
-    return [Waiting(f"{job.title}: {job.message}", "scoring:desk_prints", job.changed_at) for job in failed]
+    return [AttentionItem(f"{job.title}: {job.message}", "scoring:desk_prints", job.changed_at) for job in failed]
 
 
-def _prizes(event: Event) -> list[Waiting]:
+def _prizes(event: Event) -> list[AttentionItem]:
     """Who was paid another amount than they won, by name; while the event is open again, that prizes are out."""
     if event.state == State.FINISHED:
         found = differences(event, won_of(load_payout(event)))
@@ -179,10 +179,10 @@ def _prizes(event: Event) -> list[Waiting]:
         "%(count)s prizes are handed over, and the event is open again: finish it to see what is open",
         len(paid),
     )
-    return [Waiting(text % {"count": len(paid)}, "tournament:desk_prizes")]
+    return [AttentionItem(text % {"count": len(paid)}, "tournament:desk_prizes")]
 
 
-def _paid_otherwise(one: Difference) -> Waiting:
+def _paid_otherwise(one: Difference) -> AttentionItem:
     too_little = one.to_pay_cents > 0
     said = (
         _("%(name)s was paid too little. Still to pay:")
@@ -190,7 +190,7 @@ def _paid_otherwise(one: Difference) -> Waiting:
         else _("%(name)s was paid too much. To get back:")
     )
     cents = one.to_pay_cents if too_little else one.to_get_back_cents
-    return Waiting(said % {"name": one.name}, "tournament:desk_prizes", cents=cents)
+    return AttentionItem(said % {"name": one.name}, "tournament:desk_prizes", cents=cents)
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ Hands = Mapping[str, Sequence[str]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shown:
+class SubmittedEvidence:
     """What somebody puts before the director; each part is a piece of evidence of its own."""
 
     photo: IO[bytes] | None = None
@@ -35,7 +35,7 @@ class Shown:
     words: str = ""
 
 
-def add_evidence(dispute: Dispute, shown: Shown, *, by: Actor, key: str = "") -> list[Evidence]:
+def add_evidence(dispute: Dispute, shown: SubmittedEvidence, *, by: Actor, key: str = "") -> list[Evidence]:
     """
     Raises:
         NotAllowed: neither a player of its card, nor the desk.
@@ -71,7 +71,7 @@ def require_party(dispute: Dispute, by: Actor) -> None:
         raise NotAllowed("not-a-party", "This matter is about another table. Your own is on your page.")
 
 
-def _pieces(shown: Shown, picture: bytes) -> list[dict[str, Any]]:
+def _pieces(shown: SubmittedEvidence, picture: bytes) -> list[dict[str, Any]]:
     pieces: list[dict[str, Any]] = []
     if picture:
         pieces.append({"kind": Evidence.Kind.PHOTO})

@@ -15,7 +15,7 @@ from pairing.selectors.stages import load_course
 from pairing.selectors.turning import turns
 from pairing.services.corrections import bring_back_in, undo_in
 from pairing.services.pairings import penalize_in
-from pairing.services.results import Decision as Word
+from pairing.services.results import MatchDecision as Word
 from pairing.services.results import decide_in, remove_in
 from scoring.models import ConductPenalty, ConductPenaltyLifted, Dispute, Ruling
 from scoring.rules.irregularities.ruling import Decision

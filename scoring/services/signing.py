@@ -34,7 +34,7 @@ Strokes = list[list[list[float]]]
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class SeenCard:
     """What the signer saw: the digest of the card on the screen, and the device.
 
     `side` is the letter of the team they sign for, where the sides are teams; empty: their own seat.
@@ -46,14 +46,14 @@ class Shown:
     side: str = ""
 
 
-def sign_by_drawing(card: Card, strokes: Any, shown: Shown, *, by: Actor) -> CardState:
+def sign_by_drawing(card: Card, strokes: Any, shown: SeenCard, *, by: Actor) -> CardState:
     """Raises Conflict `card-changed` if the card is no longer the one that was shown."""
     drawn = read_strokes(strokes)
     signature = Signature(method=Signature.Method.DRAWN, strokes=drawn)
     return _sign(card, signature, shown, by=by)
 
 
-def sign_by_code(card: Card, code: str, shown: Shown, *, by: Actor) -> CardState:
+def sign_by_code(card: Card, code: str, shown: SeenCard, *, by: Actor) -> CardState:
     """By the personal code that is on the entry's private page.
 
     Raises:
@@ -66,7 +66,7 @@ def sign_by_code(card: Card, code: str, shown: Shown, *, by: Actor) -> CardState
     return _sign(card, Signature(method=Signature.Method.CODE), shown, by=by)
 
 
-def sign_on_paper(card: Card, side: str, witness: str, shown: Shown, *, by: Actor) -> CardState:
+def sign_on_paper(card: Card, side: str, witness: str, shown: SeenCard, *, by: Actor) -> CardState:
     """The desk has the paper in its hand that this side (its letter) signed; the witness is who looked at it."""
     require(by, "desk", card.match.event.tournament)
     with writing(card.match.event, verb="card.signed", by=by, key=own_key(card, by, shown.key)) as note:
@@ -134,7 +134,7 @@ def _is_point(point: Any) -> bool:
     )
 
 
-def _sign(card: Card, signature: Signature, shown: Shown, *, by: Actor) -> CardState:
+def _sign(card: Card, signature: Signature, shown: SeenCard, *, by: Actor) -> CardState:
     with writing(card.match.event, verb="card.signed", by=by, key=own_key(card, by, shown.key)) as note:
         state = load_card_by_pk(card.pk)
         if note.repeated:
@@ -188,6 +188,6 @@ def _add(note: Note, state: CardState, seat: CardSeat, signature: Signature) -> 
     note.about(state.card, card=state.card.pk, side=seat.side, entrant=number, digest=state.digest)
 
 
-def _refuse_changed(state: CardState, shown: Shown) -> None:
+def _refuse_changed(state: CardState, shown: SeenCard) -> None:
     if not hmac.compare_digest(state.digest.encode(), shown.digest.encode()):
         raise Conflict("card-changed", "The card has changed since you looked at it. Look again before you sign.")

@@ -16,7 +16,7 @@ from scoring.rules.rulings.rulings import kinds_of
 from scoring.selectors.card_disputes import up_on_record
 from scoring.selectors.cards import CardState
 from scoring.services.disputes import Finding, Opening, open_dispute
-from scoring.services.evidence import Shown, add_evidence
+from scoring.services.evidence import SubmittedEvidence, add_evidence
 from tournament.errors import DomainError, NotFound
 from tournament.permissions import Actor
 
@@ -58,7 +58,7 @@ def open_called(request: HttpRequest, form: DisputeForm, by: Actor, *, reason: s
     """
     card = form.state.card
     dispute = open_dispute(card.match.event, opening_of(form, reason=reason), by=by, key=form.cleaned_data["key"])
-    shown: Shown = form.shown
+    shown: SubmittedEvidence = form.shown
     if shown.photo is not None or shown.hands:
         try:
             add_evidence(dispute, shown, by=by, key=form.cleaned_data["key"])

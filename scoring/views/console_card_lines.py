@@ -27,7 +27,7 @@ from scoring.selectors.statements import load_statement
 from scoring.services.cards import BadLine, LineEntry, add_line, correct_line, record_cut
 from scoring.services.keeping import Seen, settle_as_written, take_other_figures
 from scoring.services.second_person import Differs
-from scoring.services.signing import Shown, sign_on_paper
+from scoring.services.signing import SeenCard, sign_on_paper
 from scoring.services.table_draws import record_draw
 from scoring.tables.clocks import clock_shown, differs_in_words, entries_shown
 from scoring.tables.closed import closed_words
@@ -86,7 +86,7 @@ def sign(request: ActorRequest, event: Event, token: str) -> HttpResponse:
     form = PaperSignatureForm(request.POST, missing=_missing(state))
     if form.is_valid():
         cleaned = form.cleaned_data
-        shown = Shown(cleaned["digest"], key=cleaned["key"])
+        shown = SeenCard(cleaned["digest"], key=cleaned["key"])
         try:
             sign_on_paper(state.card, cleaned["entrant"], cleaned["witness"], shown, by=request.actor)
         except DomainError as error:

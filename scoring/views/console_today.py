@@ -12,12 +12,12 @@ from scoring.selectors.approvals import approvals_told
 from scoring.selectors.cards import CardState
 from scoring.selectors.desk_cards import load_last_posted
 from scoring.selectors.statements import load_statements
-from scoring.selectors.today import Waiting, load_waiting, next_door
+from scoring.selectors.today import AttentionItem, load_attention, next_door
 from tournament.models import Event
 from tournament.views.access import ActorRequest, console_event
 
 
-def _address(row: Waiting, place: dict[str, str]) -> str:
+def _address(row: AttentionItem, place: dict[str, str]) -> str:
     kwargs = {**place, "ident": row.ident} if row.ident else place
     return reverse(row.page, kwargs=kwargs) + row.query
 
@@ -48,7 +48,7 @@ def today(request: ActorRequest, event: Event) -> HttpResponse:
         "door": door,
         "approvals": approvals_told(event) if event.state in (Event.State.DRAFT, Event.State.OPEN) else [],
         "door_url": reverse(door.page, kwargs=place) if door else "",
-        "waiting": [(row, _address(row, place)) for row in load_waiting(event, now)],
+        "waiting": [(row, _address(row, place)) for row in load_attention(event, now)],
         "posted": _last_posted(event),
     }
     return render(request, "scoring/console/today.html", context)

@@ -28,7 +28,7 @@ from scoring.selectors.side_names import as_start
 from scoring.selectors.statements import load_statement
 from scoring.services.cards import BadLine, LineEntry, add_line, correct_line, preview_line, record_cut
 from scoring.services.director_calls import call_director
-from scoring.services.signing import Shown, sign_by_code, sign_by_drawing
+from scoring.services.signing import SeenCard, sign_by_code, sign_by_drawing
 from scoring.services.table_draws import record_draw
 from scoring.tables.clocks import clock_shown
 from scoring.tables.closed import closed_words, is_replayed
@@ -263,7 +263,7 @@ def _correct(seat: Seat, form: PhoneLineForm, *, strike: bool) -> None:
 def _sign(request: HttpRequest, seat: Seat, form: SignForm) -> Any:
     cleaned = form.cleaned_data
     device = request.headers.get("User-Agent", "")
-    shown = Shown(cleaned["digest"], device=device, key=cleaned["key"], side=cleaned["side"])
+    shown = SeenCard(cleaned["digest"], device=device, key=cleaned["key"], side=cleaned["side"])
     if cleaned["code"]:
         return sign_by_code(seat.state.card, cleaned["code"], shown, by=seat.actor)
     return sign_by_drawing(seat.state.card, cleaned["strokes"], shown, by=seat.actor)

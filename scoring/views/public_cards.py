@@ -7,7 +7,7 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 
 from scoring.selectors.cards import CardState, cards_with_facts, load_card, read_card
-from scoring.selectors.proofs import Proof, Standing, prove
+from scoring.selectors.proofs import Authenticity, Proof, prove
 from scoring.selectors.seals import versions_of
 from scoring.selectors.statements import load_statement, load_statements
 from scoring.tables.clocks import clock_shown
@@ -68,9 +68,9 @@ def verdict_on(state: CardState, proof: Proof) -> str:
     `on-record` instead of genuine, where it is on the card now and not everybody has signed it or it was closed.
     """
     counts = state.is_posted and not state.is_closed
-    if proof.standing is Standing.UNKNOWN:
-        return "on-record" if proof.digest == state.digest and not counts else Standing.UNKNOWN.value
-    if proof.standing is Standing.GENUINE and not counts:
+    if proof.standing is Authenticity.UNKNOWN:
+        return "on-record" if proof.digest == state.digest and not counts else Authenticity.UNKNOWN.value
+    if proof.standing is Authenticity.GENUINE and not counts:
         return "on-record"
     return proof.standing.value
 
@@ -80,9 +80,9 @@ def _proof_of(state: CardState, asked: str) -> Proof:
     try:
         proof = prove(asked)
     except DomainError:
-        return Proof(Standing.UNKNOWN, asked)
+        return Proof(Authenticity.UNKNOWN, asked)
     if proof.state is None or proof.state.card.pk != state.card.pk:
-        return Proof(Standing.UNKNOWN, asked)
+        return Proof(Authenticity.UNKNOWN, asked)
     return proof
 
 

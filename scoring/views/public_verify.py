@@ -17,7 +17,7 @@ from scoring.pdf.signed_cards import SignedCard, write_signed
 from scoring.rules.evidence.log_files import is_log_file
 from scoring.selectors.cards import CardState, load_card
 from scoring.selectors.log_files import LogVerdict, check_log
-from scoring.selectors.proofs import Proof, Standing, prove, read_digest
+from scoring.selectors.proofs import Authenticity, Proof, prove, read_digest
 from scoring.selectors.ruling_proofs import prove_ruling
 from scoring.selectors.seal_keys import own_public, trusted_publics
 from scoring.selectors.seals import load_version, state_at, versions_of
@@ -124,8 +124,8 @@ def _to_digest(request: HttpRequest, form: VerifyForm, context: dict[str, Any]) 
 def _of_digest(request: HttpRequest, digest: str) -> dict[str, Any]:
     """Of a card, else of a ruling."""
     proof = prove(digest)
-    ruled = prove_ruling(digest) if proof.standing is Standing.UNKNOWN else None
-    if ruled is None or ruled.standing is Standing.UNKNOWN:
+    ruled = prove_ruling(digest) if proof.standing is Authenticity.UNKNOWN else None
+    if ruled is None or ruled.standing is Authenticity.UNKNOWN:
         return _of_proof(request, proof)
     return {"standing": ruled.standing.value, "ruled": ruled, "faults": [fault.said for fault in ruled.faults]}
 
@@ -141,7 +141,7 @@ def _card(proof: Proof) -> dict[str, Any]:
     """What the page says of one card on record."""
     state, version = proof.state, proof.version
     assert state is not None
-    whole = proof.standing is not Standing.ALTERED
+    whole = proof.standing is not Authenticity.ALTERED
     shown = state_at(state, version) if version is not None and whole else state
     return {
         "proof": proof,
@@ -169,7 +169,7 @@ def _of_file(content: bytes) -> dict[str, Any]:
 
 def _of_log(log: LogVerdict) -> dict[str, Any]:
     faults = [fault.said for fault in log.faults]
-    standing = Standing.ALTERED if faults else Standing.GENUINE
+    standing = Authenticity.ALTERED if faults else Authenticity.GENUINE
     return {"standing": standing.value, "log": log, "faults": faults}
 
 
@@ -183,4 +183,4 @@ def _prove_whole(digest: str) -> Proof:
     try:
         return prove(digest)
     except DomainError:
-        return Proof(Standing.UNKNOWN, digest)
+        return Proof(Authenticity.UNKNOWN, digest)

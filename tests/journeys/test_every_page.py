@@ -21,7 +21,7 @@ from scoring.selectors.meetings import load_ready_meetings
 from scoring.services.director_calls import call_director
 from scoring.services.disputes import Finding, Opening, open_dispute
 from scoring.services.paper import PaperCard, enter_paper
-from scoring.services.signing import Shown, sign_by_code
+from scoring.services.signing import SeenCard, sign_by_code
 from tests.browser import look
 from tests.chance import EXAMPLES
 from tests.journeys.steps import SIDEWAYS, Played, card_of, played, sign_in
@@ -120,7 +120,9 @@ def half(live_site: Site) -> Played:
     totals = {"A": 152, "B": 97}
     enter_paper(other, PaperCard(totals=totals, keeper=other.entrants[0], witness="Demo"), by=made.by)
     let_time_pass(begun, other)
-    sign_by_code(other, other.entrants[0].sign_code, Shown(load_card(other.token).digest), by=player(other.entrants[0]))
+    sign_by_code(
+        other, other.entrants[0].sign_code, SeenCard(load_card(other.token).digest), by=player(other.entrants[0])
+    )
     call_director(begun.match, by=player(begun.entrants[0]), about="A card was exposed")
     knocked = Finding(kind="improper-knock", facts={"by": "A", "up": "8H", "count": 10, "opponent_count": 7})
     open_dispute(made.event, Opening(card=begun, found=knocked), by=player(begun.entrants[1]))

@@ -22,7 +22,7 @@ from pairing.services.draws import take_back
 from pairing.services.finish import finish_event
 from pairing.services.late_entries import join_stage
 from pairing.services.pairings import Sending, penalize, send_pairs
-from pairing.services.results import Decision, decide_match, look_ahead, remove_entrant
+from pairing.services.results import MatchDecision, decide_match, look_ahead, remove_entrant
 from pairing.services.stages import open_next_stage
 from pairing.services.tables import call_to_table
 from tests.factories import an_entrant
@@ -53,10 +53,10 @@ def entrant(event: Event, number: int) -> Entrant:
     return event.entrants.select_related("event__tournament").get(number=number)
 
 
-def other_way(event: Event, ident: str, **choices: Choice) -> Decision:
+def other_way(event: Event, ident: str, **choices: Choice) -> MatchDecision:
     """Whoever lost the match has won it."""
     loser = progress_of(event)[ident].losers[0]
-    return Decision(
+    return MatchDecision(
         match=the_match(event, ident),
         winner=entrant(event, loser),
         cause=Cause.PLAYED,
@@ -66,11 +66,11 @@ def other_way(event: Event, ident: str, **choices: Choice) -> Decision:
     )
 
 
-def look(event: Event, decision: Decision) -> Effects:
+def look(event: Event, decision: MatchDecision) -> Effects:
     return what_if(event, lambda: decide_match(decision, by=SYSTEM))
 
 
-def do(event: Event, decision: Decision, *, key: str = "") -> MatchResult:
+def do(event: Event, decision: MatchDecision, *, key: str = "") -> MatchResult:
     shown = look(event, decision).digest
     return carry_out(event, lambda: decide_match(decision, by=SYSTEM, key=key), shown=shown)
 
@@ -231,7 +231,7 @@ class TestChoices:
     def test_the_first_word_on_a_match_needs_no_look(self) -> None:
         event = an_event_in_play(4)
         number = progress_of(event)["R1M1"].entries[0]
-        said = Decision(
+        said = MatchDecision(
             match=the_match(event, "R1M1"), winner=entrant(event, number), cause=Cause.NO_SHOW, reason="called thrice"
         )
         decide_match(said, by=SYSTEM)
@@ -310,9 +310,9 @@ class TestPools:
         send_pairs(event, Sending(pairs=((1, 3), (2, 4))), by=SYSTEM)
         return event
 
-    def decision(self, event: Event, ident: str, winner: int | None, cause: Cause = Cause.PLAYED) -> Decision:
+    def decision(self, event: Event, ident: str, winner: int | None, cause: Cause = Cause.PLAYED) -> MatchDecision:
         one = entrant(event, winner) if winner is not None else None
-        return Decision(match=the_match(event, ident), winner=one, cause=cause, reason="misread", override=True)
+        return MatchDecision(match=the_match(event, ident), winner=one, cause=cause, reason="misread", override=True)
 
     def test_later_games_stand_and_their_records_are_told(self) -> None:
         event = self.two_rounds()
@@ -443,7 +443,7 @@ class TestPlayOff:
         ident = course.current.ready[0]
         one, other = course.current.matches[ident].meeting.sides
         won(event, ident, one, other)
-        said = Decision(
+        said = MatchDecision(
             match=the_match(event, ident), winner=entrant(event, other), cause=Cause.PLAYED, reason="x", override=True
         )
         do(event, said)

@@ -10,7 +10,7 @@ import time_machine
 
 from pairing.draws.desk.desk_terms import DeskTerms
 from pairing.selectors.desk import Desk, load_desk
-from pairing.services.desk import ByHand, Shown, as_shown, refuse_pair, send_by_hand, send_shown, set_desk
+from pairing.services.desk import ByHand, DeskPreview, as_shown, refuse_pair, send_by_hand, send_shown, set_desk
 from pairing.services.pairings import Sending, send_pairs
 from tests.pairing.events import fresh
 from tests.pairing.test_stages import course_of, staged, won
@@ -80,7 +80,7 @@ def test_who_met_yesterday_may_meet_today_where_the_rule_is_reset(clock: time_ma
     assert broken(event, (1, 2)) == []
     desk = desk_of(event)
     assert not desk.going[0].found.reason.again
-    send_shown(event, Shown(at=desk.now, pairs=tuple(map(as_shown, desk.going))), by=SYSTEM)
+    send_shown(event, DeskPreview(at=desk.now, pairs=tuple(map(as_shown, desk.going))), by=SYSTEM)
     again, other = game_of_one(event)
     won(event, again, 1, other)
     pool = course_of(event).current.pool

@@ -21,7 +21,7 @@ from pairing.selectors.boards import load_board
 from pairing.selectors.brackets import load_progress
 from pairing.services.draws import draw, post_draw
 from pairing.services.finish import finish_event, reopen_event
-from pairing.services.results import Decision, decide_match, remove_entrant
+from pairing.services.results import MatchDecision, decide_match, remove_entrant
 from pairing.services.tables import call_all, call_to_table
 from tests.chance import examples
 from tests.factories import a_user
@@ -58,7 +58,7 @@ class TestResults:
         there, absent = progress["R1M1"].entries
         winner = event.entrants.get(number=there)
         match = the_match(event, "R1M1")
-        said = Decision(match=match, winner=winner, cause=Cause.NO_SHOW, reason="called three times")
+        said = MatchDecision(match=match, winner=winner, cause=Cause.NO_SHOW, reason="called three times")
         decide_match(said, by=SYSTEM)
         result = MatchResult.objects.get()
         assert result.credits == {str(there): ["win", "walk-over"], str(absent): ["loss", "no-show"]}
@@ -66,7 +66,7 @@ class TestResults:
     def test_neither_came_and_the_next_match_is_a_walk_over(self) -> None:
         event = an_event_in_play(4)
         match = the_match(event, "R1M1")
-        decide_match(Decision(match=match, winner=None, cause=Cause.BOTH_ABSENT, reason="neither came"), by=SYSTEM)
+        decide_match(MatchDecision(match=match, winner=None, cause=Cause.BOTH_ABSENT, reason="neither came"), by=SYSTEM)
         win(event, "R1M2")
         progress = load_progress(event)
         assert progress is not None
@@ -81,7 +81,7 @@ class TestResults:
 
         def correct(**options: bool) -> MatchResult:
             match = the_match(event, "R1M1")
-            said = Decision(match=match, winner=loser, cause=Cause.PLAYED, reason="names were changed", **options)
+            said = MatchDecision(match=match, winner=loser, cause=Cause.PLAYED, reason="names were changed", **options)
             return decide_match(said, by=SYSTEM)
 
         with pytest.raises(NeedsReason) as refused:
@@ -118,7 +118,7 @@ class TestResults:
     def test_the_desk_says_why(self) -> None:
         event = an_event_in_play(2)
         match = the_match(event, "R1M1")
-        said = Decision(match=match, winner=None, cause=Cause.BOTH_ABSENT, reason="")
+        said = MatchDecision(match=match, winner=None, cause=Cause.BOTH_ABSENT, reason="")
         assert refusal(lambda: decide_match(said, by=SYSTEM)) == "reason-needed"
 
 
@@ -233,7 +233,7 @@ class TestTwoAtOnce:
         one, other = event.entrants.all()
 
         def decide(winner: Entrant) -> MatchResult:
-            said = Decision(match=match, winner=winner, cause=Cause.NO_SHOW, reason="seen so", override=True)
+            said = MatchDecision(match=match, winner=winner, cause=Cause.NO_SHOW, reason="seen so", override=True)
             return decide_match(said, by=SYSTEM)
 
         both_at_once(lambda: decide(one), lambda: decide(other))

@@ -15,7 +15,7 @@ from django.utils import timezone
 from pairing.draws.results.credits import Cause
 from pairing.models import Hold, Match, Pairing
 from pairing.selectors.desk import load_desk
-from pairing.services.desk import ByHand, Shown, as_shown, send_by_hand, send_shown
+from pairing.services.desk import ByHand, DeskPreview, as_shown, send_by_hand, send_shown
 from pairing.services.pairings import hold
 from pairing.services.results import remove_entrant
 from tests.factories import a_user
@@ -56,11 +56,11 @@ def event() -> Event:
     return staged(6, QUALIFIER, FINALS)
 
 
-def seen_by_all(event: Event) -> Shown:
+def seen_by_all(event: Event) -> DeskPreview:
     """What both of them have before their eyes."""
     desk = load_desk(fresh(event), timezone.now())
     assert desk is not None
-    return Shown(at=desk.now, pairs=tuple(as_shown(going) for going in desk.going))
+    return DeskPreview(at=desk.now, pairs=tuple(as_shown(going) for going in desk.going))
 
 
 def two_at_the_desk(event: Event) -> list[Actor]:

@@ -11,7 +11,7 @@ from pairing.selectors.desk import load_desk
 from pairing.selectors.later_games import load_later_games
 from pairing.services.corrections import LookedAt, carry_out, undo_result, what_if
 from pairing.services.pairings import Sending, give_bye, send_pairs
-from pairing.services.results import Decision, decide_match, look_ahead
+from pairing.services.results import MatchDecision, decide_match, look_ahead
 from pairing.services.stages import open_next_stage, take_back_stage
 from tests.pairing.events import fresh, the_match
 from tests.pairing.test_corrections import entrant, refusal, rows
@@ -40,8 +40,8 @@ def two_rounds(*stages: dict[str, object]) -> Event:
     return event
 
 
-def corrected(event: Event, ident: str = "G1", winner: int | None = 2, **choices: Choice) -> Decision:
-    return Decision(
+def corrected(event: Event, ident: str = "G1", winner: int | None = 2, **choices: Choice) -> MatchDecision:
+    return MatchDecision(
         match=the_match(event, ident),
         winner=entrant(event, winner) if winner is not None else None,
         cause=Cause.PLAYED if winner is not None else Cause.VOID,
@@ -51,7 +51,7 @@ def corrected(event: Event, ident: str = "G1", winner: int | None = 2, **choices
     )
 
 
-def do(event: Event, decision: Decision) -> MatchResult:
+def do(event: Event, decision: MatchDecision) -> MatchResult:
     shown = what_if(event, lambda: decide_match(decision, by=SYSTEM)).digest
     return carry_out(event, lambda: decide_match(decision, by=SYSTEM), shown=shown)
 
@@ -190,7 +190,7 @@ class TestWhatIsTouched:
         event = two_rounds()
         undo_result(the_match(event, "G1"), by=SYSTEM, reason="the wrong card")
         before = rows(event)
-        decision = Decision(match=the_match(event, "G1"), winner=entrant(event, 2), cause=Cause.PLAYED, reason="x")
+        decision = MatchDecision(match=the_match(event, "G1"), winner=entrant(event, 2), cause=Cause.PLAYED, reason="x")
         assert refusal(lambda: decide_match(decision, by=SYSTEM)) == "touches-later"
         assert rows(event) == before
 

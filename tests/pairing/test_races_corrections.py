@@ -11,7 +11,7 @@ from pairing.selectors.stages import load_course
 from pairing.selectors.tables import busy_tables
 from pairing.services.corrections import carry_out, what_if
 from pairing.services.pairings import Sending, send_pairs
-from pairing.services.results import Decision, decide_match, remove_entrant
+from pairing.services.results import MatchDecision, decide_match, remove_entrant
 from pairing.services.tables import call_to_table
 from tests.pairing.events import an_event_in_play, fresh, play_all, the_match, win
 from tests.pairing.test_corrections import do, entrant, other_way, progress_of
@@ -23,7 +23,7 @@ from tournament.permissions import SYSTEM
 pytestmark = [pytest.mark.race, pytest.mark.django_db(transaction=True)]
 
 
-def as_shown(event: Event, decision: Decision) -> object:
+def as_shown(event: Event, decision: MatchDecision) -> object:
     """Looked at now, to be done later."""
     shown = what_if(event, lambda: decide_match(decision, by=SYSTEM)).digest
     return lambda: carry_out(event, lambda: decide_match(decision, by=SYSTEM), shown=shown)
@@ -49,7 +49,7 @@ def test_two_corrections_of_one_match_at_once() -> None:
     play_all(event)
     seen = MatchResult.objects.get(match__ident="R1M1").pk
     kept, replayed = (
-        Decision(
+        MatchDecision(
             match=the_match(event, "R1M1"),
             winner=entrant(event, progress_of(event)["R1M1"].losers[0]),
             cause=Cause.PLAYED,

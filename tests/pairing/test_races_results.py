@@ -11,7 +11,7 @@ from django.db import connection
 from pairing.draws.results.credits import Cause
 from pairing.models import MatchResult, MatchSeat, Seating, TableCall
 from pairing.services.finish import finish_event
-from pairing.services.results import Decision, decide_match, remove_entrant
+from pairing.services.results import MatchDecision, decide_match, remove_entrant
 from pairing.services.seatings import post_seating, seat_round
 from pairing.services.table_results import record_totals
 from pairing.services.tables import call_all, call_to_table
@@ -57,7 +57,7 @@ def test_two_desks_that_saw_no_result_make_one() -> None:
     one, other = event.entrants.order_by("number")
 
     def decide(winner: Entrant) -> MatchResult:
-        said = Decision(match=match, winner=winner, cause=Cause.NO_SHOW, reason="seen so", seen=0)
+        said = MatchDecision(match=match, winner=winner, cause=Cause.NO_SHOW, reason="seen so", seen=0)
         return decide_match(said, by=SYSTEM)
 
     assert refusals(at_once(lambda: decide(one), lambda: decide(other))) == ["decided-meanwhile"]
@@ -69,7 +69,7 @@ def test_one_form_sent_three_times_is_one_result() -> None:
     match, winner = the_match(event, "R1M1"), event.entrants.get(number=1)
 
     def decide() -> MatchResult:
-        said = Decision(match=match, winner=winner, cause=Cause.NO_SHOW, reason="seen so", seen=0)
+        said = MatchDecision(match=match, winner=winner, cause=Cause.NO_SHOW, reason="seen so", seen=0)
         return decide_match(said, by=SYSTEM, key="one")
 
     ends = at_once(decide, decide, decide)
@@ -107,7 +107,7 @@ def test_finishing_while_a_result_is_corrected_never_pays_the_wrong_one() -> Non
     match = the_match(event, "R1M1")
 
     def correct() -> MatchResult:
-        said = Decision(
+        said = MatchDecision(
             match=match, winner=loser, cause=Cause.PLAYED, reason="names were changed", seen=first.pk, override=True
         )
         return decide_match(said, by=SYSTEM)

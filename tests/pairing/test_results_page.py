@@ -19,7 +19,7 @@ from pairing.models import MatchResult
 from pairing.selectors.brackets import load_progress
 from pairing.services.draws import draw
 from pairing.services.finish import finish_event
-from pairing.services.results import Decision, decide_match, remove_entrant
+from pairing.services.results import MatchDecision, decide_match, remove_entrant
 from pairing.services.tables import call_to_table
 from tests.chance import examples
 from tests.factories import a_user
@@ -180,7 +180,9 @@ class TestWhatEverybodyReads:
         win(event, "R1M1")
         loser = event.entrants.exclude(pk=MatchResult.objects.get().winner_id).get()
         match = the_match(event, "R1M1")
-        said = Decision(match=match, winner=loser, cause=Cause.NO_SHOW, reason="a stranger had played", override=True)
+        said = MatchDecision(
+            match=match, winner=loser, cause=Cause.NO_SHOW, reason="a stranger had played", override=True
+        )
         decide_match(said, by=SYSTEM)
         page = shown(event, "match/R1M1/")
         assert "superseded" in page
@@ -192,7 +194,7 @@ class TestWhatEverybodyReads:
         win(event, "R1M1")
         match = the_match(event, "R1M1")
         decide_match(
-            Decision(match=match, winner=None, cause=Cause.VOID, reason="a short deck", override=True), by=SYSTEM
+            MatchDecision(match=match, winner=None, cause=Cause.VOID, reason="a short deck", override=True), by=SYSTEM
         )
         assert "Void: it is played again" in shown(event, "match/R1M1/")
 

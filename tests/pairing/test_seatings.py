@@ -11,7 +11,7 @@ from django.urls import reverse
 from pairing.draws.results.credits import Cause
 from pairing.models import Match, MatchResult, MatchSeat, Seating, SeatingTakenBack
 from pairing.selectors.brackets import load_progress
-from pairing.selectors.seatings import Hall, load_hall
+from pairing.selectors.seatings import SeatedRounds, load_hall
 from pairing.selectors.tables import busy_tables
 from pairing.services.apart import keep_apart
 from pairing.services.corrections import undo_result
@@ -38,7 +38,7 @@ def in_play(entrants: int = 8, **options: Any) -> Event:
     return an_event_in_play(entrants, format="tables", format_options={"size": 4, "rounds": 2, **options})
 
 
-def the_hall(event: Event) -> Hall:
+def the_hall(event: Event) -> SeatedRounds:
     hall = load_hall(fresh(event))
     assert hall is not None
     return hall

@@ -13,7 +13,7 @@ from pairing.models import Match, MatchResult
 from pairing.selectors.brackets import load_progress
 from pairing.services.corrections import what_if
 from pairing.services.finish import finish_event, reopen_event
-from pairing.services.results import Decision, decide_match, look_ahead, record_result, remove_entrant
+from pairing.services.results import MatchDecision, decide_match, look_ahead, record_result, remove_entrant
 from tests.factories import a_user, an_entrant
 from tests.pairing.events import a_posted_event, an_event_in_play, an_open_event, fresh, play_all, the_match, win
 from tournament.errors import DomainError, NotAllowed
@@ -48,7 +48,7 @@ def decide(
     **options: Any,
 ) -> MatchResult:
     said = {"reason": "called three times", **options}
-    return decide_match(Decision(match=match, winner=winner, cause=cause, **said), by=by, key=key)
+    return decide_match(MatchDecision(match=match, winner=winner, cause=cause, **said), by=by, key=key)
 
 
 class TestRefusals:
@@ -143,7 +143,7 @@ class TestDecisions:
         remove_entrant(finalists[1], Kind.WITHDRAWN, by=SYSTEM, reason="left after the final")
         loser = next(e for e in entrants_of(event, "R1M1") if e != finalists[0])
         match = the_match(event, "R1M1")
-        said = Decision(match=match, winner=loser, cause=Cause.PLAYED, reason="misread")
+        said = MatchDecision(match=match, winner=loser, cause=Cause.PLAYED, reason="misread")
         assert look_ahead(said)[1] == ("R2M1",)
         assert refusal(lambda: decide(match, loser, Cause.PLAYED)) == "touches-later"
 
@@ -162,7 +162,7 @@ class TestDecisions:
         event = an_event_in_play(4)
         play_all(event)
         winner = entrants_of(event, "R1M1")[0]
-        said = Decision(match=the_match(event, "R1M1"), winner=winner, cause=Cause.PLAYED, reason="typed again")
+        said = MatchDecision(match=the_match(event, "R1M1"), winner=winner, cause=Cause.PLAYED, reason="typed again")
         assert look_ahead(said)[1] == ()
 
 

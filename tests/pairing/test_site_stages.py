@@ -10,7 +10,7 @@ from pairing.draws.desk.desk_terms import DeskTerms, SiteTables, read_desk_terms
 from pairing.models import DeskSettings
 from pairing.selectors.desk import load_desk
 from pairing.selectors.openings import Wishes
-from pairing.services.desk import ByHand, Shown, as_shown, send_by_hand, send_shown, set_desk
+from pairing.services.desk import ByHand, DeskPreview, as_shown, send_by_hand, send_shown, set_desk
 from pairing.services.draws import close_event, draw, post_draw
 from pairing.services.late_entries import join_stage
 from pairing.services.pairings import Sending, give_bye, send_pairs
@@ -63,7 +63,7 @@ def send_all(event: Event) -> list[tuple[int, int, int]]:
     desk = load_desk(fresh(event))
     assert desk is not None
     pairs = tuple(as_shown(going) for going in desk.going if going.table is not None)
-    send_shown(event, Shown(at=desk.now, pairs=pairs), by=SYSTEM)
+    send_shown(event, DeskPreview(at=desk.now, pairs=pairs), by=SYSTEM)
     return list(pairs)
 
 

@@ -12,7 +12,7 @@ from pairing.selectors.desk import load_desk
 from pairing.selectors.desk_clock import load_sat
 from pairing.selectors.desk_forecast import load_event_forecast
 from pairing.selectors.tables import load_ready
-from pairing.services.desk import Shown, as_shown, send_shown, set_desk
+from pairing.services.desk import DeskPreview, as_shown, send_shown, set_desk
 from pairing.services.stages import open_next_stage
 from pairing.services.tables import call_all
 from scoring.selectors.match_sizes import load_match_sizes
@@ -59,7 +59,7 @@ def call_at_desk(event: Event, at: datetime) -> None:
     pairs = tuple(as_shown(one) for one in desk.going if one.table is not None or desk.by_rounds)
     calls = tuple((game.ident, table) for game, table in desk.calls)
     with recorded_at(at):
-        send_shown(fresh(event), Shown(at=desk.now, pairs=pairs, calls=calls, bye=desk.bye), by=SYSTEM)
+        send_shown(fresh(event), DeskPreview(at=desk.now, pairs=pairs, calls=calls, bye=desk.bye), by=SYSTEM)
 
 
 def end_at_desk(event: Event, at: datetime) -> None:

@@ -11,7 +11,7 @@ from scoring.models import Card
 from scoring.selectors.cards import CardState, cards_with_facts, load_card_by_pk, with_seats
 from scoring.services.cards import LineEntry, add_line, record_cut
 from scoring.services.rule_sheets import RulesChosen, save_rules, start_play
-from scoring.services.signing import Shown, sign_by_code
+from scoring.services.signing import SeenCard, sign_by_code
 from tests.factories import a_director, a_tournament, an_entrant, an_event
 from tournament.models import Entrant, Event
 from tournament.permissions import SYSTEM, player
@@ -97,7 +97,7 @@ def play_out(card: Card, winner: str = "A") -> CardState:
 
 def sign(card: Card, entrant: Entrant) -> CardState:
     state = load_card_by_pk(card.pk)
-    return sign_by_code(card, entrant.sign_code, Shown(state.digest), by=player(entrant))
+    return sign_by_code(card, entrant.sign_code, SeenCard(state.digest), by=player(entrant))
 
 
 def sign_both(card: Card) -> CardState:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pairing.selectors.seatings import Hall, load_hall
+from pairing.selectors.seatings import SeatedRounds, load_hall
 from pairing.services.draws import close_event, draw, post_draw
 from pairing.services.formats import choose_format
 from pairing.services.seatings import seat_round
@@ -52,7 +52,7 @@ def a_table_event_in_play(entrants: int, rules: str, table: dict[str, Any], **op
     return fresh(start_play(a_posted_table_event(entrants, rules, table, **options), by=SYSTEM))
 
 
-def the_hall(event: Event) -> Hall:
+def the_hall(event: Event) -> SeatedRounds:
     hall = load_hall(fresh(event))
     assert hall is not None
     return hall

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from scoring.models import Card
 from scoring.selectors.cards import load_card_by_pk
 from scoring.services.cards import LineEntry, add_line, correct_line
-from scoring.services.signing import Shown, sign_by_code
+from scoring.services.signing import SeenCard, sign_by_code
 from tests.chance import examples
 from tests.scoring.playing import an_event_in_play, cut_for, gin, the_card
 from tournament.errors import DomainError
@@ -41,7 +41,7 @@ def do(card: Card, act: Any) -> None:
             correct_line(card, hand, None, by=SYSTEM, reason="thrown in")
         case ("sign", who):
             entrant = card.entrants[who]
-            shown = Shown(load_card_by_pk(card.pk).digest)
+            shown = SeenCard(load_card_by_pk(card.pk).digest)
             sign_by_code(card, entrant.sign_code, shown, by=player(entrant))
 
 

@@ -17,7 +17,7 @@ from scoring.selectors.meetings import load_meeting
 from scoring.services.cards import LineEntry, add_line, correct_line
 from scoring.services.opening import open_card
 from scoring.services.paper import PaperCard, enter_paper
-from scoring.services.signing import Shown, sign_by_code
+from scoring.services.signing import SeenCard, sign_by_code
 from tests.factories import a_user
 from tests.scoring.playing import an_event_in_play, cut_for, gin, play_out, sign, the_card
 from tournament.errors import DomainError
@@ -75,7 +75,7 @@ def test_one_phone_sends_the_same_hand_twice(card: Any) -> None:
 def test_a_signature_while_a_hand_is_corrected(card: Any) -> None:
     state = play_out(card)
     sign(card, card.entrants[0])
-    shown = Shown(state.digest)
+    shown = SeenCard(state.digest)
     entry = LineEntry(gin("A", 30, "9C"))
     outcomes = at_once(
         lambda: sign_by_code(card, "123456", shown, by=player(card.entrants[1])),
@@ -101,7 +101,7 @@ def test_two_desks_post_the_same_card(card: Any) -> None:
 
 
 def test_both_sign_in_the_same_moment(card: Any) -> None:
-    shown = Shown(play_out(card).digest)
+    shown = SeenCard(play_out(card).digest)
     outcomes = at_once(*[
         lambda who=who: sign_by_code(card, "123456", shown, by=player(who)) for who in card.entrants
     ])  # fmt: skip

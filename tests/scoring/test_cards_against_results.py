@@ -16,11 +16,11 @@ from pairing.draws.knockout.keeping import Choice
 from pairing.draws.results.credits import Cause
 from pairing.models import MatchResult
 from pairing.services.pairings import Sending, send_pairs
-from pairing.services.results import Decision, decide_match
+from pairing.services.results import MatchDecision, decide_match
 from scoring.models import Card, DirectorCall
 from scoring.selectors.cards import load_card_by_pk
 from scoring.selectors.meetings import load_ready_meetings
-from scoring.selectors.proofs import Standing, prove
+from scoring.selectors.proofs import Authenticity, prove
 from scoring.selectors.verification import verify_event
 from scoring.services.cards import LineEntry, correct_line
 from scoring.services.opening import open_card
@@ -79,7 +79,7 @@ def test_card_page_and_match_page_both_say_that_they_disagree() -> None:
         assert "Ada won, 45–0" in where and "Ada 0 – 55 Alan" in where
         assert "Signed by all and verified" not in where
     assert "Not the result" in page(event, "scoring:match_cards", ident="R1M1")
-    assert prove(digest).standing is Standing.DISAGREES
+    assert prove(digest).standing is Authenticity.DISAGREES
     assert "Genuine." not in verify_page(digest)
     assert not DirectorCall.objects.exists()
 
@@ -113,10 +113,10 @@ def test_once_it_is_decided_both_say_what_counts(keep_result: bool) -> None:
     match, digest = the_card(event).match, load_card_by_pk(the_card(event).pk).digest
     more: dict[str, Any] = {"points": {1: 45, 2: 0}} if keep_result else {"choices": {"R2M1": Choice.KEEP}}
     winner = event.entrants.get(number=1 if keep_result else 2)
-    said = Decision(match=match, winner=winner, cause=Cause.PLAYED, reason="We looked", override=True, **more)
+    said = MatchDecision(match=match, winner=winner, cause=Cause.PLAYED, reason="We looked", override=True, **more)
     result = decide_match(said, by=the_director(event))
     assert result.score == ({"1": 45, "2": 0} if keep_result else {"1": 0, "2": 55})
-    assert prove(digest).standing is (Standing.SUPERSEDED if keep_result else Standing.GENUINE)
+    assert prove(digest).standing is (Authenticity.SUPERSEDED if keep_result else Authenticity.GENUINE)
     assert bad_lines(event) == []
     assert "Decide the match" not in today(event)
 
@@ -159,7 +159,7 @@ def test_standings_keep_the_point_spread_of_a_corrected_match() -> None:
         play(card, gin("A", 20))
         sign_both(card)
     match, winner = Card.objects.order_by("pk")[0].match, event.entrants.get(number=2)
-    said = Decision(
+    said = MatchDecision(
         match=match, winner=winner, cause=Cause.PLAYED, reason="swapped", override=True, points={1: 3, 2: 45}
     )
     decide_match(said, by=SYSTEM)

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from pypdf import PdfReader
 
 from pairing.draws.results.credits import Cause
-from pairing.services.results import Decision, decide_match
+from pairing.services.results import MatchDecision, decide_match
 from scoring.models import Card, CardPosted, CardTerms, Dispute, StaffEntry
 from scoring.rules.evidence.clocks import Clock, ClockTerms, Second
 from scoring.selectors.cards import load_card_by_pk
@@ -353,7 +353,9 @@ class TestPages:
 
 def test_the_desks_word_on_a_match_whose_card_is_final_is_refused_until_then_it_stands(card: Card) -> None:
     post(card)
-    said = Decision(match=card.match, winner=card.entrants[1], cause=Cause.WALK_OVER, reason="came late", override=True)
+    said = MatchDecision(
+        match=card.match, winner=card.entrants[1], cause=Cause.WALK_OVER, reason="came late", override=True
+    )
     posted_ago(card, 31)
     with pytest.raises(Conflict, match="This card is final"):
         decide_match(said, by=the_director(card.match.event))

@@ -16,7 +16,7 @@ from pairing.draws.results.credits import Cause
 from pairing.models import Draw, MatchResult
 from pairing.selectors.placings import load_final_placings
 from pairing.services.corrections import undo_result
-from pairing.services.results import Decision, decide_match
+from pairing.services.results import MatchDecision, decide_match
 from scoring.models import Card
 from scoring.pdf.prints import PRINTS, Order
 from scoring.selectors.cards import load_card_by_pk
@@ -221,7 +221,7 @@ def test_what_the_desk_decides_after_a_closing_is_no_fault_of_the_record(decided
     match, other = the_card(event).match, event.entrants.get(number=2)
     if decided:
         points = {1: 45, 2: 51}
-        word = Decision(
+        word = MatchDecision(
             match=match, winner=other, cause=Cause.PLAYED, reason="they played on", override=True, points=points
         )
         decide_match(word, by=SYSTEM)

@@ -17,7 +17,7 @@ from PIL import Image
 from scoring.models import Card, Dispute, Evidence
 from scoring.services import photos
 from scoring.services.disputes import Finding, Opening, drop_dispute, open_dispute
-from scoring.services.evidence import Shown, add_evidence
+from scoring.services.evidence import SubmittedEvidence, add_evidence
 from scoring.services.photos import reencode
 from tests.factories import a_user
 from tests.scoring.playing import an_event_in_play, the_card
@@ -197,15 +197,15 @@ def test_nothing_is_added_once_it_was_taken_back(dispute: Dispute) -> None:
     by = player(dispute.card.entrants[0])
     drop_dispute(dispute, by=by, reason="")
     with pytest.raises(DomainError, match="taken back"):
-        add_evidence(dispute, Shown(words="But look"), by=by)
+        add_evidence(dispute, SubmittedEvidence(words="But look"), by=by)
 
 
 def test_a_stranger_adds_nothing(dispute: Dispute) -> None:
     assert dispute.card is not None
     other = the_card(dispute.event, "R1M2").entrants[0]
     with pytest.raises(NotAllowed):
-        add_evidence(dispute, Shown(words="I saw it"), by=player(other))
-    add_evidence(dispute, Shown(words="I saw it"), by=staff(a_user("desk", dispute.event.tournament)))
+        add_evidence(dispute, SubmittedEvidence(words="I saw it"), by=player(other))
+    add_evidence(dispute, SubmittedEvidence(words="I saw it"), by=staff(a_user("desk", dispute.event.tournament)))
     assert Evidence.objects.get().entrant is None
 
 

@@ -32,7 +32,7 @@ from scoring.services.keeping import (
     settle_as_written,
     take_other_figures,
 )
-from scoring.services.signing import Shown, sign_by_code
+from scoring.services.signing import SeenCard, sign_by_code
 from tests.factories import a_user
 from tests.scoring.playing import (
     DESERT,
@@ -92,7 +92,7 @@ def test_other_figures_stand_beside_the_line_and_nobody_signs(card: Card) -> Non
     assert state.is_complete
     for who in card.entrants:
         with pytest.raises(Conflict, match="other figures for hand 1"):
-            sign_by_code(card, who.sign_code, Shown(state.digest), by=player(who))
+            sign_by_code(card, who.sign_code, SeenCard(state.digest), by=player(who))
     assert not card.signatures.exists()
 
 

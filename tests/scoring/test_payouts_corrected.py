@@ -15,7 +15,7 @@ from pairing.draws.results.credits import Cause
 from pairing.selectors.brackets import load_progress
 from pairing.services.corrections import what_if_reopened
 from pairing.services.finish import finish_event, reopen_event
-from pairing.services.results import Decision, decide_match
+from pairing.services.results import MatchDecision, decide_match
 from scoring.selectors.verification import verify_event
 from tests.factories import a_director, a_user
 from tests.pairing.events import an_event_in_play, fresh, play_all, the_match
@@ -55,8 +55,8 @@ def placed(event: Event, place: int) -> Entrant:
     return event.entrants.select_related("event__tournament").get(number=number)
 
 
-def other_winner(event: Event, **fields: Any) -> Decision:
-    return Decision(
+def other_winner(event: Event, **fields: Any) -> MatchDecision:
+    return MatchDecision(
         match=the_match(event, "R2M1"),
         winner=placed(event, 2),
         cause=Cause.PLAYED,

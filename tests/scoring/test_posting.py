@@ -9,7 +9,7 @@ from pairing.draws.knockout.keeping import Choice
 from pairing.draws.results.credits import Cause
 from pairing.models import MatchResult
 from pairing.selectors.brackets import load_progress
-from pairing.services.results import Decision, decide_match
+from pairing.services.results import MatchDecision, decide_match
 from scoring.models import Card, DirectorCall
 from scoring.selectors.cards import load_card_by_pk
 from scoring.selectors.meetings import load_meeting
@@ -119,7 +119,7 @@ def test_decided_first_with_the_next_match_kept_the_card_is_corrected_and_signed
     assert (refused.value.data["ident"], refused.value.data["ending"]) == ("R1M1", "played:2")
     match, winner = the_card(event).match, the_card(event).entrants[1]
     kept = {"R2M1": Choice.KEEP}
-    said = Decision(
+    said = MatchDecision(
         match=match,
         winner=winner,
         cause=Cause.PLAYED,
@@ -173,7 +173,7 @@ def test_a_match_made_void_is_decided_by_the_card_of_its_replay() -> None:
     event = an_event_in_play(FOUR)
     post(the_card(event), "A")
     match = the_card(event).match
-    said = Decision(match=match, winner=None, cause=Cause.VOID, reason="Wrong opponents sat down", override=True)
+    said = MatchDecision(match=match, winner=None, cause=Cause.VOID, reason="Wrong opponents sat down", override=True)
     decide_match(said, by=the_director(event))
     card = open_card(load_meeting(match), 2, by=SYSTEM)
     post(card, "B")
@@ -210,7 +210,7 @@ def test_asked_the_director_decides_and_the_final_stands_as_it_was_played() -> N
     event = corrected_before_the_final_was_played()
     sign_both(the_card(event))
     match, winner = the_card(event).match, the_card(event).entrants[1]
-    said = Decision(
+    said = MatchDecision(
         match=match,
         winner=winner,
         cause=Cause.PLAYED,

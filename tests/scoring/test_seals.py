@@ -20,12 +20,12 @@ from scoring.pdf.signed_cards import print_signed_cards
 from scoring.rules.evidence.sealing import FIRST
 from scoring.selectors.cards import load_card_by_pk
 from scoring.selectors.open_games import seen_of
-from scoring.selectors.proofs import Standing, prove
+from scoring.selectors.proofs import Authenticity, prove
 from scoring.selectors.seal_keys import own_public
 from scoring.selectors.verification import verify_event
 from scoring.services.cards import LineEntry, correct_line
 from scoring.services.closing import Called, call_time
-from scoring.services.signing import Shown, sign_by_code
+from scoring.services.signing import SeenCard, sign_by_code
 from tests.scoring.playing import an_event_in_play, gin, play, play_out, post, sign, sign_both, the_card, the_director
 from tests.scoring.test_card_races import at_once
 from tournament.models import AuditEntry, Event
@@ -69,7 +69,7 @@ def test_two_matches_that_end_in_the_same_moment_stand_one_after_the_other() -> 
     last = []
     for ident in ("R1M1", "R1M2"):
         card = the_card(event, ident)
-        shown = Shown(play_out(card).digest)
+        shown = SeenCard(play_out(card).digest)
         sign(card, card.entrants[0])
         last.append((card, shown))
     outcomes = at_once(*[
@@ -90,7 +90,7 @@ def test_a_new_web_address_leaves_every_signature_alone() -> None:
     event.tournament.save()
     event.save()
     state = load_card_by_pk(the_card(event).pk)
-    assert (state.digest, state.is_posted, prove(digest).standing) == (digest, True, Standing.GENUINE)
+    assert (state.digest, state.is_posted, prove(digest).standing) == (digest, True, Authenticity.GENUINE)
     assert is_whole(event)
 
 
@@ -105,10 +105,10 @@ def test_a_card_posted_before_seals_were_kept_counts_and_says_so() -> None:
     state = load_card_by_pk(card.pk)
     assert (state.is_posted, state.revision, CardVersion.objects.count()) == (True, 0, 0)
     proof = prove(digest)
-    assert (proof.standing, proof.is_sealed, proof.version) == (Standing.GENUINE, False, None)
+    assert (proof.standing, proof.is_sealed, proof.version) == (Authenticity.GENUINE, False, None)
     assert "what was signed before seals were kept" in text_of(event, card)
     correct_line(card, 2, LineEntry(gin("A", 22, "9C")), by=the_director(event), reason="was 22")
-    assert prove(digest).standing is Standing.SUPERSEDED
+    assert prove(digest).standing is Authenticity.SUPERSEDED
     sign_both(card)
     assert CardVersion.objects.get().number == 1
 
@@ -132,7 +132,7 @@ def test_what_one_has_signed_is_on_record_but_not_sealed() -> None:
     play_out(card)
     digest = sign(card, card.entrants[0]).digest
     proof = prove(digest[:12])
-    assert (proof.standing, proof.is_sealed, proof.later) == (Standing.GENUINE, False, None)
+    assert (proof.standing, proof.is_sealed, proof.later) == (Authenticity.GENUINE, False, None)
     assert "version 1, without a seal while signatures are missing" in text_of(event, card)
 
 

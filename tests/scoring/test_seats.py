@@ -17,7 +17,7 @@ from scoring.selectors.meetings import Meeting, load_meeting
 from scoring.services.cards import LineEntry, add_line, correct_line, record_cut
 from scoring.services.opening import open_card
 from scoring.services.rule_sheets import RulesChosen, save_rules
-from scoring.services.signing import Shown, sign_by_code, sign_on_paper
+from scoring.services.signing import SeenCard, sign_by_code, sign_on_paper
 from scoring.tables.sheet import line_in_words, running_of, sheet_of, signatures_of
 from tests.scoring.playing import an_event_in_play, gin, play_out, sign, the_card, the_director
 from tests.scoring.tables import a_table, a_table_card, a_table_event
@@ -93,7 +93,7 @@ def test_the_low_total_of_a_fort_worth_table_wins() -> None:
     assert state.is_complete
     for side in "ABCD":
         state = sign_on_paper(
-            card, side, "Lily", Shown(load_card_by_pk(card.pk).digest), by=the_director(card.match.event)
+            card, side, "Lily", SeenCard(load_card_by_pk(card.pk).digest), by=the_director(card.match.event)
         )
     assert (state.is_posted, state.winner_name) == (True, "Kurt")
     result = MatchResult.objects.get()
@@ -114,12 +114,12 @@ def test_teams_sign_by_anybody_who_plays_or_by_the_desk() -> None:
     while not state.is_complete:
         state = add_line(card, LineEntry({"results": results}, override="as played"), by=player(one))
     assert state.content.as_json()["sides"][0] == {"side": "A", "number": None, "name": "Guys"}
-    state = sign_by_code(card, one.sign_code, Shown(state.digest, side="B"), by=player(one))
+    state = sign_by_code(card, one.sign_code, SeenCard(state.digest, side="B"), by=player(one))
     assert [seat.name for seat in state.missing] == ["Guys"]
     stranger = the_card(an_event_in_play()).entrants[0]
     with pytest.raises(NotAllowed):
-        sign_by_code(card, stranger.sign_code, Shown(state.digest, side="A"), by=player(stranger))
-    state = sign_on_paper(card, "A", "Lily", Shown(state.digest), by=the_director(card.match.event))
+        sign_by_code(card, stranger.sign_code, SeenCard(state.digest, side="A"), by=player(stranger))
+    state = sign_on_paper(card, "A", "Lily", SeenCard(state.digest), by=the_director(card.match.event))
     assert (state.is_posted, state.winner, state.winner_name) == (True, None, "Guys")
     assert [each["method"] for each in signatures_of(state)] == ["paper", "code"]
     assert [each["name"] for each in signatures_of(state)] == ["Guys", "Girls: Couple 1"]

@@ -24,10 +24,10 @@ from scoring.pdf.file_checks import check_file
 from scoring.pdf.signed_files import SEAL_NAME, read_file
 from scoring.rules.evidence.envelopes import check_envelope
 from scoring.selectors.cards import load_card_by_pk
-from scoring.selectors.proofs import Standing, prove
+from scoring.selectors.proofs import Authenticity, prove
 from scoring.selectors.seal_keys import own_public, trusted_publics
 from scoring.services.cards import LineEntry, correct_line
-from scoring.services.signing import Shown, sign_by_drawing, sign_on_paper
+from scoring.services.signing import SeenCard, sign_by_drawing, sign_on_paper
 from tests.chance import examples
 from tests.scoring.playing import an_event_in_play, gin, play, play_out, sign_both, the_card, the_director
 from tournament.models import Event
@@ -45,8 +45,8 @@ def event(rows_of_module: None) -> Event:
     event = an_event_in_play(NAMES)
     card = the_card(event)
     state = play_out(card)
-    sign_by_drawing(card, STROKES, Shown(state.digest, device="A phone"), by=player(card.entrants[0]))
-    sign_on_paper(card, "B", "Lily Ann", Shown(state.digest), by=the_director(event))
+    sign_by_drawing(card, STROKES, SeenCard(state.digest, device="A phone"), by=player(card.entrants[0]))
+    sign_on_paper(card, "B", "Lily Ann", SeenCard(state.digest), by=the_director(event))
     return event
 
 
@@ -411,4 +411,4 @@ def test_brought_back_to_what_it_was_it_is_a_third_version(card: Any) -> None:
     assert [content.pop("revision", 0) for content in contents] == [0, 1, 2]
     assert contents[0] == contents[2] != contents[1]
     assert [seal.number for seal in CardSeal.objects.order_by("pk")] == [1, 2, 3]
-    assert prove(versions[0].digest).standing is Standing.SUPERSEDED
+    assert prove(versions[0].digest).standing is Authenticity.SUPERSEDED

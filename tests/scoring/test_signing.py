@@ -8,7 +8,7 @@ from django.core.cache import cache
 from scoring.models import CardPosted
 from scoring.selectors.cards import load_card_by_pk
 from scoring.services.cards import LineEntry, add_line, correct_line
-from scoring.services.signing import Shown, sign_by_code, sign_by_drawing, sign_on_paper
+from scoring.services.signing import SeenCard, sign_by_code, sign_by_drawing, sign_on_paper
 from tests.factories import a_user
 from tests.scoring.playing import an_event_in_play, gin, play, play_out, sign, sign_both, the_card, the_director
 from tournament.errors import Conflict, DomainError, NotAllowed
@@ -25,8 +25,8 @@ def card() -> Any:
     return the_card(an_event_in_play(("Ada", "Alan", "Grace", "Kurt")))
 
 
-def shown(card: Any) -> Shown:
-    return Shown(load_card_by_pk(card.pk).digest)
+def shown(card: Any) -> SeenCard:
+    return SeenCard(load_card_by_pk(card.pk).digest)
 
 
 def test_a_drawn_signature_keeps_strokes_and_digest(card: Any) -> None:

@@ -16,7 +16,7 @@ from pairing.services.draws import take_back
 from pairing.services.table_results import close_table, record_totals
 from scoring.models import Card
 from scoring.selectors.cards import load_card_by_pk
-from scoring.selectors.proofs import Standing, prove
+from scoring.selectors.proofs import Authenticity, prove
 from scoring.selectors.statements import load_statement
 from tests.factories import a_user
 from tests.scoring.playing import an_event_in_play, post, the_card
@@ -60,7 +60,7 @@ def test_typed_totals_that_are_not_those_of_the_card_supersede_it_after_a_look()
     assert asked.value.code == "against-card"
     assert MatchResult.objects.filter(match=match).count() == 1
     record_totals(match, totals(card, swapped=1), by=SYSTEM, reason=WHY, override=True)
-    assert prove(digest).standing is Standing.SUPERSEDED
+    assert prove(digest).standing is Authenticity.SUPERSEDED
     for where in (page(event, "scoring:card", token=card.token), page(event, "pairing:match", ident=match.ident)):
         assert "Superseded." in where and WHY in where
     assert bad_lines(event) == []
@@ -102,6 +102,6 @@ def test_a_signed_game_of_a_draw_that_was_taken_back_counts_for_nothing() -> Non
     effects = what_if(event, lambda: take_back(event, by=SYSTEM, reason=WHY))
     assert [then.title for _now, then in effects.changed_cards] == ["Ada 91 – 0 Alan"]
     take_back(event, by=SYSTEM, reason=WHY)
-    assert prove(load_card_by_pk(card.pk).digest).standing is Standing.SUPERSEDED
+    assert prove(load_card_by_pk(card.pk).digest).standing is Authenticity.SUPERSEDED
     shown = page(fresh(event), "scoring:card", token=card.token)
     assert "The draw was taken back; this match counts for nothing." in shown and WHY in shown

@@ -19,13 +19,13 @@ from config.environment import BASE_DIR
 from pairing.draws.results.credits import Cause
 from pairing.models import MatchResult
 from pairing.services.corrections import undo_result
-from pairing.services.results import Decision, decide_match
+from pairing.services.results import MatchDecision, decide_match
 from scoring.models import Card
 from scoring.pdf.card_prints import Order
 from scoring.pdf.signed_cards import print_signed_cards
 from scoring.selectors.cards import load_card_by_pk
 from scoring.selectors.meetings import load_meeting
-from scoring.selectors.proofs import Standing, prove
+from scoring.selectors.proofs import Authenticity, prove
 from scoring.selectors.verification import verify_event
 from scoring.services.opening import open_card
 from tests.factories import a_user
@@ -55,7 +55,7 @@ def posted() -> tuple[Event, Card]:
 def decide(event: Event, number: int | None, cause: Cause = Cause.PLAYED, **more: Any) -> MatchResult:
     match = the_card(event).match
     winner = event.entrants.get(number=number) if number else None
-    said = Decision(match=match, winner=winner, cause=cause, reason=WHY, override=True, **more)
+    said = MatchDecision(match=match, winner=winner, cause=cause, reason=WHY, override=True, **more)
     return decide_match(said, by=the_director(event))
 
 
@@ -109,7 +109,7 @@ def test_a_decision_against_a_card_supersedes_it_wherever_it_is_shown(tmp_path: 
     event, card = posted()
     digest, before = load_card_by_pk(card.pk).digest, pdf(event, card)
     (tmp_path / "card.pdf").write_bytes(before)
-    assert prove(digest).standing is Standing.GENUINE
+    assert prove(digest).standing is Authenticity.GENUINE
     assert verify_command(tmp_path / "card.pdf")[0] == 0
     by = against(event).by_name
     shown = {
@@ -128,7 +128,7 @@ def test_a_decision_against_a_card_supersedes_it_wherever_it_is_shown(tmp_path: 
         assert "Alan won, 91–0" in text, where
         assert "Signed by all and verified" not in text and "Genuine." not in text, where
     assert verify_command(tmp_path / "card.pdf")[0] == 1
-    assert prove(digest).standing is Standing.SUPERSEDED
+    assert prove(digest).standing is Authenticity.SUPERSEDED
     link = reverse("pairing:match", kwargs={"tournament": event.tournament.slug, "event": event.slug, "ident": "R1M1"})
     for where in ("card", "digest", "old file"):
         assert f'href="{link}"' in shown[where], where
@@ -141,7 +141,7 @@ def test_an_undone_decision_makes_the_card_stand_again(tmp_path: Path) -> None:
     (tmp_path / "card.pdf").write_bytes(before)
     against(event)
     undo_result(card.match, by=the_director(event), reason="They had looked at another card")
-    assert prove(digest).standing is Standing.GENUINE
+    assert prove(digest).standing is Authenticity.GENUINE
     assert verify_command(tmp_path / "card.pdf")[0] == 0
     assert "Genuine." in verify_file(before)
     assert "Signed by all and verified" in page(event, "scoring:card", token=card.token)
@@ -159,15 +159,15 @@ def test_the_card_of_a_match_that_is_played_again_says_so_beside_the_new_one() -
     first, second = (words(each.extract_text()) for each in PdfReader(io.BytesIO(printed)).pages)
     assert "SUPERSEDED" in first and "Alan won, 91–0" in first
     assert "SUPERSEDED" not in second
-    assert prove(load_card_by_pk(card.pk).digest).standing is Standing.SUPERSEDED
-    assert prove(load_card_by_pk(again.pk).digest).standing is Standing.GENUINE
+    assert prove(load_card_by_pk(card.pk).digest).standing is Authenticity.SUPERSEDED
+    assert prove(load_card_by_pk(again.pk).digest).standing is Authenticity.GENUINE
     assert bad_lines(event) == []
 
 
 def test_a_decision_that_agrees_with_the_card_keeps_its_points_and_leaves_it_standing() -> None:
     event, card = posted()
     assert decide(event, 1).score == {"1": 91, "2": 0}
-    assert prove(load_card_by_pk(card.pk).digest).standing is Standing.GENUINE
+    assert prove(load_card_by_pk(card.pk).digest).standing is Authenticity.GENUINE
     assert bad_lines(event) == []
 
 
@@ -202,7 +202,7 @@ def test_other_points_for_the_same_winner_supersede_the_card() -> None:
     event, card = posted()
     decide(event, 1, points={1: 80, 2: 12})
     proof = prove(load_card_by_pk(card.pk).digest)
-    assert proof.standing is Standing.SUPERSEDED
+    assert proof.standing is Authenticity.SUPERSEDED
     assert "Ada won, 80–12" in page(event, "scoring:card", token=card.token)
 
 
@@ -216,7 +216,7 @@ def test_the_desk_is_told_which_cards_are_superseded_before_it_is_done() -> None
     assert "Signed cards that would be superseded" in looked
     assert "Ada 91 – 0 Alan" in looked
     assert MatchResult.objects.count() == 1
-    assert prove(load_card_by_pk(card.pk).digest).standing is Standing.GENUINE
+    assert prove(load_card_by_pk(card.pk).digest).standing is Authenticity.GENUINE
 
 
 def test_a_superseded_card_can_be_the_first_thing_that_a_process_prints() -> None:

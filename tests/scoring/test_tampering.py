@@ -14,11 +14,11 @@ from pairing.models import Match, MatchResult
 from scoring.models import Card, CardPosted, CardSeal, CardSeat, CardVersion, HandCheck, SheetLine, Signature, UpCard
 from scoring.rules.evidence.sealing import canonical, digest_of, key_from, public_of
 from scoring.selectors.cards import load_card_by_pk
-from scoring.selectors.proofs import Standing, prove
+from scoring.selectors.proofs import Authenticity, prove
 from scoring.selectors.verification import verify_event
 from scoring.services.cards import LineEntry, correct_line
 from scoring.services.keeping import Seen, Turned, confirm_hand, record_up_card
-from scoring.services.signing import Shown, sign_by_drawing
+from scoring.services.signing import SeenCard, sign_by_drawing
 from tests.scoring.playing import (
     an_event_in_play,
     cut_for,
@@ -47,7 +47,7 @@ def event(rows_of_module: None) -> Event:
     event = an_event_in_play(("Ada", "Alan", "Grace", "Kurt"))
     card = the_card(event)
     state = play_out(card)
-    sign_by_drawing(card, STROKES, Shown(state.digest, device="Ada's phone"), by=player(card.entrants[0]))
+    sign_by_drawing(card, STROKES, SeenCard(state.digest, device="Ada's phone"), by=player(card.entrants[0]))
     sign(card, card.entrants[1])
     post(the_card(event, "R1M2"))
     return event
@@ -67,7 +67,7 @@ def bad(card: Any) -> list[str]:
 
 def places(card: Any, digest: str) -> list[str]:
     proof = prove(digest)
-    assert proof.standing is Standing.ALTERED
+    assert proof.standing is Authenticity.ALTERED
     return [fault.place for fault in proof.faults]
 
 

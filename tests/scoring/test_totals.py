@@ -27,7 +27,7 @@ from scoring.services.clocks import set_terms
 from scoring.services.paper import PaperCard, PaperRow, enter_paper
 from scoring.services.rule_sheets import RulesChosen, save_rules, start_play
 from scoring.services.second_person import Differs
-from scoring.services.signing import Shown, sign_on_paper
+from scoring.services.signing import SeenCard, sign_on_paper
 from scoring.services.totals import correct_totals
 from tests.factories import a_user
 from tests.scoring.disputes import called
@@ -76,7 +76,7 @@ def swap(card: Card, by: Actor | None = None, **more: Any) -> CardState:
 def sign_both_on_paper(card: Card) -> CardState:
     for side in ("A", "B"):
         state = load_card_by_pk(card.pk)
-        sign_on_paper(card, side, "Ida", Shown(state.digest), by=desk(card))
+        sign_on_paper(card, side, "Ida", SeenCard(state.digest), by=desk(card))
     return load_card_by_pk(card.pk)
 
 

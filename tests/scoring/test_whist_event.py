@@ -13,10 +13,10 @@ from pairing.services.finish import finish_event
 from pairing.services.results import remove_entrant
 from scoring.models import Card, SheetLine, Signature
 from scoring.selectors.cards import load_card_by_pk
-from scoring.selectors.proofs import Standing, prove
+from scoring.selectors.proofs import Authenticity, prove
 from scoring.selectors.verification import verify_event
 from scoring.services.cards import BadLine, LineEntry, add_line
-from scoring.services.signing import Shown, sign_by_code
+from scoring.services.signing import SeenCard, sign_by_code
 from scoring.services.whist import TableGame, enter_table, move_on, sign_all
 from tests.factories import a_director
 from tests.scoring.turning import a_closed_event, fresh
@@ -205,7 +205,7 @@ def test_seven_games_then_everybody_signs_and_the_totals_decide() -> None:
     with pytest.raises(DomainError, match="who saw"):
         sign_all(fresh(event), " ", by=SYSTEM)
     tom = hall.guests[1]
-    sign_by_code(tom.state.card, "123456", Shown(tom.state.digest), by=player(tom.entrant))
+    sign_by_code(tom.state.card, "123456", SeenCard(tom.state.digest), by=player(tom.entrant))
     assert not MatchResult.objects.exists()
     assert sign_all(fresh(event), "the desk", by=SYSTEM) == 5
     result = MatchResult.objects.get()
@@ -268,7 +268,7 @@ def test_cards_that_nobody_touched_are_genuine_after_all_were_signed_in_one_act(
     sign_all(fresh(event), "the desk", by=SYSTEM)
     assert wrong(event) == []
     cards = [load_card_by_pk(card.pk) for card in Card.objects.all()]
-    assert [prove(state.digest).standing for state in cards] == [Standing.GENUINE] * 5
+    assert [prove(state.digest).standing for state in cards] == [Authenticity.GENUINE] * 5
 
 
 def test_what_is_gone_from_one_of_many_cards_of_a_row_is_missed_on_that_card() -> None:
@@ -284,7 +284,7 @@ def test_what_is_gone_from_one_of_many_cards_of_a_row_is_missed_on_that_card() -
         load_card_by_pk(card.pk).title for card in (first, last)
     )
     proof = prove(digest)
-    assert proof.standing is Standing.ALTERED and "signature" in {fault.place for fault in proof.faults}
+    assert proof.standing is Authenticity.ALTERED and "signature" in {fault.place for fault in proof.faults}
 
 
 def test_a_hand_of_the_desks_table_that_is_gone_is_missed_on_its_card() -> None:
@@ -311,6 +311,6 @@ def test_a_row_that_was_written_before_each_entry_named_its_card_is_read_as_it_w
     AuditHead.objects.filter(tournament=event.tournament).update(digest=row.digest)
     assert wrong(event) == []
     state = load_card_by_pk(Card.objects.order_by("pk")[0].pk)
-    assert prove(state.digest).standing is Standing.GENUINE
+    assert prove(state.digest).standing is Authenticity.GENUINE
     Signature.objects.filter(card=state.card).delete()
     assert any("A signature that row" in each for each in wrong(event))

@@ -9,7 +9,7 @@ from django.test import Client
 
 from pairing.models import Seating
 from scoring.models import SheetLine
-from scoring.services.signing import Shown, sign_by_code
+from scoring.services.signing import SeenCard, sign_by_code
 from tests.factories import a_user, an_event
 from tests.pairing.ending import finish_over
 from tests.scoring.turning import a_closed_event, a_posted_event, an_event_in_play, fresh, the_sheet
@@ -202,7 +202,7 @@ def test_a_player_whose_card_is_posted_finds_it_again(client: Client) -> None:
     play_whist(event)
     guest = the_hall(event).guests[1]
     assert client.get(f"/my/{guest.entrant.token}/match/").status_code == 200
-    sign_by_code(guest.state.card, "123456", Shown(guest.state.digest), by=player(guest.entrant))
+    sign_by_code(guest.state.card, "123456", SeenCard(guest.state.digest), by=player(guest.entrant))
     page = client.get(f"/my/{guest.entrant.token}/match/")
     assert page.status_code == 200 and "Posted" in page.content.decode()
     assert guest.state.card.match.cards.count() == 4

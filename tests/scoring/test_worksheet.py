@@ -15,7 +15,7 @@ from scoring.selectors.meetings import load_meetings_of
 from scoring.selectors.verification import verify_event
 from scoring.services.cards import BadLine, LineEntry, add_line, correct_line, record_cut
 from scoring.services.rule_sheets import RulesChosen, save_rules, start_play
-from scoring.services.signing import Shown, sign_by_code
+from scoring.services.signing import SeenCard, sign_by_code
 from scoring.services.worksheet import RoundReport, correct_round, post_round, seat_missing_round, weigh_reports
 from tests.factories import a_director, an_entrant, an_event
 from tests.scoring.turning import (
@@ -258,12 +258,12 @@ def test_three_games_then_one_of_each_side_signs_and_the_winners_share_the_first
     with pytest.raises(Conflict, match="Not everything is decided"):
         finish_event(fresh(event), by=SYSTEM)
     with pytest.raises(DomainError, match="for which of the teams"):
-        sign_by_code(state.card, "123456", Shown(state.digest, side="A"), by=player(people[3]))
-    state = sign_by_code(state.card, "123456", Shown(state.digest), by=player(people[3]))
+        sign_by_code(state.card, "123456", SeenCard(state.digest, side="A"), by=player(people[3]))
+    state = sign_by_code(state.card, "123456", SeenCard(state.digest), by=player(people[3]))
     assert [seat.name for seat in state.missing] == ["Guys"]
     with pytest.raises(Conflict, match="signed this card already"):
-        sign_by_code(state.card, "123456", Shown(state.digest), by=player(people[4]))
-    state = sign_by_code(state.card, "123456", Shown(state.digest), by=player(people[1]))
+        sign_by_code(state.card, "123456", SeenCard(state.digest), by=player(people[4]))
+    state = sign_by_code(state.card, "123456", SeenCard(state.digest), by=player(people[1]))
     assert state.is_posted
     lost, won = state.totals
     result = MatchResult.objects.get()

@@ -9,7 +9,7 @@ from scoring.models import Card
 from scoring.selectors.cards import CardState, load_card_by_pk
 from scoring.selectors.worksheet import Worksheet, load_worksheet
 from scoring.services.rule_sheets import RulesChosen, save_rules, start_play
-from scoring.services.signing import Shown, sign_on_paper
+from scoring.services.signing import SeenCard, sign_on_paper
 from scoring.services.worksheet import RoundReport, post_round
 from tests.factories import a_tournament, an_entrant, an_event
 from tournament.models import Event
@@ -98,5 +98,5 @@ def play_all_rounds(event: Event, by: str = "A") -> CardState:
 def sign_both_sides(event: Event) -> CardState:
     state = the_card(event)
     for side in state.letters:
-        state = sign_on_paper(state.card, side, "the desk", Shown(state.digest), by=SYSTEM)
+        state = sign_on_paper(state.card, side, "the desk", SeenCard(state.digest), by=SYSTEM)
     return state

@@ -16,8 +16,8 @@ from tests.factories import a_director, a_tournament, a_user, an_event
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import AuditEntry, Entrant, Event, Player
 from tournament.permissions import SYSTEM, Actor, player, staff
-from tournament.purse.entry import EntryFact, EntryState, Waiting, fold_entry, waiting_order
-from tournament.selectors.entrants import free_places, load_waiting, members_of, why_waiting
+from tournament.purse.entry import EntryFact, EntryState, WaitingListEntry, fold_entry, waiting_order
+from tournament.selectors.entrants import free_places, load_waiting_list, members_of, why_waiting
 from tournament.selectors.ledger import account_of
 from tournament.selectors.players import entered_twice, entries_of, find_twins, load_player
 from tournament.services.approvals import approve, approve_many, refuse
@@ -190,7 +190,7 @@ def test_paid_first_moves_up_who_paid() -> None:
     event = an_event(capacity=1, promotion="paid-first")
     first, _second, third = entered(event, "Ada One", "Bob Two", "Cyd Three")
     take_payment(third, 30000, "cash", by=a_director(event.tournament), key="k")
-    assert [one.number for one in load_waiting(event)] == [3, 2]
+    assert [one.number for one in load_waiting_list(event)] == [3, 2]
     withdraw(first, by=player(first))
     assert states(event) == ["withdrawn", "waiting", "in"]
 
@@ -251,7 +251,7 @@ def test_reinstated_goes_to_the_end_of_the_list_when_full() -> None:
     withdraw(first, by=player(first))
     back = reinstate(first, by=a_director(event.tournament), reason="mistake")
     assert back.state == "waiting"
-    assert [one.number for one in load_waiting(event)] == [3, 1]
+    assert [one.number for one in load_waiting_list(event)] == [3, 1]
 
 
 def test_a_substitute_takes_the_number_and_a_new_link() -> None:
@@ -357,7 +357,7 @@ def test_the_fold_knows_every_way_out_and_back() -> None:
 
 @given(st.lists(st.tuples(st.integers(1, 99), st.sampled_from("abc"), st.booleans()), unique_by=lambda t: t[0]))
 def test_the_waiting_list_is_the_same_in_any_order_of_asking(rows: list[tuple[int, str, bool]]) -> None:
-    waiting = [Waiting(*row) for row in rows]
+    waiting = [WaitingListEntry(*row) for row in rows]
     for rule in ("arrival", "paid-first", "director"):
         order = waiting_order(waiting, rule)
         assert order == waiting_order(reversed(waiting), rule)

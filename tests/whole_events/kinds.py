@@ -15,7 +15,7 @@ from django.core.cache import cache
 from pairing.selectors.desk import load_desk
 from pairing.selectors.openings import Wishes
 from pairing.selectors.stages import load_course
-from pairing.services.desk import Shown as Going
+from pairing.services.desk import DeskPreview as Going
 from pairing.services.desk import as_shown, send_shown
 from pairing.services.draws import close_event, draw, post_draw
 from pairing.services.finish import finish_event
@@ -27,7 +27,7 @@ from scoring.selectors.meetings import Meeting, load_ready_meetings
 from scoring.selectors.whist import load_whist
 from scoring.services.opening import open_card
 from scoring.services.rule_sheets import RulesChosen, save_rules, start_play
-from scoring.services.signing import Shown, sign_by_code, sign_by_drawing
+from scoring.services.signing import SeenCard, sign_by_code, sign_by_drawing
 from scoring.services.whist import sign_all
 from tests.factories import a_player, a_tournament, an_entrant, an_event
 from tests.scoring.table_events import next_round, open_cards
@@ -198,9 +198,9 @@ def _play_rotation(event: Event, ways: Iterator[Signs]) -> None:
     state = the_card(event)
     for side, entrant in zip(state.letters, event.entrants.order_by("number")[:2], strict=True):
         if side == state.letters[0]:
-            sign_by_drawing(state.card, STROKES, Shown(state.digest, side=side), by=player(entrant))
+            sign_by_drawing(state.card, STROKES, SeenCard(state.digest, side=side), by=player(entrant))
         else:
-            sign_by_code(state.card, entrant.sign_code, Shown(state.digest, side=side), by=player(entrant))
+            sign_by_code(state.card, entrant.sign_code, SeenCard(state.digest, side=side), by=player(entrant))
 
 
 def _play_tables(event: Event, ways: Iterator[Signs]) -> None:

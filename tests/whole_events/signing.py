@@ -13,7 +13,7 @@ from scoring.services.agreeing import agree
 from scoring.services.cards import LineEntry, add_line, record_cut
 from scoring.services.clocks import set_terms
 from scoring.services.paper import PaperCard, PaperRow, enter_paper
-from scoring.services.signing import Shown, sign_by_code, sign_by_drawing, sign_on_paper
+from scoring.services.signing import SeenCard, sign_by_code, sign_by_drawing, sign_on_paper
 from scoring.services.table_draws import record_draw
 from tests.factories import a_director, a_user
 from tests.whole_events.lines import line_of, next_line
@@ -38,7 +38,7 @@ def by_code(card: Card, winner: str = "A") -> CardState:
 def sign_drawn(state: CardState) -> CardState:
     """A card that is played out, signed with a finger by everybody on it."""
     for who in players_of(state):
-        shown = Shown(state.digest, device=f"{who.name}'s phone")
+        shown = SeenCard(state.digest, device=f"{who.name}'s phone")
         state = sign_by_drawing(state.card, STROKES, shown, by=player(who))
     return state
 
@@ -46,7 +46,7 @@ def sign_drawn(state: CardState) -> CardState:
 def sign_coded(state: CardState) -> CardState:
     """The same by their personal codes."""
     for who in players_of(state):
-        state = sign_by_code(state.card, who.sign_code, Shown(state.digest), by=player(who))
+        state = sign_by_code(state.card, who.sign_code, SeenCard(state.digest), by=player(who))
     return state
 
 
@@ -54,7 +54,7 @@ def one_phone(card: Card, winner: str = "A") -> CardState:
     """The scorekeeper signs by drawing and passes the phone over; the others type their codes on it."""
     state = on_phones(card, winner)
     first, *rest = players_of(state)
-    shown = Shown(state.digest, device="the scorekeeper's phone")
+    shown = SeenCard(state.digest, device="the scorekeeper's phone")
     state = sign_by_drawing(card, STROKES, shown, by=player(first))
     for who in rest:
         state = sign_by_code(card, who.sign_code, shown, by=player(who))
@@ -65,7 +65,7 @@ def tablet(card: Card, winner: str = "A") -> CardState:
     """The tablet of the table: each draws on the same device."""
     state = on_phones(card, winner)
     for who in players_of(state):
-        state = sign_by_drawing(card, STROKES, Shown(state.digest, device="tablet of the table"), by=player(who))
+        state = sign_by_drawing(card, STROKES, SeenCard(state.digest, device="tablet of the table"), by=player(who))
     return state
 
 
@@ -73,7 +73,7 @@ def on_paper(card: Card, winner: str = "A") -> CardState:
     """Played on phones, signed on the printed card: the desk has it in its hand."""
     state = on_phones(card, winner)
     for side in state.letters:
-        state = sign_on_paper(card, side, "Mary at the desk", Shown(state.digest), by=SYSTEM)
+        state = sign_on_paper(card, side, "Mary at the desk", SeenCard(state.digest), by=SYSTEM)
     return state
 
 
@@ -87,7 +87,7 @@ def one_missing(card: Card, winner: str = "A") -> CardState:
     paper = paper_card(card, winner)
     *signed, last = paper.signed
     state = enter_paper(card, PaperCard(rows=paper.rows, keeper=paper.keeper, signed=tuple(signed), **SEEN), by=SYSTEM)
-    return sign_on_paper(card, last, "the director, at the desk", Shown(state.digest), by=SYSTEM)
+    return sign_on_paper(card, last, "the director, at the desk", SeenCard(state.digest), by=SYSTEM)
 
 
 def second_official(card: Card, winner: str = "A") -> CardState:

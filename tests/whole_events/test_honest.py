@@ -16,7 +16,7 @@ from scoring.pdf.file_checks import check_file
 from scoring.pdf.signed_cards import SignedCard, print_signed_cards, write_signed
 from scoring.selectors.cards import load_card_by_pk
 from scoring.selectors.log_files import check_log, write_log_file
-from scoring.selectors.proofs import Standing, prove
+from scoring.selectors.proofs import Authenticity, prove
 from scoring.selectors.seal_keys import trusted_publics
 from scoring.selectors.seals import load_versions
 from scoring.selectors.verification import verify_event
@@ -70,10 +70,10 @@ def assert_honest(event: Event, folder: Path) -> None:
     assert wrong(event) == []
     cards = cards_of(event)
     for card in cards:
-        assert prove(load_card_by_pk(card.pk).digest).standing is Standing.GENUINE
+        assert prove(load_card_by_pk(card.pk).digest).standing is Authenticity.GENUINE
     whole = print_signed_cards(Order(event, site="http://hall.test"), lambda done, total: None)
     file = check_file(whole, trusted_publics(), prove)
-    assert (file.standing, len(file.cards), file.faults) == (Standing.GENUINE, len(cards), ())
+    assert (file.standing, len(file.cards), file.faults) == (Authenticity.GENUINE, len(cards), ())
     status, said = verify_file(saved(file_of(cards[0], event), folder))
     assert (status, said.split()[0]) == (GENUINE, "GENUINE")
     assert check_log(write_log_file(event.tournament)).faults == ()
@@ -90,7 +90,7 @@ def assert_tampering_is_found(event: Event, folder: Path) -> None:
     with transaction.atomic():
         Signature.objects.filter(card=card).update(device="another", witness="Nobody")
         assert any(title in each and "signature" in each for each in wrong(event))
-        assert prove(digest).standing is Standing.ALTERED
+        assert prove(digest).standing is Authenticity.ALTERED
         status, said = verify_file(saved(content, folder))
         assert (status, said.split()[0]) != (GENUINE, "GENUINE")
         transaction.set_rollback(True)
@@ -98,7 +98,7 @@ def assert_tampering_is_found(event: Event, folder: Path) -> None:
     assert line is not None
     line.delete()
     assert any(title in each for each in wrong(event))
-    assert check_file(content + b"\n", trusted_publics()).standing is Standing.ALTERED
+    assert check_file(content + b"\n", trusted_publics()).standing is Authenticity.ALTERED
     assert check_log(log.replace(b'"verb":"event.finished"', b'"verb":"event.finishes"')).faults
 
 

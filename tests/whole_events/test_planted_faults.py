@@ -20,7 +20,7 @@ from pairing.draws.knockout.progress import MatchView
 from pairing.draws.results.credits import Cause
 from pairing.draws.results.own_credits import OwnRecord
 from pairing.selectors import boards
-from pairing.services.results import Decision, decide_match
+from pairing.services.results import MatchDecision, decide_match
 from pairing.tables.lists import PlaceRow
 from pairing.tables.results import ResultTable
 from scoring.management.demo import Demo
@@ -269,7 +269,7 @@ def test_a_decision_against_a_card_that_no_page_tells_is_found(qualifying: tuple
     result = match.results.get()
     loser = next(seat.entrant for seat in match.seats.all() if seat.entrant_id != result.winner_id)
     points = {seat.entrant.number: 150 if seat.entrant == loser else 90 for seat in match.seats.all()}
-    decision = Decision(
+    decision = MatchDecision(
         match=match,
         winner=loser,
         cause=Cause.PLAYED,

@@ -55,7 +55,7 @@ class EntryFact:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class EntryStanding:
     """`asked` are the roles whose approval the entry needs, `given` those that approved; `why` the last refusal,
     withdrawal or removal; `waiting_since` (ISO, UTC) orders the waiting list and is empty off it; `left_over` that no
     partner was left in the last draw of partners."""
@@ -96,7 +96,7 @@ class Standing:
         return EntryState.SEEKING if self.seeking else EntryState.IN
 
 
-def fold_entry(facts: Iterable[EntryFact]) -> Standing:
+def fold_entry(facts: Iterable[EntryFact]) -> EntryStanding:
     """Where the entry stands after these facts, in the order they happened.
 
     >>> asked = EntryFact("entered", asked=("director", "hotel"))
@@ -108,13 +108,13 @@ def fold_entry(facts: Iterable[EntryFact]) -> Standing:
     Raises:
         DomainError: `no-such-fact`.
     """
-    standing = Standing()
+    standing = EntryStanding()
     for fact in facts:
         standing = _after(standing, fact)
     return standing
 
 
-def _after(standing: Standing, fact: EntryFact) -> Standing:
+def _after(standing: EntryStanding, fact: EntryFact) -> EntryStanding:
     kind = fact.kind
     if kind in _OUT or (kind == "withdrawn" and fact.drawn):
         return replace(standing, removed=True, kept=False, why=fact.reason)
@@ -152,7 +152,7 @@ def _after(standing: Standing, fact: EntryFact) -> Standing:
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class WaitingListEntry:
     """One entry on the waiting list: since when (ISO, UTC), its number, whether nothing is left to pay."""
 
     number: int
@@ -160,10 +160,10 @@ class Waiting:
     settled: bool = False
 
 
-def waiting_order(waiting: Iterable[Waiting], rule: str) -> tuple[Waiting, ...]:
+def waiting_order(waiting: Iterable[WaitingListEntry], rule: str) -> tuple[WaitingListEntry, ...]:
     """Who moves up first, first. `rule` is `arrival`, `paid-first` or `director` (then: the order of arrival).
 
-    >>> early, paid = Waiting(65, "2026-10-01"), Waiting(66, "2026-10-02", settled=True)
+    >>> early, paid = WaitingListEntry(65, "2026-10-01"), WaitingListEntry(66, "2026-10-02", settled=True)
     >>> [entry.number for entry in waiting_order([paid, early], "arrival")]
     [65, 66]
     >>> [entry.number for entry in waiting_order([early, paid], "paid-first")]

@@ -12,7 +12,7 @@ from django.db.models import Count, Q, QuerySet
 from tournament.errors import NotFound
 from tournament.lists.numbers import typed_number
 from tournament.models import Entrant, EntrantFact, Event, Member, MessageCopy, Player
-from tournament.purse.entry import HOLDS_A_PLACE, EntryFact, Standing, Waiting, fold_entry, waiting_order
+from tournament.purse.entry import HOLDS_A_PLACE, EntryFact, EntryStanding, WaitingListEntry, fold_entry, waiting_order
 from tournament.selectors.ledger import load_books
 
 State = Entrant.State
@@ -29,11 +29,11 @@ def load_entrant_by_number(event: Event, number: int) -> Entrant:
     return entrant
 
 
-def load_standing(entrant: Entrant) -> Standing:
+def load_standing(entrant: Entrant) -> EntryStanding:
     return fold_entry(_pure(fact) for fact in EntrantFact.objects.filter(entrant=entrant).order_by("pk"))
 
 
-def load_standings(entrants: Iterable[Entrant]) -> dict[int, Standing]:
+def load_standings(entrants: Iterable[Entrant]) -> dict[int, EntryStanding]:
     """By entrant id; one query, whatever the field."""
     facts: dict[int, list[EntryFact]] = defaultdict(list)
     for fact in EntrantFact.objects.filter(entrant__in=[entrant.pk for entrant in entrants]).order_by("pk"):
@@ -72,7 +72,7 @@ def free_places(event: Event) -> int | None:
     return None if halves is None else halves // 2
 
 
-def load_waiting(event: Event) -> tuple[Waiting, ...]:
+def load_waiting_list(event: Event) -> tuple[WaitingListEntry, ...]:
     """The waiting list, who moves up first, first."""
     entrants = list(event.entrants.filter(state=State.WAITING))
     if not entrants:
@@ -80,7 +80,7 @@ def load_waiting(event: Event) -> tuple[Waiting, ...]:
     standings = load_standings(entrants)
     books = load_books(event) if event.promotion == Event.Promotion.PAID_FIRST else None
     waiting = [
-        Waiting(
+        WaitingListEntry(
             entrant.number,
             standings[entrant.pk].waiting_since,
             books is not None and books.account(entrant.pk).due_cents == 0,
@@ -106,7 +106,7 @@ def why_waiting(entrant: Entrant) -> WhyWaiting | None:
     if entrant.state != State.WAITING:
         return None
     event = entrant.event
-    order = [waiting.number for waiting in load_waiting(event)]
+    order = [waiting.number for waiting in load_waiting_list(event)]
     return WhyWaiting(
         order.index(entrant.number) + 1, len(order), event.capacity, free_places(event) or 0, event.promotion
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tournament.errors import Conflict
 from tournament.models import Entrant, EntrantFact, Event
 from tournament.permissions import Actor, require
-from tournament.selectors.entrants import free_halves, load_standing, load_waiting
+from tournament.selectors.entrants import free_halves, load_standing, load_waiting_list
 from tournament.services.record import Note, writing
 
 Kind = EntrantFact.Kind
@@ -49,7 +49,7 @@ def fill_free_places(note: Note) -> list[int]:
     if event.promotion == Event.Promotion.DIRECTOR or event.state not in MOVES_UP_BY_ITSELF:
         return []
     free, up = free_halves(event), []
-    order = [waiting.number for waiting in load_waiting(event)]
+    order = [waiting.number for waiting in load_waiting_list(event)]
     entrants = {entrant.number: entrant for entrant in event.entrants.filter(number__in=order)}
     for number in order:
         if free is not None:

@@ -27,7 +27,7 @@ from pairing.draws.pairs.record_reasons import ByeReason, PairReason, explain_pa
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class WaitingEntry:
     """Somebody who has finished, or has come; `held`, or `absent` until checked in: the desk does not pair them now."""
 
     entry: RecordEntry
@@ -52,14 +52,14 @@ class AtDesk:
     `constraints` hold for the next game of each.
     """
 
-    waiting: tuple[Waiting, ...]
+    waiting: tuple[WaitingEntry, ...]
     to_come: tuple[RecordEntry, ...] = ()
     terms: DeskTerms = USUAL_DESK
     constraints: Constraints = UNCONSTRAINED
     seed: str = ""
 
     @cached_property
-    def free(self) -> tuple[Waiting, ...]:
+    def free(self) -> tuple[WaitingEntry, ...]:
         """Those whom the desk may pair."""
         return tuple(one for one in self.waiting if one.is_free)
 
@@ -130,7 +130,7 @@ def suggest_round(desk: AtDesk) -> Suggestion:
 
     >>> from datetime import UTC
     >>> noon = datetime(2026, 11, 28, 12, tzinfo=UTC)
-    >>> three = tuple(Waiting(RecordEntry(n, wins), noon) for n, wins in ((1, 1), (2, 0), (4, 1)))
+    >>> three = tuple(WaitingEntry(RecordEntry(n, wins), noon) for n, wins in ((1, 1), (2, 0), (4, 1)))
     >>> found = suggest_round(AtDesk(waiting=three))
     >>> [pair.pair for pair in found.pairs], found.bye.entry
     ([(1, 4)], 2)
@@ -155,7 +155,7 @@ def suggest(desk: AtDesk, *, now: datetime) -> Suggestion:
 
     >>> from datetime import UTC
     >>> noon, at = (datetime(2026, 11, 28, 12, minute, tzinfo=UTC) for minute in (0, 4))
-    >>> three = [Waiting(RecordEntry(n, wins), noon) for n, wins in ((1, 1), (2, 0), (4, 1))]
+    >>> three = [WaitingEntry(RecordEntry(n, wins), noon) for n, wins in ((1, 1), (2, 0), (4, 1))]
     >>> few = suggest(AtDesk(waiting=tuple(three), to_come=(RecordEntry(9, 1),)), now=at)
     >>> few.too_few, few.until == noon + DeskTerms().patience
     (True, True)
@@ -307,7 +307,7 @@ def _paired(entries: tuple[RecordEntry, ...], desk: AtDesk, rules: _Rules) -> Re
     return pair_by_record(entries, seed=desk.seed, constraints=stricter)
 
 
-def _stays(one: Waiting, desk: AtDesk, rules: _Rules) -> Stays:
+def _stays(one: WaitingEntry, desk: AtDesk, rules: _Rules) -> Stays:
     number = one.entry.number
     if not one.is_free:
         return one.stays

@@ -116,9 +116,9 @@ def say_nobody(desk: AtDesk, suggestion: Suggestion) -> str:
     """Why the desk suggests nothing.
 
     >>> from datetime import UTC
-    >>> from pairing.draws.desk.desk import Waiting, suggest
+    >>> from pairing.draws.desk.desk import WaitingEntry, suggest
     >>> noon = datetime(2026, 11, 28, 14, 20, tzinfo=UTC)
-    >>> two = AtDesk(waiting=tuple(Waiting(RecordEntry(n, 0), noon) for n in (4, 9)), to_come=(RecordEntry(7, 0),))
+    >>> two = AtDesk(waiting=tuple(WaitingEntry(RecordEntry(n, 0), noon) for n in (4, 9)), to_come=(RecordEntry(7, 0),))
     >>> say_nobody(two, suggest(two, now=noon))
     '2 wait; pairs are made from 4, or when somebody has waited 5 minutes: at 14:25.'
     """
@@ -178,10 +178,10 @@ def breaks_of(one: int, other: int, desk: AtDesk, names: Names, *, now: datetime
     """What this pair would break if it were made now, the worst first.
 
     >>> from datetime import UTC
-    >>> from pairing.draws.desk.desk import Waiting
+    >>> from pairing.draws.desk.desk import WaitingEntry
     >>> noon = datetime(2026, 11, 28, 12, tzinfo=UTC)
     >>> met = [RecordEntry(4, 3, met=frozenset({9})), RecordEntry(9, 0)]
-    >>> found = AtDesk(waiting=tuple(Waiting(entry, noon) for entry in met))
+    >>> found = AtDesk(waiting=tuple(WaitingEntry(entry, noon) for entry in met))
     >>> for broken in breaks_of(4, 9, found, {4: "Ada", 9: "Grace"}, now=noon): print(broken)
     Ada and Grace have met already.
     3 wins meet 0: a difference of 1 is allowed now.

@@ -19,7 +19,7 @@ from functools import cached_property
 from pairing.draws.knockout.bracket import Entry
 from pairing.draws.knockout.double_bracket import DoubleBracket, DoubleMatch, DoubleSource, LoserOf, Part
 from pairing.draws.knockout.placing import Placings, place_by_end
-from pairing.draws.knockout.progress import FactRecord, MatchView, Side, State, decide
+from pairing.draws.knockout.progress import FactRecord, MatchView, Side, State, view_match
 from pairing.draws.results.credits import BracketFact, MatchOutcome, Removal
 
 
@@ -89,7 +89,7 @@ def make_double_progress(bracket: DoubleBracket, facts: Iterable[BracketFact] = 
             views[match.id] = MatchView(match, sides, is_needed=False)
             continue
         known_at = max((decided_at[side.match] for side in match.sides if not isinstance(side, Entry)), default=0)
-        views[match.id], decided_at[match.id] = decide(match, sides, known_at, record)
+        views[match.id], decided_at[match.id] = view_match(match, sides, known_at, record)
     return DoubleProgress(bracket, views, record.removed, record.fallen(views))
 
 

@@ -172,7 +172,7 @@ def make_progress(bracket: Bracket, facts: Iterable[BracketFact] = ()) -> Progre
     for match in bracket.matches:
         sides = record.stand(match.id, _come_up(match.sides[0], views), _come_up(match.sides[1], views))
         known_at = max((decided_at[s.match] for s in match.sides if isinstance(s, WinnerOf)), default=0)
-        views[match.id], decided_at[match.id] = decide(match, sides, known_at, record)
+        views[match.id], decided_at[match.id] = view_match(match, sides, known_at, record)
     return Progress(bracket, views, record.removed, record.fallen(views))
 
 
@@ -235,7 +235,7 @@ def _come_up(source: Source, views: Mapping[str, MatchView]) -> Side:
     return Side(source, earlier.winner, earlier.state is State.DECIDED and earlier.winner is None)
 
 
-def decide(
+def view_match(
     match: Match | DoubleMatch, sides: tuple[Side, Side], known_at: int, record: FactRecord
 ) -> tuple[MatchView, int]:
     """The match as it stands, and the turn at which it was decided (no matter what while it is not)."""

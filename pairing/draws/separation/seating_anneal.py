@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from pairing.draws.order.lots import Lots
-from pairing.draws.separation.seating_exchange import Hall
+from pairing.draws.separation.seating_exchange import MutableSeating
 
 WARM: Final = 24_000
 WHOLE: Final = 65_536
@@ -18,7 +18,7 @@ MOST: Final = 200_000
 """How many exchanges are weighed: about half a second at most."""
 
 
-def anneal(hall: Hall, lots: Lots, *, enough: int) -> Hall:
+def anneal(hall: MutableSeating, lots: Lots, *, enough: int) -> MutableSeating:
     """The best seating on the way from this one; `enough` repeats end the search."""
     count = len(hall.known)
     effort = min(MOST, PER_ENTRY * count)
@@ -38,14 +38,14 @@ def anneal(hall: Hall, lots: Lots, *, enough: int) -> Hall:
             best, best_tables = now, hall.copied()
             if best <= enough:
                 break
-    return Hall(hall.known, best_tables)
+    return MutableSeating(hall.known, best_tables)
 
 
 def _is_taken(worse: int, chance: int, lots: Lots) -> bool:
     return all(lots.below(WHOLE) < chance for _ in range(worse))
 
 
-def _worse_by(hall: Hall, one: int, other: int) -> int:
+def _worse_by(hall: MutableSeating, one: int, other: int) -> int:
     """How many repeats more there are after the two have changed places."""
     known_to_one, known_to_other = hall.known[one], hall.known[other]
     worse = 0

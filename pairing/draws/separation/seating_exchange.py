@@ -18,7 +18,7 @@ PATIENCE: Final = 400
 """How many exchanges in a row may bring nothing better."""
 
 
-class Hall:
+class MutableSeating:
     """A seating that can change: the tables, the table of each entry, and its repeats there."""
 
     def __init__(self, known: Sequence[set[int]], tables: Iterable[Iterable[int]]) -> None:
@@ -31,7 +31,7 @@ class Hall:
         self.own = [self.repeats_at(entry, self.at[entry]) for entry in range(len(known))]
 
     @classmethod
-    def filled(cls, known: Sequence[set[int]], sizes: Sequence[int]) -> Hall:
+    def filled(cls, known: Sequence[set[int]], sizes: Sequence[int]) -> MutableSeating:
         """One after another takes the first of the emptiest tables with the fewest it has met."""
         tables: list[list[int]] = [[] for _ in sizes]
         at: dict[int, int] = {}
@@ -78,7 +78,7 @@ def _first_without(met: Counter[int], open_tables: Sequence[int]) -> int:
     return min(open_tables, key=lambda table: met[table])
 
 
-def exchange(hall: Hall, lots: Lots, *, enough: int) -> Hall:
+def exchange(hall: MutableSeating, lots: Lots, *, enough: int) -> MutableSeating:
     """The best seating found from this one by exchanging two entries at a time; `enough` repeats end the search.
 
     Each step takes an entry that sits with somebody it has met and makes the best exchange for it, better or not;
@@ -101,10 +101,10 @@ def exchange(hall: Hall, lots: Lots, *, enough: int) -> Hall:
         rests_until[one], rests_until[other] = step + 1 + lots.below(3), step + 1 + lots.below(3)
         if now < best:
             best, best_tables, since = now, hall.copied(), 0
-    return Hall(hall.known, best_tables)
+    return MutableSeating(hall.known, best_tables)
 
 
-def _best_exchange(hall: Hall, one: int, others: Iterable[int], lots: Lots) -> tuple[int, int] | None:
+def _best_exchange(hall: MutableSeating, one: int, others: Iterable[int], lots: Lots) -> tuple[int, int] | None:
     """By how many repeats the best exchange of `one` makes it better, and with whom; equals by lot."""
     known, at, own = hall.known, hall.at, hall.own
     here, met = at[one], known[one]

@@ -18,14 +18,14 @@ from pairing.draws.results.own_credits import OwnRecord
 from pairing.draws.stages.tie_breaks import USUAL, Counted, Evidence, Measure, TieBreak, measure, order_of
 from tournament.purse import place_finish
 
-__all__ = ["USUAL", "Decision", "Evidence", "Ranked", "TieBreak", "level_groups", "place_ranking", "rank"]
+__all__ = ["USUAL", "Evidence", "Ranked", "TieBreak", "TieDecision", "level_groups", "place_ranking", "rank"]
 
 MOST_NAMED: Final = 12
 """How many entries a sentence names."""
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
+class TieDecision:
     """By what those from `ahead` on stand before those from `behind` on; `among` were level until then.
 
     The values are those of the tie-break: more is better of wins, opponents' wins, point spread and head to head; less
@@ -43,11 +43,11 @@ class Decision:
 
     def __str__(self) -> str:
         """
-        >>> print(Decision(TieBreak.POINT_SPREAD, 4, 9, (82, -4), (4, 9)))
+        >>> print(TieDecision(TieBreak.POINT_SPREAD, 4, 9, (82, -4), (4, 9)))
         point spread, +82 to −4
-        >>> print(Decision(TieBreak.HEAD_TO_HEAD, 4, 9, (1, 0), (4, 9), beat_all=True))
+        >>> print(TieDecision(TieBreak.HEAD_TO_HEAD, 4, 9, (1, 0), (4, 9), beat_all=True))
         head to head, entry 4 beat entry 9
-        >>> print(Decision(TieBreak.WINS, 4, 9, (2, 2), (4, 9), (3, 4)))
+        >>> print(TieDecision(TieBreak.WINS, 4, 9, (2, 2), (4, 9), (3, 4)))
         share of wins, 2 of 3 (67%) to 2 of 4 (50%)
         """
         more, less = self.values
@@ -68,7 +68,7 @@ class Decision:
 
     def _by_the_match(self, matches: tuple[int, int]) -> str:
         """
-        >>> print(Decision(TieBreak.POINT_SPREAD, 4, 9, (50, 50), (4, 9), (2, 3)))
+        >>> print(TieDecision(TieBreak.POINT_SPREAD, 4, 9, (50, 50), (4, 9), (2, 3)))
         point spread a match, +50 in 2 to +50 in 3
         """
         pairs = list(zip(self.values, matches, strict=True))
@@ -99,8 +99,8 @@ class Ranked:
     record: OwnRecord
     place: int | None
     sharing: tuple[int, ...] = field(default=(), repr=False)
-    behind: Decision | None = None
-    ahead: Decision | None = None
+    behind: TieDecision | None = None
+    ahead: TieDecision | None = None
 
     @property
     def entry(self) -> int:
@@ -209,9 +209,9 @@ class _Told:
     counted: Counted
     among: Group
 
-    def decision(self, ahead: int, behind: int) -> Decision:
+    def decision(self, ahead: int, behind: int) -> TieDecision:
         one, other = self.counted.values[ahead], self.counted.values[behind]
-        return Decision(
+        return TieDecision(
             self.by,
             ahead,
             behind,
@@ -228,14 +228,14 @@ def _matches(one: Measure, other: Measure) -> tuple[int, int] | None:
 
 def _split(
     everybody: Group, tie_breaks: tuple[TieBreak, ...], evidence: Evidence
-) -> tuple[list[Group], list[Decision]]:
+) -> tuple[list[Group], list[TieDecision]]:
     """Groups that stay level, and what decided between each and the next.
 
     `waiting` holds, the next one last, groups with the tie-break to be asked of them, and what told each from the group
     before it.
     """
     groups: list[Group] = []
-    decisions: list[Decision] = []
+    decisions: list[TieDecision] = []
     waiting: list[tuple[Group, int, _Told | None]] = [(everybody, 0, None)] if everybody else []
     while waiting:
         group, asked, told = waiting.pop()

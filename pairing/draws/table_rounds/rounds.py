@@ -316,7 +316,7 @@ def _again(tables: Iterable[Iterable[int]], known: Collection[tuple[int, int]]) 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
+class TableStanding:
     """An entry among the others; `place` None: it has no place, being disqualified or never having played.
 
     `points` are those of each round, None where it has none; `missed` the decided rounds in which it was neither
@@ -336,7 +336,7 @@ class Standing:
         return sum(points is not None for points in self.points)
 
 
-def make_standings(rounds: Rounds) -> tuple[Standing, ...]:
+def make_standings(rounds: Rounds) -> tuple[TableStanding, ...]:
     """Everybody by points, the best first, then those without a place.
 
     - The total decides. Where some have played fewer rounds, because they sat out or their table is not finished,
@@ -347,7 +347,7 @@ def make_standings(rounds: Rounds) -> tuple[Standing, ...]:
     """
     made = [_standing(rounds, entry) for entry in rounds.entries]
     placed = sorted((one for one in made if _has_place(rounds, one)), key=lambda one: _order(rounds, one))
-    ranked: list[Standing] = []
+    ranked: list[TableStanding] = []
     for _key, group in groupby(placed, key=lambda one: _order(rounds, one)[:-1]):
         equal = list(group)
         place = len(ranked) + 1
@@ -355,7 +355,7 @@ def make_standings(rounds: Rounds) -> tuple[Standing, ...]:
     return (*ranked, *(one for one in sorted(made, key=lambda one: one.entry) if not _has_place(rounds, one)))
 
 
-def make_standings_at_end(rounds: Rounds) -> tuple[Standing, ...]:
+def make_standings_at_end(rounds: Rounds) -> tuple[TableStanding, ...]:
     """The standings of an event that is ended: where nobody has played, all share the first place."""
     made = make_standings(rounds)
     if any(one.place is not None for one in made):
@@ -366,7 +366,7 @@ def make_standings_at_end(rounds: Rounds) -> tuple[Standing, ...]:
     return (*found, *(one for one in made if one not in level))
 
 
-def _standing(rounds: Rounds, entry: int) -> Standing:
+def _standing(rounds: Rounds, entry: int) -> TableStanding:
     points = tuple(each.points_of(entry) for each in rounds.rounds)
     missed = sum(
         got is None and not each.unfinished and entry not in each.sits_out
@@ -374,21 +374,21 @@ def _standing(rounds: Rounds, entry: int) -> Standing:
     )
     won = sum(table.outcome is not None and table.outcome.winner == entry for _number, table in rounds.tables_of(entry))
     total = sum(got for got in points if got is not None)
-    return Standing(entry=entry, place=None, total=total, points=points, missed=missed, won=won)
+    return TableStanding(entry=entry, place=None, total=total, points=points, missed=missed, won=won)
 
 
-def _has_place(rounds: Rounds, standing: Standing) -> bool:
+def _has_place(rounds: Rounds, standing: TableStanding) -> bool:
     removal = rounds.gone.get(standing.entry)
     return standing.played > 0 and (removal is None or removal.keeps_place)
 
 
-def _order(rounds: Rounds, standing: Standing) -> tuple[int, Fraction, int]:
+def _order(rounds: Rounds, standing: TableStanding) -> tuple[int, Fraction, int]:
     if rounds.low_wins:
         return standing.missed, Fraction(standing.total, standing.played), standing.entry
     return 0, Fraction(-standing.total, standing.played + standing.missed), standing.entry
 
 
-def place_standings(standings: Sequence[Standing]) -> Placings:
+def place_standings(standings: Sequence[TableStanding]) -> Placings:
     """The placings for the purse: who shares a place shares what the places are worth."""
     placed = [one for one in standings if one.place is not None]
     groups = [[one.entry for one in group] for _place, group in groupby(placed, key=lambda one: one.place)]

@@ -18,7 +18,7 @@ from pairing.draws.pairs.record import pair_by_record
 from pairing.draws.pairs.record_field import RecordEntry
 from pairing.draws.separation.seating_anneal import anneal
 from pairing.draws.separation.seating_exact import least_repeats
-from pairing.draws.separation.seating_exchange import Hall, exchange
+from pairing.draws.separation.seating_exchange import MutableSeating, exchange
 
 SMALLEST_TABLE: Final = 2
 LARGEST_TABLE: Final = 5
@@ -89,26 +89,26 @@ def seat(entries: Sequence[int], met: Iterable[tuple[int, int]], *, size: int = 
     return Seating(tuple(tables), hall.repeats, is_least)
 
 
-def _search(known: Sequence[set[int]], sizes: Sequence[int], seed: str) -> tuple[Hall, bool]:
+def _search(known: Sequence[set[int]], sizes: Sequence[int], seed: str) -> tuple[MutableSeating, bool]:
     """The best seating found, and whether it is known to be the best there is."""
     if sizes[0] == SMALLEST_TABLE:
         return _search_pairs(known, seed)
     enough, lots = _bound(known, sizes), Lots(seed)
-    hall = exchange(Hall.filled(known, sizes), lots, enough=enough)
+    hall = exchange(MutableSeating.filled(known, sizes), lots, enough=enough)
     if hall.repeats > enough:
-        annealed = anneal(Hall(known, hall.tables), lots, enough=enough)
+        annealed = anneal(MutableSeating(known, hall.tables), lots, enough=enough)
         hall = min(hall, annealed, key=lambda found: found.repeats)
     if hall.repeats == enough or len(known) > TRIED_UP_TO:
         return hall, hall.repeats == enough
     steps = None if len(known) <= PROVEN_UP_TO else PROOF_STEPS
     better, is_least = least_repeats(known, sizes, below=hall.repeats, steps=steps)
-    return hall if better is None else Hall(known, better), is_least
+    return hall if better is None else MutableSeating(known, better), is_least
 
 
-def _search_pairs(known: Sequence[set[int]], seed: str) -> tuple[Hall, bool]:
+def _search_pairs(known: Sequence[set[int]], seed: str) -> tuple[MutableSeating, bool]:
     """Tables of two only are a pairing without records, which is exact for any field."""
     field = [RecordEntry(entry, wins=0, met=frozenset(met)) for entry, met in enumerate(known)]
-    return Hall(known, pair_by_record(field, seed=seed).pairs), True
+    return MutableSeating(known, pair_by_record(field, seed=seed).pairs), True
 
 
 def _meetings(turn: Sequence[int], met: Iterable[tuple[int, int]]) -> list[set[int]]:

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from datetime import datetime
 
-from pairing.draws.desk.desk import AtDesk, Waiting, suggest
+from pairing.draws.desk.desk import AtDesk, WaitingEntry, suggest
 from pairing.draws.desk.desk_terms import DeskTerms
 from pairing.draws.forecast.forecast import TimedGame
 from pairing.draws.pairs.record_field import RecordEntry
@@ -83,7 +83,8 @@ class PureHall:
         if len(found.ready) < 2 or tables < 1:
             return ()
         waiting = tuple(
-            Waiting(_entry(found, entry), full_minute(self.since[entry]), entry in self.held) for entry in found.ready
+            WaitingEntry(_entry(found, entry), full_minute(self.since[entry]), entry in self.held)
+            for entry in found.ready
         )
         coming = tuple(_entry(found, entry) for entry in found.playing if self._may_come(found, entry))
         desk = AtDesk(waiting=waiting, to_come=coming, terms=self.desk, seed=self.lots)

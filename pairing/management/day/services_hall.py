@@ -13,7 +13,7 @@ from pairing.management.day.hall import Moment, Pair, Sent
 from pairing.models import Match
 from pairing.selectors.desk import Desk, load_desk
 from pairing.selectors.desk_forecast import load_forecast
-from pairing.services.desk import Shown, as_shown, send_shown, set_desk
+from pairing.services.desk import DeskPreview, as_shown, send_shown, set_desk
 from pairing.services.draws import close_event, draw, post_draw
 from pairing.services.pairings import end_hold, give_bye, hold
 from pairing.services.results import record_result, remove_entrant
@@ -100,7 +100,7 @@ class ServicesHall:
     def send(self, pairs: tuple[Pair, ...], at: datetime) -> list[Sent]:
         going = tuple(as_shown(one) for one in self._desk(at).going if one.table is not None)
         with recorded_at(at):
-            found = send_shown(self.event, Shown(at=at, pairs=going), by=self.by)
+            found = send_shown(self.event, DeskPreview(at=at, pairs=going), by=self.by)
         rows = Match.objects.filter(pairing__in=found.pairings).order_by("pk").prefetch_related("seats__entrant")
         sent = [Sent(row.ident, _pair(row)) for row in rows]
         return sorted(sent, key=lambda one: pairs.index(one.pair))

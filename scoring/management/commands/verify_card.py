@@ -9,18 +9,18 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import DatabaseError
 
 from scoring.pdf.file_checks import CardFound, check_file
-from scoring.selectors.proofs import Proof, Standing, prove, read_digest
+from scoring.selectors.proofs import Authenticity, Proof, prove, read_digest
 from scoring.selectors.ruling_proofs import RulingProof, prove_ruling
 from scoring.selectors.seal_keys import trusted_publics
 from scoring.tables.statements import said_of
 from tournament.errors import DomainError
 
 STATUS: Final = {
-    Standing.GENUINE: 0,
-    Standing.DISAGREES: 1,
-    Standing.SUPERSEDED: 1,
-    Standing.ALTERED: 2,
-    Standing.UNKNOWN: 2,
+    Authenticity.GENUINE: 0,
+    Authenticity.DISAGREES: 1,
+    Authenticity.SUPERSEDED: 1,
+    Authenticity.ALTERED: 2,
+    Authenticity.UNKNOWN: 2,
 }
 
 
@@ -54,7 +54,7 @@ class Command(BaseCommand):
             raise _cannot_say(f"The record cannot be read ({error}). With --key the file alone is checked.") from None
         sys.exit(STATUS[standing])
 
-    def _check_file(self, path: Path, typed: str, keys: frozenset[str]) -> Standing:
+    def _check_file(self, path: Path, typed: str, keys: frozenset[str]) -> Authenticity:
         try:
             content = path.read_bytes()
         except OSError as error:
@@ -64,7 +64,7 @@ class Command(BaseCommand):
         known = verdict.digests
         lines = [f"  {fault.place}: {fault.said}" for fault in verdict.faults]
         if typed and not any(digest.startswith(typed) for digest in known):
-            standing = max(standing, Standing.ALTERED, key=list(Standing).index)
+            standing = max(standing, Authenticity.ALTERED, key=list(Authenticity).index)
             lines.append(f"  digest: {typed} was typed; in the file is {', '.join(known) or 'none'}.")
         self.stdout.write(standing.value.upper())
         for line in lines:
@@ -79,9 +79,9 @@ class Command(BaseCommand):
                 self.stdout.write(f"    {fault.place}: {fault.said}")
         return standing
 
-    def _say_digest(self, typed: str) -> Standing:
+    def _say_digest(self, typed: str) -> Authenticity:
         proof = prove(typed)
-        ruled = prove_ruling(typed) if proof.standing is Standing.UNKNOWN else None
+        ruled = prove_ruling(typed) if proof.standing is Authenticity.UNKNOWN else None
         if ruled is None or ruled.ruling is None:
             return self._say(proof)
         self.stdout.write(ruled.standing.value.upper())
@@ -90,7 +90,7 @@ class Command(BaseCommand):
             self.stdout.write(f"  {fault.place}: {fault.said}")
         return ruled.standing
 
-    def _say(self, proof: Proof) -> Standing:
+    def _say(self, proof: Proof) -> Authenticity:
         self.stdout.write(proof.standing.value.upper())
         if proof.state is None:
             self.stdout.write("  Nobody has signed a card with this digest here.")
@@ -109,19 +109,19 @@ def _replaced(proof: RulingProof | None) -> str:
         return "; the record was not asked"
     if proof.later is not None:
         return f"; changed on appeal by ruling {proof.later}"
-    return "; refused, and not applied" if proof.standing is Standing.SUPERSEDED else ""
+    return "; refused, and not applied" if proof.standing is Authenticity.SUPERSEDED else ""
 
 
 def _cannot_say(why: str) -> CommandError:
     """Its exit status is not that of a superseded card."""
-    return CommandError(why, returncode=STATUS[Standing.UNKNOWN])
+    return CommandError(why, returncode=STATUS[Authenticity.UNKNOWN])
 
 
 def _on_record(digest: str) -> Proof:
     try:
         return prove(digest)
     except DomainError:
-        return Proof(Standing.UNKNOWN, digest)
+        return Proof(Authenticity.UNKNOWN, digest)
 
 
 def _of_card(card: CardFound) -> Iterator[str]:

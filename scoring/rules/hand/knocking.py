@@ -114,7 +114,7 @@ def knock_options(hand: Sequence[Card], rule: KnockRule) -> KnockOptions:
     problems.check()
     whole = arrange(hand, ace=rule.ace)
     if len(hand) == size:
-        return KnockOptions(standing_of(whole.deadwood, rule), whole)
+        return KnockOptions(knock_standing(whole.deadwood, rule), whole)
     discards = _every_discard(hand, rule)
     if rule.big_gin and whole.deadwood == 0:
         return KnockOptions(KnockStanding.BIG_GIN, whole, discards)
@@ -126,11 +126,11 @@ def knock_options(hand: Sequence[Card], rule: KnockRule) -> KnockOptions:
 def _every_discard(hand: Sequence[Card], rule: KnockRule) -> tuple[Discard, ...]:
     held, melds = bits(hand), melds_with(rule.ace)
     counts = [(card, melds.least_deadwood(held ^ bit(card))) for card in hand]
-    discards = [Discard(card, deadwood, standing_of(deadwood, rule)) for card, deadwood in counts]
+    discards = [Discard(card, deadwood, knock_standing(deadwood, rule)) for card, deadwood in counts]
     return tuple(sorted(discards, key=lambda discard: discard.deadwood))
 
 
-def standing_of(deadwood: int, rule: KnockRule) -> KnockStanding:
+def knock_standing(deadwood: int, rule: KnockRule) -> KnockStanding:
     """What a hand of so many points amounts to, after its discard."""
     if deadwood == 0:
         return KnockStanding.GIN

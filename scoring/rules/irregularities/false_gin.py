@@ -13,7 +13,7 @@ from scoring.rules.irregularities.kind import DRAWN, Irregularity, Matter
 from scoring.rules.irregularities.ruling import Decision, Ruling
 
 
-def decide(matter: Matter) -> Ruling:
+def _decide(matter: Matter) -> Ruling:
     by, count = matter.facts.side("by"), matter.facts.number("count")
     who = matter.said(by)
     if count is None:
@@ -34,7 +34,7 @@ FALSE_GIN: Final = Irregularity(
     title="Gin announced without having it",
     rule=9,
     games=DRAWN,
-    decide=decide,
+    decide=_decide,
     facts=(
         Fact(name="by", question="Who announced gin?", kind=FactKind.SIDE),
         Fact(name="count", question="What is the count of the unmatched cards?", kind=FactKind.NUMBER),

@@ -38,7 +38,7 @@ class Knock:
         )
 
 
-def decide(matter: Matter) -> Ruling:
+def _decide(matter: Matter) -> Ruling:
     knock = Knock.of(matter)
     limits = _limits(matter, knock.up)
     accepts = known_or(knock.accepts, YES_OR_NO)
@@ -177,7 +177,7 @@ IMPROPER_KNOCK: Final = Irregularity(
     title="Improper knock",
     rule=9,
     partnership_adds="A partner can help with lay-offs: partnership rule 13.",
-    decide=decide,
+    decide=_decide,
     facts=(
         Fact(name="by", question="Who knocked?", kind=FactKind.SIDE),
         Fact(name="up", question="What is the up card?", kind=FactKind.CARD),

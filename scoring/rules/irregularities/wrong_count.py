@@ -67,7 +67,7 @@ class Hands:
         return None if cards is None else cards != HAND_SIZE
 
 
-def decide(matter: Matter) -> Ruling:
+def _decide(matter: Matter) -> Ruling:
     hands = Hands.of(matter.facts)
     _refuse_extra(hands)
     known = (
@@ -241,7 +241,7 @@ WRONG_COUNT: Final = Irregularity(
     title="Wrong number of cards",
     rule=8,
     partnership_adds="A partner can say that his partner has the wrong number of cards: partnership rule 13.",
-    decide=decide,
+    decide=_decide,
     facts=(
         Fact(name="plays", question="How many plays have been completed?", kind=FactKind.NUMBER, most=MOST_CARDS),
         Fact(name="cards", question="How many cards has each?", kind=FactKind.NUMBER_A_SIDE, most=MOST_CARDS),

@@ -13,7 +13,7 @@ from typing import Any, Final
 from scoring.rules.book.options import Option, Options, OptionValue, read_options
 from scoring.rules.variants import VARIANTS
 from scoring.rules.variants.totals import only_hands
-from scoring.rules.variants.variant import Doubt, LineTally, Row, Standing, Tally, Variant
+from scoring.rules.variants.variant import Doubt, LineTally, Row, SheetStanding, Tally, Variant
 from tournament.cases import Fields, Problems, described, join, read_list, read_object, read_text
 
 RESERVED_NAMES: Final = ("winner", "gins")
@@ -171,7 +171,7 @@ def fold(variant: Variant[Any, Any], lines: Iterable[Any | None], path: str, pro
     Nothing is judged beyond a line at fault, unless the variant's lines stand each alone; but every line after the
     end is found.
     """
-    standing: Standing = variant.start()
+    standing: SheetStanding = variant.start()
     rows: list[LineTally] = []
     at_fault = False
     for number, line in enumerate(lines):
@@ -218,8 +218,8 @@ It is played open, or the opponent accepts it, GRA singles rule 9.
     return JudgedLine(line, counted.lines[place], after, counted, variant.doubts(line, only_hands(lines[:place])))
 
 
-def _standing(variant: Variant[Any, Any], lines: Iterable[Any]) -> Standing:
-    standing: Standing = variant.start()
+def _standing(variant: Variant[Any, Any], lines: Iterable[Any]) -> SheetStanding:
+    standing: SheetStanding = variant.start()
     for line in lines:
         standing, _ = variant.count_any(standing, line)
     return standing

@@ -23,7 +23,7 @@ from scoring.rules.hand.arrangement import (
 )
 from scoring.rules.hand.cards import Card
 from scoring.rules.hand.hands import Outcome
-from scoring.rules.hand.knocking import KnockOptions, KnockRule, KnockStanding, Showdown, knock_options, standing_of
+from scoring.rules.hand.knocking import KnockOptions, KnockRule, KnockStanding, Showdown, knock_options, knock_standing
 from scoring.rules.sheet.sheets import JudgedLine, Sheet, judge_line
 from tournament.cases import Problems
 from tournament.errors import BadCase, Problem
@@ -90,7 +90,7 @@ def judge_hands(sheet: Sheet, shown: ShownHands) -> JudgedHands:
         raise ValueError("this game has no hands of sets and runs")
     _refuse_cards(shown, rule)
     knock = knock_options(shown.hand, rule)
-    standing = standing_of(_laid_apart(shown).deadwood, rule) if shown.melds else knock.standing
+    standing = knock_standing(_laid_apart(shown).deadwood, rule) if shown.melds else knock.standing
     outcome = shown.said or _WORTH.get(standing, Outcome.KNOCK)
     laid = _laid_apart(shown) if shown.melds else _laid_down(shown.hand, outcome, knock, rule)
     found = JudgedHands(rule=rule, outcome=outcome, knock=knock, laid=laid, standing=standing)

@@ -81,7 +81,7 @@ class LineField:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class SheetStanding:
     """How a sheet stands between two lines. `winner` is None while it is open, or equal."""
 
     totals: Mapping[str, int]
@@ -168,7 +168,7 @@ class Column:
 
 
 LineT = TypeVar("LineT")
-StandingT = TypeVar("StandingT", bound=Standing)
+StandingT = TypeVar("StandingT", bound=SheetStanding)
 
 
 class Variant(ABC, Generic[LineT, StandingT]):

@@ -3,7 +3,7 @@
 import pytest
 
 from tournament.errors import DomainError
-from tournament.purse.entry import EntryFact, Standing, fold_entry
+from tournament.purse.entry import EntryFact, EntryStanding, fold_entry
 
 SINCE = "2026-10-01T12:00:00Z"
 WAITS, KEPT, ASKS, LEFT_OVER = (
@@ -15,56 +15,62 @@ JOINED, BACK = EntryFact("joined"), EntryFact("reinstated")
 @pytest.mark.parametrize(
     ("facts", "standing"),
     [
-        ([EntryFact("entered", asked=("hotel",))], Standing(asked=("hotel",))),
-        ([WAITS], Standing(waiting_since=SINCE)),
-        ([WAITS, EntryFact("promoted")], Standing()),
-        ([WAITS, EntryFact("withdrawn", reason="ill")], Standing(withdrawn=True, why="ill")),
-        ([EntryFact("withdrawn", reason="ill"), BACK], Standing()),
-        ([KEPT, EntryFact("withdrawn", reason="ill", drawn=True)], Standing(removed=True, why="ill")),
+        ([EntryFact("entered", asked=("hotel",))], EntryStanding(asked=("hotel",))),
+        ([WAITS], EntryStanding(waiting_since=SINCE)),
+        ([WAITS, EntryFact("promoted")], EntryStanding()),
+        ([WAITS, EntryFact("withdrawn", reason="ill")], EntryStanding(withdrawn=True, why="ill")),
+        ([EntryFact("withdrawn", reason="ill"), BACK], EntryStanding()),
+        ([KEPT, EntryFact("withdrawn", reason="ill", drawn=True)], EntryStanding(removed=True, why="ill")),
         (
             [WAITS, EntryFact("approved", "hotel"), EntryFact("refused", "hotel", "no room")],
-            Standing(refused=True, refused_by="hotel", why="no room"),
+            EntryStanding(refused=True, refused_by="hotel", why="no room"),
         ),
         (
             [EntryFact("approved", "hotel"), EntryFact("refused", "hotel", "no room"), BACK],
-            Standing(),
+            EntryStanding(),
         ),
-        ([EntryFact("approved", "hotel"), EntryFact("approved", "club")], Standing(given=frozenset({"hotel", "club"}))),
-        ([KEPT], Standing(kept=True)),
-        ([KEPT, EntryFact("no-show", reason="did not come")], Standing(removed=True, why="did not come")),
-        ([EntryFact("left-out", reason="did not come"), KEPT], Standing(kept=True)),
-        ([EntryFact("eliminated", reason="lost"), BACK], Standing()),
-        ([EntryFact("disqualified", reason="shouting")], Standing(removed=True, why="shouting")),
-        ([EntryFact("arrived")], Standing(arrived=True)),
-        ([EntryFact("arrived"), EntryFact("not-arrived")], Standing()),
-        ([EntryFact("substituted"), EntryFact("side"), EntryFact("site"), EntryFact("pool")], Standing()),
-        ([ASKS, LEFT_OVER], Standing(seeking=True, left_over=True)),
-        ([ASKS, LEFT_OVER, ASKS], Standing(seeking=True)),
-        ([ASKS, LEFT_OVER, JOINED], Standing(seeking=True, joined=True)),
-        ([ASKS, JOINED, ASKS], Standing(seeking=True)),
-        ([JOINED, EntryFact("parted", reason="partner left")], Standing(joined=True, parted=True, why="partner left")),
+        (
+            [EntryFact("approved", "hotel"), EntryFact("approved", "club")],
+            EntryStanding(given=frozenset({"hotel", "club"})),
+        ),
+        ([KEPT], EntryStanding(kept=True)),
+        ([KEPT, EntryFact("no-show", reason="did not come")], EntryStanding(removed=True, why="did not come")),
+        ([EntryFact("left-out", reason="did not come"), KEPT], EntryStanding(kept=True)),
+        ([EntryFact("eliminated", reason="lost"), BACK], EntryStanding()),
+        ([EntryFact("disqualified", reason="shouting")], EntryStanding(removed=True, why="shouting")),
+        ([EntryFact("arrived")], EntryStanding(arrived=True)),
+        ([EntryFact("arrived"), EntryFact("not-arrived")], EntryStanding()),
+        ([EntryFact("substituted"), EntryFact("side"), EntryFact("site"), EntryFact("pool")], EntryStanding()),
+        ([ASKS, LEFT_OVER], EntryStanding(seeking=True, left_over=True)),
+        ([ASKS, LEFT_OVER, ASKS], EntryStanding(seeking=True)),
+        ([ASKS, LEFT_OVER, JOINED], EntryStanding(seeking=True, joined=True)),
+        ([ASKS, JOINED, ASKS], EntryStanding(seeking=True)),
+        (
+            [JOINED, EntryFact("parted", reason="partner left")],
+            EntryStanding(joined=True, parted=True, why="partner left"),
+        ),
     ],
 )
-def test_what_happened_says_where_an_entry_stands(facts: list[EntryFact], standing: Standing) -> None:
+def test_what_happened_says_where_an_entry_stands(facts: list[EntryFact], standing: EntryStanding) -> None:
     assert fold_entry(facts) == standing
 
 
 @pytest.mark.parametrize(
     ("standing", "state"),
     [
-        (Standing(), "in"),
-        (Standing(asked=("hotel",)), "applied"),
-        (Standing(asked=("hotel",), given=frozenset({"hotel"})), "in"),
-        (Standing(asked=("hotel",), waiting_since=SINCE), "waiting"),
-        (Standing(refused=True), "refused"),
-        (Standing(refused=True, withdrawn=True, removed=True), "withdrawn"),
-        (Standing(removed=True, waiting_since=SINCE), "removed"),
-        (Standing(seeking=True), "seeking"),
-        (Standing(seeking=True, joined=True), "joined"),
-        (Standing(joined=True, parted=True), "parted"),
+        (EntryStanding(), "in"),
+        (EntryStanding(asked=("hotel",)), "applied"),
+        (EntryStanding(asked=("hotel",), given=frozenset({"hotel"})), "in"),
+        (EntryStanding(asked=("hotel",), waiting_since=SINCE), "waiting"),
+        (EntryStanding(refused=True), "refused"),
+        (EntryStanding(refused=True, withdrawn=True, removed=True), "withdrawn"),
+        (EntryStanding(removed=True, waiting_since=SINCE), "removed"),
+        (EntryStanding(seeking=True), "seeking"),
+        (EntryStanding(seeking=True, joined=True), "joined"),
+        (EntryStanding(joined=True, parted=True), "parted"),
     ],
 )
-def test_each_state_follows_from_where_it_stands(standing: Standing, state: str) -> None:
+def test_each_state_follows_from_where_it_stands(standing: EntryStanding, state: str) -> None:
     assert standing.state == state
 
 

@@ -10,7 +10,7 @@ from pairing.draws.results.endings import WON_BY, WON_BY_NOBODY
 from pairing.models import Match
 from pairing.selectors.sides import sides_of
 from pairing.services.corrections import bring_back, undo_result
-from pairing.services.results import Decision, decide_match, look_ahead, remove_entrant
+from pairing.services.results import MatchDecision, decide_match, look_ahead, remove_entrant
 from scoring.management.random_event.core import Doing, aside, forward
 from scoring.management.random_event.play import Play
 from scoring.selectors.meetings import Meeting
@@ -66,7 +66,7 @@ def _decide(play: Play, match: Match, causes: Sequence[Cause]) -> Doing | None:
     winner = None
     if cause in WON_BY and (cause not in WON_BY_NOBODY or play.dice.chance(0.7)):
         winner = play.event.entrants.get(number=play.dice.choice(numbers))
-    plain = Decision(
+    plain = MatchDecision(
         match=match,
         winner=winner,
         cause=cause,
@@ -78,11 +78,11 @@ def _decide(play: Play, match: Match, causes: Sequence[Cause]) -> Doing | None:
     return Doing(said, lambda: decide_match(_with_choices(play, plain), by=play.staff(), key=play.dice.token()))
 
 
-def _with_choices(play: Play, plain: Decision) -> Decision:
+def _with_choices(play: Play, plain: MatchDecision) -> MatchDecision:
     """Later matches that it touches are kept, played again or void, each as the dice say."""
     _outcome, touched = look_ahead(plain)
     choices = {ident: play.dice.choice(list(Choice)) for ident in touched}
-    return Decision(
+    return MatchDecision(
         match=plain.match,
         winner=plain.winner,
         cause=plain.cause,

@@ -13,7 +13,7 @@ from scoring.selectors.cards import CardState, load_card_by_pk
 from scoring.services.agreeing import agree, refuse
 from scoring.services.cards import LineEntry, add_line, correct_line
 from scoring.services.paper import enter_paper, paper_of
-from scoring.services.signing import Shown, sign_by_code, sign_by_drawing, sign_on_paper
+from scoring.services.signing import SeenCard, sign_by_code, sign_by_drawing, sign_on_paper
 from scoring.services.totals import correct_totals
 from tournament.permissions import Actor, player
 
@@ -33,7 +33,7 @@ def _is_typed(play: Play, state: CardState) -> bool:
 def _sign(play: Play, state: CardState) -> Doing:
     seat = play.dice.choice(state.missing)
     who, by = seat.entrant, play.staff()
-    shown = Shown(state.digest, device="demo phone", key=play.dice.token(), side="" if who else seat.side)
+    shown = SeenCard(state.digest, device="demo phone", key=play.dice.token(), side="" if who else seat.side)
     how = play.dice.choice(("drawn", "drawn", "code", "code", "paper"))
     said = f"{about(state)}: {state.name_of(seat)}, {how}"
     if who is None or how == "paper":
@@ -52,7 +52,9 @@ def sign_wrongly(play: Play) -> Doing | None:
         return None
     who = play.dice.choice(state.card.entrants)
     digest, code = play.dice.choice(((state.digest, "nobody's"), ("0" * 64, who.sign_code)))
-    return Doing(f"{about(state)}: {who.name}", lambda: sign_by_code(state.card, code, Shown(digest), by=player(who)))
+    return Doing(
+        f"{about(state)}: {who.name}", lambda: sign_by_code(state.card, code, SeenCard(digest), by=player(who))
+    )
 
 
 @forward("confirm-entry")

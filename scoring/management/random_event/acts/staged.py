@@ -11,7 +11,7 @@ from pairing.models import Pairing
 from pairing.selectors.desk import load_desk
 from pairing.selectors.openings import Wishes
 from pairing.selectors.tables import drawn_entries
-from pairing.services.desk import ByHand, Shown, as_shown, send_by_hand, send_shown, undo_last
+from pairing.services.desk import ByHand, DeskPreview, as_shown, send_by_hand, send_shown, undo_last
 from pairing.services.late_byes import take_bye
 from pairing.services.late_entries import Beforehand, join_stage
 from pairing.services.pairings import end_hold, give_bye, hold, penalize
@@ -34,7 +34,7 @@ def send(play: Play) -> Doing | None:
     going = [one for one in desk.going if one.table is not None or desk.by_rounds]
     if not going and desk.bye is None:
         return None
-    shown = Shown(
+    shown = DeskPreview(
         at=desk.now,
         pairs=tuple(map(as_shown, going)),
         calls=tuple((game.ident, table) for game, table in desk.calls),

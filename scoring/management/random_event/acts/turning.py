@@ -14,7 +14,7 @@ from scoring.management.random_event.play import Play
 from scoring.rules.variants.court_whist.whist_card import FACE_CARDS, GAMES, HANDS_A_GAME, TRICKS
 from scoring.selectors.whist import Table, WhistHall, load_whist
 from scoring.selectors.worksheet import Worksheet, load_worksheet
-from scoring.services.signing import Shown, sign_by_code, sign_by_drawing, sign_on_paper
+from scoring.services.signing import SeenCard, sign_by_code, sign_by_drawing, sign_on_paper
 from scoring.services.whist import TableGame, enter_table, move_on, sign_all
 from scoring.services.worksheet import RoundReport, correct_round, post_round, seat_missing_round
 from tournament.models import Entrant
@@ -82,7 +82,7 @@ def sign(play: Play) -> Doing | None:
         return None
     seat = play.dice.choice(state.missing)
     who = seat.entrant or play.dice.one_of([who for who in play.seen.entrants if _is_of(who, seat.position)])
-    shown = Shown(state.digest, side="" if seat.entrant else seat.side)
+    shown = SeenCard(state.digest, side="" if seat.entrant else seat.side)
     how = play.dice.choice(("drawn", "code", "paper"))
     if who is None or how == "paper":
         return Doing(

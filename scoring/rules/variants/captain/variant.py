@@ -22,7 +22,7 @@ from scoring.rules.variants.captain.three_handed import Roles, WrittenHand, Writ
 from scoring.rules.variants.gin.doubts import doubt_hand
 from scoring.rules.variants.gin.two_sided import hand_fields, outcome_text, side_columns, written_showdown
 from scoring.rules.variants.table_draw import DrawnPlace, TableDraw
-from scoring.rules.variants.variant import Column, Doubt, LineField, LineTally, Row, Standing, Tally, Variant
+from scoring.rules.variants.variant import Column, Doubt, LineField, LineTally, Row, SheetStanding, Tally, Variant
 from tournament.cases import Fields
 from tournament.errors import Problem
 
@@ -60,7 +60,7 @@ SUMMARY = (
 
 
 @dataclass(frozen=True, slots=True)
-class CaptainStanding(Standing):
+class CaptainStanding(SheetStanding):
     """Besides the totals, the roles of the next hand; None where the hands so far do not tell them."""
 
     roles: Roles | None = None

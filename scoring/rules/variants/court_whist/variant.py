@@ -25,7 +25,17 @@ from scoring.rules.variants.court_whist.whist_card import (
     worth,
 )
 from scoring.rules.variants.table_draw import TableDraw
-from scoring.rules.variants.variant import Column, Doubt, FieldKind, LineField, LineTally, Row, Standing, Tally, Variant
+from scoring.rules.variants.variant import (
+    Column,
+    Doubt,
+    FieldKind,
+    LineField,
+    LineTally,
+    Row,
+    SheetStanding,
+    Tally,
+    Variant,
+)
 from tournament.cases import Fields
 from tournament.errors import Problem
 
@@ -42,7 +52,7 @@ DRAW: Final = TableDraw(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WhistStanding(Standing):
+class WhistStanding(SheetStanding):
     """Besides the total, that of each game, and which hands are recorded, as (game, hand)."""
 
     games: tuple[int, ...] = (0,) * len(GAMES)

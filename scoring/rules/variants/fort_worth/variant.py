@@ -27,7 +27,17 @@ from scoring.rules.variants.fort_worth.wild_sheet import WildSheet, written_rank
 from scoring.rules.variants.gin.two_sided import side_columns, up_card_text
 from scoring.rules.variants.side_reader import SideReader
 from scoring.rules.variants.table_draw import DrawnPlace, TableDraw
-from scoring.rules.variants.variant import Column, Doubt, FieldKind, LineField, LineTally, Row, Standing, Tally, Variant
+from scoring.rules.variants.variant import (
+    Column,
+    Doubt,
+    FieldKind,
+    LineField,
+    LineTally,
+    Row,
+    SheetStanding,
+    Tally,
+    Variant,
+)
 from tournament.cases import Fields, join, shortened
 
 RANK_NAMES: Final[Mapping[str, str]] = {"A": "aces", "T": "10s", "J": "jacks", "Q": "queens", "K": "kings"}
@@ -51,7 +61,7 @@ SUMMARY: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class FortWorthStanding(Standing):
+class FortWorthStanding(SheetStanding):
     """Besides the totals, how many hands are recorded."""
 
     hands: int = 0

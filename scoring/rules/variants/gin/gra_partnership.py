@@ -30,7 +30,7 @@ from scoring.rules.variants.gin.two_sided import (
 )
 from scoring.rules.variants.table_draw import DrawnPlace, TableDraw
 from scoring.rules.variants.totals import TotalsLine
-from scoring.rules.variants.variant import Column, Doubt, FieldKind, LineField, LineTally, Row, Standing, Variant
+from scoring.rules.variants.variant import Column, Doubt, FieldKind, LineField, LineTally, Row, SheetStanding, Variant
 from tournament.cases import Fields
 
 OFFERED = ("target", "knock", "ace", "gin_bonus", "undercut_bonus")
@@ -73,7 +73,7 @@ class BoardColumn(Column):
         return Cell(text=self.text(row), why=_verdict(row, self.board).explanation)
 
 
-class GraPartnership(Variant[TeamHand, Standing]):
+class GraPartnership(Variant[TeamHand, SheetStanding]):
     name = "gra-partnership"
     title = "Gin Rummy Association, partnership"
     about = "Two teams side by side; the boards of a hand are netted, and the team ahead scores the difference."
@@ -141,10 +141,10 @@ class GraPartnership(Variant[TeamHand, Standing]):
     def write_line(self, line: TeamHand) -> dict[str, Any]:
         return write_boards(line)
 
-    def start(self) -> Standing:
-        return Standing(dict.fromkeys(self.sides, 0))
+    def start(self) -> SheetStanding:
+        return SheetStanding(dict.fromkeys(self.sides, 0))
 
-    def count(self, standing: Standing, line: TeamHand) -> tuple[Standing, PartnershipLine]:
+    def count(self, standing: SheetStanding, line: TeamHand) -> tuple[SheetStanding, PartnershipLine]:
         netted = net(line, self.sides, self.terms, self.rulebook)
         points = {side: netted.points if side == netted.to else 0 for side in self.sides}
         totals = {side: standing.totals[side] + points[side] for side in self.sides}
@@ -181,7 +181,7 @@ class GraPartnership(Variant[TeamHand, Standing]):
         nobody = (Pointed(to=None, points=0),) * (self.boards - 1)
         return TeamHand(None, (Pointed(to=side, points=points), *nobody))
 
-    def take_totals(self, standing: Standing, line: TotalsLine) -> Standing:
+    def take_totals(self, standing: SheetStanding, line: TotalsLine) -> SheetStanding:
         winner = next((side for side in self.sides if line.totals[side] >= self.terms.target), None)
         return replace(standing, totals=dict(line.totals), winner=winner, complete=winner is not None)
 

@@ -15,11 +15,11 @@ from scoring.rules.hand.terms import GIN_OPTIONS, SHUTOUT_DOUBLES
 from scoring.rules.variants.gin.hollywood_sheet import Foot, HollywoodLine, settle_games, sheet_columns, sheet_groups
 from scoring.rules.variants.gin.two_sided import GinHands
 from scoring.rules.variants.three_games import Games, all_closed, enter_score, fresh_games, games_entered
-from scoring.rules.variants.variant import Column, LineTally, Row, Standing, Tally
+from scoring.rules.variants.variant import Column, LineTally, Row, SheetStanding, Tally
 
 
 @dataclass(frozen=True, slots=True)
-class HollywoodStanding(Standing):
+class HollywoodStanding(SheetStanding):
     """`totals` are the sums of the games."""
 
     games: Games = ()

@@ -65,11 +65,11 @@ def sheet_groups(sides: Sequence[str]) -> tuple[Group, ...]:
 
 def settle_games(games: Games, terms: GinTerms) -> dict[str, int]:
     """The sum of the games, each settled by itself with the hands entered in it; an open one is worth nothing yet."""
-    settled = [settle(standing_of(game), terms) or {} for game in games]
+    settled = [settle(_standing_of(game), terms) or {} for game in games]
     return {side: sum(game.get(side, 0) for game in settled) for side in games[0].points}
 
 
-def standing_of(game: Game) -> GinStanding:
+def _standing_of(game: Game) -> GinStanding:
     """The game as a sheet of its own: its boxes are the hands entered in it."""
     return GinStanding(totals=game.points, boxes=game.entries, winner=game.winner, complete=not game.is_open)
 
@@ -98,7 +98,7 @@ class Foot:
         return Cell(text=text, numeric=True, strong=True, mark=mark, write=self.written)
 
     def _items(self) -> list[LineCells]:
-        standings = [standing_of(game) for game in self.games]
+        standings = [_standing_of(game) for game in self.games]
         items = [settlement_items(standing, self.terms) for standing in standings]
         lines = [self._line(words, self._amounts([item[words] for item in items])) for words in items[0]]
         settled = [

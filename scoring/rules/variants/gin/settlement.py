@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 
 from scoring.rules.book.layout import Cell, LineCells, Mark
 from scoring.rules.hand.terms import GinTerms
-from scoring.rules.variants.variant import Standing
+from scoring.rules.variants.variant import SheetStanding
 
 
 @dataclass(frozen=True, slots=True)
-class GinStanding(Standing):
+class GinStanding(SheetStanding):
     """Besides the totals, the hands each side has won: the boxes. A hand worth no points is nobody's."""
 
     boxes: Mapping[str, int] = field(default_factory=dict)

@@ -40,7 +40,17 @@ from scoring.rules.variants.metzker.couples_sheet import RoundTally, score_sheet
 from scoring.rules.variants.side_reader import SideReader
 from scoring.rules.variants.table_draw import DrawnPlace, TableDraw
 from scoring.rules.variants.three_games import GAMES, Games, all_closed, enter_score, fresh_games
-from scoring.rules.variants.variant import Column, Doubt, FieldKind, LineField, LineTally, Row, Standing, Tally, Variant
+from scoring.rules.variants.variant import (
+    Column,
+    Doubt,
+    FieldKind,
+    LineField,
+    LineTally,
+    Row,
+    SheetStanding,
+    Tally,
+    Variant,
+)
 from tournament.cases import Fields, Problems, join, read_object
 
 BOOK: Final = "Metzker, “Gin Rummy – Tournament Rules”"
@@ -69,7 +79,7 @@ DRAW: Final = TableDraw(
 
 
 @dataclass(frozen=True, slots=True)
-class MetzkerStanding(Standing):
+class MetzkerStanding(SheetStanding):
     """`totals` are the awards of the closed games; `dealers` the team that deals next, None: it is cut for."""
 
     games: Games = ()

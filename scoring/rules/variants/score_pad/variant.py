@@ -19,7 +19,17 @@ from scoring.rules.variants.score_pad.pad_terms import PAD_OPTIONS, Ending, PadT
 from scoring.rules.variants.score_pad.pad_words import PRESETS, particulars_of
 from scoring.rules.variants.side_reader import SideReader
 from scoring.rules.variants.table_draw import TableDraw
-from scoring.rules.variants.variant import Column, Doubt, FieldKind, LineField, LineTally, Row, Standing, Tally, Variant
+from scoring.rules.variants.variant import (
+    Column,
+    Doubt,
+    FieldKind,
+    LineField,
+    LineTally,
+    Row,
+    SheetStanding,
+    Tally,
+    Variant,
+)
 from tournament.cases import Fields, shortened
 from tournament.errors import Problem
 
@@ -44,7 +54,7 @@ class PadLine:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PadStanding(Standing):
+class PadStanding(SheetStanding):
     """Besides the totals, how many rounds are played, and which sides are on their way back to zero."""
 
     played: int = 0

@@ -16,7 +16,17 @@ from scoring.rules.book.rulebook import Rulebook
 from scoring.rules.hand.terms import HAND_SIZE, MOST_POINTS
 from scoring.rules.variants.side_reader import SideReader
 from scoring.rules.variants.table_draw import DrawnPlace, TableDraw
-from scoring.rules.variants.variant import Column, Doubt, FieldKind, LineField, LineTally, Row, Standing, Tally, Variant
+from scoring.rules.variants.variant import (
+    Column,
+    Doubt,
+    FieldKind,
+    LineField,
+    LineTally,
+    Row,
+    SheetStanding,
+    Tally,
+    Variant,
+)
 from scoring.rules.variants.word_gin.word_hands import (
     LONG_WORD,
     LONG_WORD_BONUS,
@@ -60,7 +70,7 @@ OUTCOME_VERBS: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class WordStanding(Standing):
+class WordStanding(SheetStanding):
     """Besides the totals, the hands played: progressive ends with the eighth."""
 
     hands: int = 0

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pairing.draws.cases.formats import answer_pair
-from pairing.draws.desk.desk import AtDesk, Stay, Suggestion, Waiting, suggest
+from pairing.draws.desk.desk import AtDesk, Stay, Suggestion, WaitingEntry, suggest
 from pairing.draws.desk.desk_terms import DeskTerms, SiteTables, read_desk_terms
 from pairing.draws.desk.desk_words import BreakKind, breaks_of, say_nobody, say_stay
 from pairing.draws.pairs.constraints import Constraints
@@ -28,10 +28,10 @@ def after(minutes: float) -> datetime:
     return NOON + timedelta(minutes=minutes)
 
 
-def waits(number: int, wins: int = 0, *, since: float = 0, **fields: object) -> Waiting:
+def waits(number: int, wins: int = 0, *, since: float = 0, **fields: object) -> WaitingEntry:
     held = bool(fields.pop("held", False))
     entry = RecordEntry(number, wins)
-    return Waiting(replace(entry, **fields), after(since), held)  # type: ignore[arg-type]
+    return WaitingEntry(replace(entry, **fields), after(since), held)  # type: ignore[arg-type]
 
 
 def pairs_of(suggestion: Suggestion) -> list[Pair]:
@@ -54,7 +54,9 @@ def desks(draw: st.DrawFn, most: int) -> tuple[AtDesk, datetime]:
         )
         for number in numbers
     ]
-    waiting = [Waiting(entry, after(-chance.randrange(20)), held=chance.random() < 0.15) for entry in entries[:count]]
+    waiting = [
+        WaitingEntry(entry, after(-chance.randrange(20)), held=chance.random() < 0.15) for entry in entries[:count]
+    ]
     pairs = [(min(a, b), max(a, b)) for a in numbers for b in numbers if a < b]
     wanted = Constraints(
         frozenset(pair for pair in pairs if chance.random() < kept),
@@ -284,7 +286,7 @@ def test_the_desk_of_a_whole_field_is_suggested_quickly_whatever_was_played() ->
         RecordEntry(n, dice.randint(0, 4), met=frozenset(dice.sample([m for m in numbers if m != n], 4)))
         for n in numbers
     ]
-    waiting = tuple(Waiting(entry, after(-dice.randrange(60))) for entry in entries)
+    waiting = tuple(WaitingEntry(entry, after(-dice.randrange(60))) for entry in entries)
     desk = AtDesk(waiting=waiting, to_come=(RecordEntry(999, 2),), terms=DeskTerms(difference=0, grow_every=None))
     found = suggest(desk, now=NOON)
     assert len(found.pairs) >= 60
