@@ -93,7 +93,7 @@ def test_after_the_draw_only_the_director_changes_it_and_says_why() -> None:
     entrant, director = an_entrant(event, "Ada", site="Köln"), a_director(event.tournament)
     with pytest.raises(NotAllowed):
         change_site(entrant, SITES[0], by=desk_of(event), reason="moved")
-    with pytest.raises(NeedsReason, match="write down why"):
+    with pytest.raises(NeedsReason, match="Write down why"):
         change_site(entrant, SITES[0], by=director)
     assert change_site(entrant, SITES[0], by=director, reason="moved").site == SITES[0]
     Event.objects.update(state=Event.State.FINISHED)
