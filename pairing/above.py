@@ -47,7 +47,7 @@ class CardPoints:
 
 
 class Cards(Protocol):
-    """A place of a match is the kind of its stage (empty: the event has none) and its name."""
+    """What the score cards know of matches."""
 
     def open_ready_cards(self, note: Note) -> object:
         """Inside an open write: cards for the matches that were just paired."""
@@ -65,7 +65,10 @@ class Cards(Protocol):
         """Of these matches those with a line on a card, each with the entry numbers of those who play on it."""
 
     def load_match_sizes(self, event: Event, matches: Iterable[tuple[str, str]]) -> dict[tuple[str, str], float]:
-        """How long they are by their points: 2.0 is twice as long as usual."""
+        """How long they are by their points: 2.0 is twice as long as usual.
+
+        A place of a match is the kind of its stage (empty: the event has none) and its name.
+        """
 
     def load_still_open(self, event: Event) -> list[OpenPoint]:
         """What is still open about the cards of an event that is to be finished."""

@@ -31,7 +31,7 @@ class PartnerSeal(Fact):
 class PartnerDraw(Fact):
     """The cut was entered, and order and pairs follow; a preview for the director until it is posted.
 
-    Each of the pairs becomes an entry when it is posted; `left` are those for whom there was nobody.
+    Each of the pairs becomes an entry when it is posted; `left` are those nobody was left for.
     """
 
     seal = models.OneToOneField(PartnerSeal, on_delete=models.CASCADE, related_name="draw")

@@ -174,7 +174,7 @@ class End(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Beaten:
-    """A player for whom the first event is over, the entry they had there, and whether they are in here already."""
+    """A player whose first event is over, the entry they had there, and whether they are in here already."""
 
     player: Player
     entrant: Entrant
@@ -188,10 +188,10 @@ class Beaten:
 
 
 def load_ends(event: Event) -> dict[int, End]:
-    """Those for whom an event is over and who have not won it, by entry number.
+    """Those whose event is over and who have not won it, by entry number.
 
     In stages: who is not in the last stage, once that is opened, or is out of a pool before; and who was beaten in the
-    bracket. Elsewhere whoever has a place below the first.
+    bracket. Elsewhere everybody with a place below the first.
     """
     course = load_course(event)
     if course is not None:

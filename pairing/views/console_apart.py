@@ -1,4 +1,4 @@
-"""One page for whom the director keeps apart: two, couples, clubs."""
+"""One page for those the director keeps apart: two, couples, clubs."""
 
 from __future__ import annotations
 

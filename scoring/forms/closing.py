@@ -132,7 +132,7 @@ def _by_word(game: OpenGame) -> list[Choice]:
         return [] if ruled else [(STANDS, _t("Decision: the totals stand"))]
     wins = [(seat.side, _t("Decision: %s wins") % state.name_of(seat)) for seat in state.seats]
     return [
-        *([] if game.rule == RuleSheet.Unfinished.LEADER else [(STANDS, _t("Decision: whoever leads wins"))]),
+        *([] if game.rule == RuleSheet.Unfinished.LEADER else [(STANDS, _t("Decision: the leader wins"))]),
         *wins,
         (CardClosed.Rule.LAST_HAND.value, _t("Decision: one more hand")),
         *([] if game.rule == CardClosed.Rule.REPLAY else [(CardClosed.Rule.REPLAY.value, _t("Decision: play again"))]),

@@ -199,8 +199,8 @@ class Migration(migrations.Migration):
                     "unfinished",
                     models.CharField(
                         choices=[
-                            ("leader", "Whoever leads has won"),
-                            ("last-hand", "The last hand is played out, then whoever leads has won"),
+                            ("leader", "The leader has won"),
+                            ("last-hand", "The last hand is played out, then the leader has won"),
                             ("replay", "The game is played again"),
                             ("director", "The director decides"),
                         ],
@@ -509,8 +509,8 @@ class Migration(migrations.Migration):
                     "rule",
                     models.CharField(
                         choices=[
-                            ("leader", "Whoever leads has won"),
-                            ("last-hand", "The last hand is played out, then whoever leads has won"),
+                            ("leader", "The leader has won"),
+                            ("last-hand", "The last hand is played out, then the leader has won"),
                             ("replay", "The game is played again"),
                             ("director", "The director decides"),
                             ("forfeit", "Who left has lost"),

@@ -193,8 +193,8 @@ class CardClosed(Fact):
         FORFEIT = "forfeit", "Somebody left in the middle"
 
     class Rule(models.TextChoices):
-        LEADER = "leader", "Whoever leads has won"
-        LAST_HAND = "last-hand", "The last hand is played out, then whoever leads has won"
+        LEADER = "leader", "The leader has won"
+        LAST_HAND = "last-hand", "The last hand is played out, then the leader has won"
         REPLAY = "replay", "The game is played again"
         DIRECTOR = "director", "The director decides"
         GIVES_UP = "forfeit", "Who left has lost"

@@ -15,8 +15,8 @@ class RuleSheet(Fact):
     """
 
     class Unfinished(models.TextChoices):
-        LEADER = "leader", "Whoever leads has won"
-        LAST_HAND = "last-hand", "The last hand is played out, then whoever leads has won"
+        LEADER = "leader", "The leader has won"
+        LAST_HAND = "last-hand", "The last hand is played out, then the leader has won"
         REPLAY = "replay", "The game is played again"
         DIRECTOR = "director", "The director decides"
 

@@ -69,7 +69,7 @@ def test_one_button_closes_what_the_rule_decides_and_names_the_rest() -> None:
     client = signed_in(event)
     page = client.get(url(event, "desk_time"))
     said = words_of(page)
-    assert "Whoever leads has won" in said and "Grace leads 45–0." in said and "Nothing is on the card yet" in said
+    assert "The leader has won" in said and "Grace leads 45–0." in said and "Nothing is on the card yet" in said
     after = client.post(url(event, "desk_time"), as_shown(page), follow=True)
     assert "Closed: Grace – Kurt." in words_of(after)
     assert "The director decides: Ada – Alan." in words_of(after)
@@ -166,7 +166,7 @@ def test_a_winner_who_plays_on_is_named_before_the_closing_is_taken_back() -> No
 @pytest.mark.parametrize(
     ("unfinished", "phone"),
     [
-        ("leader", "Time was called. The rule of this event: whoever leads has won. Ada leads 45–0. Ada has won."),
+        ("leader", "Time was called. The rule of this event: the leader has won. Ada leads 45–0. Ada has won."),
         ("last-hand", "Enter the hand that is being played; no other is dealt."),
         ("director", "Leave the cards as they are: the director comes to a decision"),
     ],

@@ -205,7 +205,7 @@ def substitute(entrant: Entrant, seat: int, person: Person, *, by: Actor, reason
             raise Conflict("finished", "The event is finished. Nobody is substituted any more.")
         leaving = next((member for member in members_of(locked) if member.seat == seat), None)
         if leaving is None:
-            raise DomainError("no-such-seat", "Choose whom the substitute replaces.", field="seat")
+            raise DomainError("no-such-seat", "Choose who the substitute replaces.", field="seat")
         if live_entries_of(event, on_record(person)).exists():
             raise Conflict("already-entered", f"{person.name} has an entry in this event already.")
         coming = take_person(person, note.at)

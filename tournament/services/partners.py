@@ -99,7 +99,7 @@ def part_in(note: Note, pair: Entrant) -> tuple[Entrant, Entrant]:
     if pair.members.exclude(replaces=None).exists():
         raise Conflict(
             "substituted",
-            f"A substitute plays in {pair.name}. Withdraw the pair and enter anew whoever asks for a partner.",
+            f"A substitute plays in {pair.name}. Withdraw the pair and enter the player who asks for a partner anew.",
         )
     add_fact(note, pair, Kind.PARTED)
     for half in halves:

@@ -35,7 +35,7 @@ def write(request: ActorRequest, event: Event) -> HttpResponse:
 
 @console_event("desk")
 def message(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
-    """One message: who has it by e-mail, and whom to call."""
+    """One message: who has it by e-mail, and who to call."""
     found = get_object_or_404(event.messages, pk=pk)
     copies = list(
         found.copies.select_related("entrant")

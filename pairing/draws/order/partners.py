@@ -6,7 +6,7 @@ The lots are those of the blind draw (`blind`): sealed before the cut, and check
 
 From the first drawn to the last: an entrant without a partner takes the next one drawn who has none either (with two
 pools: of the other pool). Only where that would leave more over than need be, or bring partners of before together
-again although that can be avoided, they take the first one after that for whom it does not.
+again although that can be avoided, they take the first one after that who avoids it.
 """
 
 from __future__ import annotations

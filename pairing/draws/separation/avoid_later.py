@@ -25,9 +25,9 @@ def keep_apart_later(
 ) -> tuple[Places, tuple[Move, ...]]:
     """The places after the exchanges, and those: each makes the early pairs fewer, those of an earlier round first.
 
-    From the last drawn to the first, whoever is early in a round between the first and the final changes places with
-    the next drawn after it (then those before it, from the first) for whom that holds, and who has a bye as it has, or
-    none as well. Again, until nobody can. Entries that are `fixed` stay.
+    From the last drawn to the first: an entry that is early in a round between the first and the final changes places
+    with the next one drawn after it (then those before it, from the first) that leaves fewer early pairs, and that has
+    a bye as it has, or none as well. Again, until nobody can. Entries that are `fixed` stay.
 
     >>> clubs = {1: {2: 2}, 2: {1: 2}}
     >>> why = {1: {2: MoveReason.CLUB}, 2: {1: MoveReason.CLUB}}

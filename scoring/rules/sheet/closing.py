@@ -98,7 +98,7 @@ def judge_closing(sheet: Sheet, closing: Closing) -> Verdict:
     if closing.rule is ClosingRule.DIRECTOR:
         return _by_word(closing)
     if closing.hands is not None and len(sheet.lines) < closing.hands:
-        return Verdict(Ending.WAITING, None, "The last hand is played out, then whoever leads has won.")
+        return Verdict(Ending.WAITING, None, "The last hand is played out, then the leader has won.")
     return _led(sheet, closing)
 
 

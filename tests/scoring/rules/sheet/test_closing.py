@@ -42,7 +42,7 @@ GOLDEN = [
         closing(LAST_HAND, hands=2),
         Ending.WAITING,
         None,
-        "The last hand is played out, then whoever leads has won.",
+        "The last hand is played out, then the leader has won.",
     ),
     ([*A_LEADS, points("B", 40)], closing(LAST_HAND, hands=2), Ending.WON, "B", "B leads 40–32."),
     (A_LEADS, closing(LAST_HAND), Ending.WON, "A", "A leads 32–0."),
