@@ -8,7 +8,7 @@
    data-glow="key"           a box that glows once when its text has changed; data-news is then read aloud
    data-live-word            says in words how the page follows
 
-   A panel somebody is typing in, or with an open dialog, is fetched when they have left it.
+   A panel somebody is typing in, has a finger on, or with an open dialog, is fetched when they have left it.
 */
 (() => {
   "use strict";
@@ -21,11 +21,11 @@
   let version = main.dataset.version;
   let stream = null;
   let polling = null;
+  let pressed = null;
   const late = new Set();
 
   function say(state) {
     document.querySelectorAll("[data-live-word]").forEach((word) => {
-      word.hidden = false;
       if (word.dataset.state === state) return;
       word.dataset.state = state;
       word.textContent = word.getAttribute(`data-word-${state}`);
@@ -56,7 +56,7 @@
   function isBusy(panel) {
     const here = document.activeElement;
     const typing = panel.contains(here) && here.matches("input, select, textarea, canvas");
-    return typing || panel.querySelector("dialog[open], [data-signature-drawn]") !== null;
+    return typing || panel.contains(pressed) || panel.querySelector("dialog[open], [data-signature-drawn]") !== null;
   }
 
   function refresh() {
@@ -73,11 +73,29 @@
     window.htmx.ajax("GET", panel.dataset.livePanel, { source: panel, target: panel, swap }).catch(() => {});
   }
 
-  document.addEventListener("focusout", () => {
+  function fetchLate() {
     setTimeout(() => late.forEach((panel) => {
       if (!panel.isConnected) late.delete(panel);
       else if (!isBusy(panel)) fetchPanel(panel);
     }), 200);
+  }
+
+  document.addEventListener("focusout", fetchLate);
+
+  // A key that is replaced between press and release is pressed in vain.
+  function release() {
+    pressed = null;
+    if (late.size) fetchLate();
+  }
+
+  document.addEventListener("pointerdown", (event) => { pressed = event.target; });
+  document.addEventListener("pointerup", () => setTimeout(release, 0));
+  document.addEventListener("pointercancel", release);
+  document.addEventListener("htmx:beforeSwap", (event) => {
+    const panel = event.detail.target;
+    if (!panel.dataset.livePanel || event.detail.requestConfig.elt !== panel || !panel.contains(pressed)) return;
+    event.detail.shouldSwap = false;
+    late.add(panel);
   });
 
   /* --- What has changed glows once --- */

@@ -255,6 +255,33 @@ def test_walls_zoom_darkness_and_keys(half: Played, make_page: Callable[..., Pag
     walk_by_keys(zoomed, half)
 
 
+JUMPS: Final = """() => new Promise((resolve) => {
+    const seen = [];
+    const told = (list) => list.getEntries().forEach((jump) => seen.push(...jump.sources.map(
+        (source) => `${Math.round(source.currentRect.y - source.previousRect.y)} px: ${source.node?.outerHTML?.slice(0, 80)}`)));
+    new PerformanceObserver(told).observe({ type: "layout-shift", buffered: true });
+    setTimeout(() => resolve(seen), 300);
+})"""
+DESK_PAGES: Final = ("today/", "draw/", "entrants/", "results/", "cards/")
+
+
+@pytest.mark.parametrize("size", ["phone", "desktop"])
+def test_nothing_moves_under_a_finger_when_a_page_has_come(
+    half: Played, make_page: Callable[..., Page], size: str
+) -> None:
+    """A key that moves between press and release is pressed in vain."""
+    page, jumped = make_page(size), {}
+    sign_in(page, half.director)
+    one = card_of(load_ready_meetings(half.event)[0])
+    players = (f"/my/{one.entrants[0].token}/match/", f"/my/{one.entrants[0].token}/card/{one.token}/")
+    for path in (*(half.page + part for part in ("", *MAIN)), *(half.desk + part for part in DESK_PAGES), *players):
+        page.goto(path)
+        expect(page.locator("[data-live-word]").first).to_have_text("Live")
+        if found := page.evaluate(JUMPS):
+            jumped[path] = found
+    assert not jumped, "\n".join(f"{path}: {found}" for path, found in jumped.items())
+
+
 def walk_by_keys(page: Page, half: Played) -> None:
     """From the top of a page each press of Tab goes on to something else that shows where it is."""
     page.goto(f"{half.page}pairings/")

@@ -64,3 +64,19 @@ def test_a_result_reaches_the_page_by_itself(live_site: Site, make_page: Callabl
     expect(phone.locator("#match-R1M1 .is-winner")).to_have_count(0)
     win(event, "R1M1")
     expect(phone.locator("#match-R1M1 .is-winner")).to_have_count(1)
+
+
+def test_a_panel_waits_until_the_finger_is_off(live_site: Site, make_page: Callable[..., Page]) -> None:
+    event = an_event_in_play(4)
+    desktop = make_page("desktop")
+    desktop.goto(f"/t/{event.tournament.slug}/{event.slug}/pairings/")
+    expect(desktop.locator("[data-live-word]")).to_have_text("Live")
+    row = desktop.locator("#row-R1M1, tbody tr").first
+    row.evaluate("row => row.setAttribute('data-under', '')")
+    row.hover()
+    desktop.mouse.down()
+    win(event, "R1M1")
+    desktop.wait_for_timeout(1500)
+    expect(desktop.locator("[data-under]")).to_have_count(1)
+    desktop.mouse.up()
+    expect(desktop.locator("[data-under]")).to_have_count(0)
