@@ -29,6 +29,8 @@ from tests.processes import Site
 from tests.settings import RUN_DIR
 
 SCREENSHOTS: Final = BASE_DIR / "var" / "screenshots"
+PICTURES: Final = os.environ.get("PICTURES", "1") != "0"
+"""A third of the work of a walk through all pages; a run that nobody looks at does without."""
 SIZES: Final[dict[str, dict[str, Any]]] = {
     "phone": {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True},
     "tablet": {"viewport": {"width": 820, "height": 1180}, "has_touch": True},
@@ -125,19 +127,21 @@ def _complaint(message: ConsoleMessage) -> list[str]:
 
 
 def look(page: Page, name: str, *, full_page: bool = True, contrast: bool = True) -> None:
-    """Keep a picture of the page as var/screenshots/<name>.png; fail on a serious accessibility violation.
+    """Keep a picture as var/screenshots/<name>.png (not with PICTURES=0); fail on a serious accessibility violation.
 
     `contrast=False`: without the contrast of each letter, which costs four times all the rest; for a page whose colors
     were measured at another width.
     """
-    SCREENSHOTS.mkdir(parents=True, exist_ok=True)
-    _photograph(page, name, full_page)
+    photograph(page, name, full_page=full_page)
     serious = [violation for violation in _violations(page, contrast) if violation["impact"] in ("serious", "critical")]
     assert not serious, "\n".join(_in_words(violation) for violation in serious)
 
 
-def _photograph(page: Page, name: str, full_page: bool) -> None:
+def photograph(page: Page, name: str, *, full_page: bool = True) -> None:
     """On a machine that has too much to do Chromium gives up on a picture now and then; the page is as it was."""
+    if not PICTURES:
+        return
+    SCREENSHOTS.mkdir(parents=True, exist_ok=True)
     for left in reversed(range(PICTURES_TRIED)):
         try:
             page.screenshot(path=SCREENSHOTS / f"{name}.png", full_page=full_page)

@@ -25,7 +25,7 @@ from pypdf import PdfReader
 from pairing.services.draws import close_event, draw, post_draw
 from scoring.models import Card
 from scoring.selectors.cards import CardState, cards_with_facts, load_card_by_pk
-from tests.browser import SCREENSHOTS, look
+from tests.browser import PICTURES, SCREENSHOTS, look
 from tests.factories import a_tournament, a_user, an_entrant, an_event
 from tests.journeys.steps import SIDEWAYS, sign_in
 from tournament.models import Entrant, Event
@@ -303,6 +303,7 @@ def read_paper(content: bytes, name: str) -> Paper:
     codes = []
     for number, page in enumerate(pypdfium2.PdfDocument(content), start=1):
         picture = page.render(scale=3).to_pil()
-        picture.save(SCREENSHOTS / f"{name}-{number}.png")
+        if PICTURES:
+            picture.save(SCREENSHOTS / f"{name}-{number}.png")
         codes += [code.text for code in zxingcpp.read_barcodes(picture)]
     return Paper(text, tuple(dict.fromkeys(codes)))

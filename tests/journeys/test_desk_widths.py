@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page
 
 from scoring.services.cards import LineEntry, add_line, record_cut
-from tests.browser import SCREENSHOTS
+from tests.browser import photograph
 from tests.factories import a_user
 from tests.journeys.steps import SIDEWAYS, sign_in
 from tests.scoring.tables import a_table_card
@@ -47,7 +47,7 @@ SHEETS: list[tuple[str, int, dict[str, Any], dict[str, Any]]] = [
 
 def measured(page: Page, path: str, name: str) -> list[str]:
     page.goto(path)
-    page.screenshot(path=SCREENSHOTS / f"width-{name}.png", full_page=True)
+    photograph(page, f"width-{name}")
     said = [str(cell) for cell in page.evaluate(OUTSIDE)]
     return [f"{name}: {one}" for one in (["wider than the screen"] if page.evaluate(SIDEWAYS) > 0 else []) + said]
 
@@ -60,7 +60,6 @@ def a_director_of(*events: Event) -> User:
 
 
 def at_the_desk(make_page: Callable[..., Page], events: list[Event]) -> Page:
-    SCREENSHOTS.mkdir(parents=True, exist_ok=True)
     page = make_page("desktop", **LAPTOP)
     sign_in(page, a_director_of(*events), to=f"{desk(events[0])}cards/")
     return page

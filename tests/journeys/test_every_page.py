@@ -257,8 +257,9 @@ def test_walls_zoom_darkness_and_keys(half: Played, make_page: Callable[..., Pag
 
 JUMPS: Final = """() => new Promise((resolve) => {
     const seen = [];
-    const told = (list) => list.getEntries().forEach((jump) => seen.push(...jump.sources.map(
-        (source) => `${Math.round(source.currentRect.y - source.previousRect.y)} px: ${source.node?.outerHTML?.slice(0, 80)}`)));
+    const said = ({ previousRect, currentRect, node }) =>
+        `${Math.round(currentRect.y - previousRect.y)} px: ${node?.outerHTML?.slice(0, 80)}`;
+    const told = (list) => list.getEntries().forEach((jump) => seen.push(...jump.sources.map(said)));
     new PerformanceObserver(told).observe({ type: "layout-shift", buffered: true });
     setTimeout(() => resolve(seen), 300);
 })"""
