@@ -17,9 +17,12 @@ from pairing.management.day.play import BEGINS, DayPlayed, play_day
 from pairing.management.day.pure_hall import PureHall
 from pairing.management.day.report import NEAR, report_on
 from pairing.management.day.services_hall import ServicesHall
+from tests.chance import examples
 from tournament.models import AuditEntry, Event
 
 DESK = DeskTerms(last_table=40)
+MOST_DAYS = 30
+DAYS = min(MOST_DAYS, examples(40))
 
 
 def a_day(seed: int) -> DayPlayed:
@@ -41,12 +44,13 @@ def test_a_day_of_128_ends_with_everybody_through_or_out() -> None:
 
 def test_no_rematch_could_be_avoided_and_the_forecast_is_near_in_nine_of_ten_days() -> None:
     """Seeds that the forecast was not made with; whatever it is on them, it is each time."""
-    found = [report_on(a_day(seed), DESK, 40) for seed in range(2001, 2031)]
+    found = [report_on(a_day(seed), DESK, 40) for seed in range(2001, 2001 + DAYS)]
     assert sum(one.avoidable for one in found) == 0
-    assert sum(abs(one.error) <= NEAR for one in found) >= 27
+    assert sum(abs(one.error) <= NEAR for one in found) >= 0.9 * DAYS
     ends = [one.forecast.ends_at - timedelta(minutes=one.error) for one in found]
     inside = [one.forecast.earliest <= end <= one.forecast.latest for one, end in zip(found, ends, strict=True)]
-    assert 24 <= sum(inside) <= 29, "a range that everything falls into says nothing"
+    assert sum(inside) >= 0.8 * DAYS
+    assert DAYS < MOST_DAYS or not all(inside), "a range that everything falls into says nothing"
     for one in found:
         assert one.waited < 10 and 0.5 < one.tables_used < 1
 

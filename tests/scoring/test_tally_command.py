@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from tests.chance import examples
 from tests.scoring.rules.sheet.golden_sheets import PATHS, read_golden
 
 ROOT = Path(__file__).parents[2]
@@ -105,14 +106,14 @@ def test_the_answer_comes_before_the_next_case_is_sent() -> None:
 
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="memory is read from /proc")
-def test_ten_thousand_cases_stream_through_one_process_in_constant_memory() -> None:
+def test_thousands_of_cases_stream_through_one_process_in_constant_memory() -> None:
     lines = [{"up": f"{rank}H", "outcome": "knock", "by": "A", "counts": {"A": 2, "B": 9}} for rank in "23456789TJ"]
     case = json.dumps(CASE | {"lines": lines}).encode()
     with running() as process:
         for _ in range(500):
             ask(process, case)
         before = peak_memory(process.pid)
-        for _ in range(9_500):
+        for _ in range(min(9_500, examples(9_500))):
             assert ask(process, case)["ok"] is True
         assert peak_memory(process.pid) - before < 4_000
 
