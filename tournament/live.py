@@ -25,7 +25,7 @@ from django.db import Error as DatabaseError
 from django.db import close_old_connections
 
 from tournament.dispatch import LIVE_CHANNEL
-from tournament.selectors.versions import version_of, versions_of
+from tournament.selectors.versions import event_versions, version_of
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -113,7 +113,7 @@ class Watch:
 
     async def _look(self) -> None:
         try:
-            versions = await self._in_thread(versions_of, list(self.topics))
+            versions = await self._in_thread(event_versions, list(self.topics))
         except DatabaseError:
             logger.exception("the versions could not be read; the streams wait for the next look")
             return

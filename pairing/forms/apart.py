@@ -10,8 +10,8 @@ from django.utils.translation import gettext_lazy as _
 
 from pairing.models import AvoidPair
 from pairing.services.apart import NOT_APART, HowLong
-from tournament.lists.numbers import typed_number
 from tournament.models import Entrant, Event
+from tournament.spreadsheets.numbers import typed_number
 
 Kind = AvoidPair.Kind
 MOST_ROUNDS: Final = 50

@@ -17,7 +17,7 @@ from pairing.draws.desk.desk_terms import (
     MOST_TABLES,
     MOST_WAITING,
     DeskTerms,
-    Missed,
+    MissedGamesPolicy,
     SiteTables,
     shared_table,
 )
@@ -143,9 +143,9 @@ class SiteTablesField(forms.CharField):
 
 
 MISSED: Final = (
-    (Missed.LOSS.value, _("Losses: did not come")),
-    (Missed.BYE.value, _("Wins by a bye")),
-    (Missed.NONE.value, _("Neither: fewer games, no win and no loss")),
+    (MissedGamesPolicy.LOSS.value, _("Losses: did not come")),
+    (MissedGamesPolicy.BYE.value, _("Wins by a bye")),
+    (MissedGamesPolicy.NONE.value, _("Neither: fewer games, no win and no loss")),
 )
 BEFORE_SITES: Final = ("wait_for", "longest_wait", "difference", "grow_every", "first_table", "last_table")
 
@@ -240,8 +240,8 @@ class DeskTermsForm(forms.Form):
         said = {name: self.cleaned_data[name] for name in ("reset_daily", "pair_absent")}
         return DeskTerms(**facts, **said, missed=self._missed(), at_sites=self._at_sites())
 
-    def _missed(self) -> Missed:
-        return Missed(self.cleaned_data["missed"] or Missed.LOSS)
+    def _missed(self) -> MissedGamesPolicy:
+        return MissedGamesPolicy(self.cleaned_data["missed"] or MissedGamesPolicy.LOSS)
 
 
 class ListForm(forms.Form):

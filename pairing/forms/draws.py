@@ -8,7 +8,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from pairing.draws.separation.draw import DrawKind, DrawTerms
-from tournament.lists.numbers import typed_number
+from tournament.spreadsheets.numbers import typed_number
 
 
 class CutForm(forms.Form):

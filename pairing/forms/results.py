@@ -8,7 +8,7 @@ from typing import Any, Final
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from pairing.draws.knockout.keeping import Choice
+from pairing.draws.knockout.keeping import LaterChoice
 from pairing.draws.results.credits import BOTH_PLAYED, Cause
 from pairing.models import Match
 from pairing.services.decided_points import MOST_POINTS
@@ -76,7 +76,7 @@ class DecideForm(forms.Form):
         found = (one for group in self.groups for one in group.endings if one.value == self["ending"].value())
         return next(found, None)
 
-    def decision(self, match: Match, choices: Mapping[str, Choice], *, override: bool) -> MatchDecision:
+    def decision(self, match: Match, choices: Mapping[str, LaterChoice], *, override: bool) -> MatchDecision:
         """What a valid form says."""
         facts = self.cleaned_data
         cause, _colon, number = facts["ending"].partition(":")
@@ -94,22 +94,22 @@ class DecideForm(forms.Form):
 
 PREFIX: Final = "choice-"
 IN_BRACKET: Final = {
-    Choice.KEEP: _("Keep it as it was played"),
-    Choice.REPLAY: _("Play it again, with those who stand there now"),
-    Choice.VOID: _("Void: the result is taken back for good"),
+    LaterChoice.KEEP: _("Keep it as it was played"),
+    LaterChoice.REPLAY: _("Play it again, with those who stand there now"),
+    LaterChoice.VOID: _("Void: the result is taken back for good"),
 }
 IN_POOL: Final = {
-    Choice.KEEP: _("Keep it as it was played"),
-    Choice.REPLAY: _("Play it again: its result is taken back, the same two meet"),
-    Choice.VOID: _("Void: nobody gets anything, both are paired anew"),
+    LaterChoice.KEEP: _("Keep it as it was played"),
+    LaterChoice.REPLAY: _("Play it again: its result is taken back, the same two meet"),
+    LaterChoice.VOID: _("Void: nobody gets anything, both are paired anew"),
 }
 STILL_PLAYED: Final = {
-    Choice.KEEP: _("Let them play on"),
-    Choice.VOID: _("Break it off: nobody gets anything, both are paired anew"),
+    LaterChoice.KEEP: _("Let them play on"),
+    LaterChoice.VOID: _("Break it off: nobody gets anything, both are paired anew"),
 }
 A_BYE: Final = {
-    Choice.KEEP: _("Keep the bye"),
-    Choice.VOID: _("Take the bye back: plays another game"),
+    LaterChoice.KEEP: _("Keep the bye"),
+    LaterChoice.VOID: _("Take the bye back: plays another game"),
 }
 
 
@@ -119,8 +119,8 @@ class LaterMatch:
 
     ident: str
     label: str
-    may: Mapping[Choice, Any]
-    usual: Choice
+    may: Mapping[LaterChoice, Any]
+    usual: LaterChoice
 
 
 class ChoicesForm(forms.Form):
@@ -130,7 +130,7 @@ class ChoicesForm(forms.Form):
         """`said` is what was sent; what nobody has chosen yet has its usual choice."""
         super().__init__()
         sent = chosen_in(said)
-        self.choices: dict[str, Choice] = {}
+        self.choices: dict[str, LaterChoice] = {}
         for one in touched:
             found = sent.get(one.ident, one.usual)
             self.choices[one.ident] = found if found in one.may else one.usual
@@ -142,10 +142,12 @@ class ChoicesForm(forms.Form):
             )
 
 
-def chosen_in(said: Mapping[str, Any]) -> dict[str, Choice]:
+def chosen_in(said: Mapping[str, Any]) -> dict[str, LaterChoice]:
     """What was sent for later matches, by their names."""
-    known = {choice.value for choice in Choice}
-    return {name[len(PREFIX) :]: Choice(said[name]) for name in said if name.startswith(PREFIX) and said[name] in known}
+    known = {choice.value for choice in LaterChoice}
+    return {
+        name[len(PREFIX) :]: LaterChoice(said[name]) for name in said if name.startswith(PREFIX) and said[name] in known
+    }
 
 
 class RemoveForm(forms.Form):

@@ -11,10 +11,10 @@ from django import forms
 from django.core.validators import MaxValueValidator
 from django.utils.translation import gettext_lazy as _
 
-from pairing.draws.desk.desk_terms import Missed
+from pairing.draws.desk.desk_terms import MissedGamesPolicy
 from pairing.forms.desk import MISSED
 from pairing.selectors.late_entries import LateTerms
-from pairing.services.late_entries import NOTHING_MISSED, Beforehand
+from pairing.services.late_entries import NOTHING_MISSED, MissedGames
 from tournament.models import Entrant, Event
 
 
@@ -77,10 +77,10 @@ class LateEntryForm(forms.Form):
         }
 
     @property
-    def beforehand(self) -> Beforehand:
+    def beforehand(self) -> MissedGames:
         if "games" not in self.fields:
             return NOTHING_MISSED
-        return Beforehand(self.cleaned_data["games"], Missed(self.cleaned_data["counts_as"]))
+        return MissedGames(self.cleaned_data["games"], MissedGamesPolicy(self.cleaned_data["counts_as"]))
 
 
 class LotsForm(forms.Form):

@@ -18,8 +18,8 @@ from pairing.draws.results.credits import Cause
 from pairing.models import Match, MatchResult, TableCall
 from pairing.selectors.brackets import load_names, load_progress
 from pairing.selectors.seatings import COUNTING
-from tournament.lists.numbers import typed_number
 from tournament.models import Event
+from tournament.spreadsheets.numbers import typed_number
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ def load_board(event: Event) -> Board | None:
         tables=load_tables(event, progress),
         scores={ident: written.scores.get((ident, sides), {}) for ident, sides in held.items()},
         recorded={ident: written.recorded[ident] for ident in held if ident in written.recorded},
-        begun=load_begun(event, progress),
+        begun=load_begun_ready(event, progress),
         corrected=written.corrected(held),
     )
 
@@ -107,7 +107,7 @@ def load_board(event: Event) -> Board | None:
 Sides = frozenset[int]
 
 
-def load_begun(event: Event, progress: AnyProgress) -> frozenset[str]:
+def load_begun_ready(event: Event, progress: AnyProgress) -> frozenset[str]:
     """The matches that can be played of which somebody has written a line; asked above, where the cards are."""
     return load_begun_of(event, {view.match.id: frozenset(view.entries) for view in progress.ready})
 
@@ -131,7 +131,7 @@ def load_in_play(event: Event) -> frozenset[str]:
     progress = load_progress(event)
     if progress is None:
         return frozenset()
-    return load_begun(event, progress) | load_tables(event, progress).keys()
+    return load_begun_ready(event, progress) | load_tables(event, progress).keys()
 
 
 def counting_matches(event: Event) -> QuerySet[Match]:

@@ -14,16 +14,16 @@ from zoneinfo import ZoneInfo
 from django.db import connection
 from django.utils import timezone
 
-from pairing.draws.desk.desk import AtDesk, SuggestedPair, Suggestion, WaitingEntry, suggest, suggest_round
+from pairing.draws.desk.desk import PairingInput, SuggestedPair, Suggestion, WaitingEntry, suggest, suggest_round
 from pairing.draws.desk.desk_terms import USUAL_DESK, DeskTerms, read_desk_terms
 from pairing.draws.forecast.forecast import TimedGame
 from pairing.draws.pairs.record import pair_by_record
 from pairing.draws.pairs.record_field import CannotPair, RecordEntry
-from pairing.draws.results.own_credits import SAT_DOWN
+from pairing.draws.results.win_loss import SAT_DOWN
 from pairing.draws.stages.plan import StageKind
 from pairing.models import DeskSettings, Hold
 from pairing.selectors.apart import load_pairing_rules
-from pairing.selectors.desk_clock import Called, load_endings, load_last_calls, load_since, timed_games
+from pairing.selectors.desk_clock import LastCall, load_endings, load_last_calls, load_since, timed_games
 from pairing.selectors.stages import Course, StageState, load_course, load_held, load_persons
 from tournament.errors import BadCase
 from tournament.models import Event
@@ -62,7 +62,7 @@ class DeskPart:
     """The whole desk, or one of several sites, whose entrants meet only each other."""
 
     name: str
-    at: AtDesk
+    at: PairingInput
     suggestion: Suggestion
 
 
@@ -226,7 +226,7 @@ def _make(event: Event, at: datetime) -> Desk | None:
         entry: moment.astimezone(zone).replace(second=0, microsecond=0)
         for entry, moment in load_since(event, stage, ended).items()
     }
-    held, terms = load_held(stage.row), load_terms(event, stage.number)
+    held, terms = load_held(stage.row), load_desk_terms(event, stage.number)
     absent = _absent(course, {number for number, *_rest, arrived in entrants if arrived})
     sites = {number: site for number, _name, _club, site, _arrived in entrants}
     clubs = {number: club for number, _name, club, _site, _arrived in entrants}
@@ -263,7 +263,7 @@ def has_sat_down(course: Course, entry: int) -> bool:
     return any(own.credit.cause in SAT_DOWN and own.opponent for record in records for own in record.credits)
 
 
-def load_terms(event: Event, number: int) -> DeskTerms:
+def load_desk_terms(event: Event, number: int) -> DeskTerms:
     """The last settings of the desk for a stage; what cannot be read any more is as usual."""
     last = DeskSettings.objects.filter(event=event, number=number).values_list("settings", flat=True).last()
     try:
@@ -301,7 +301,7 @@ def _parts(event: Event, course: Course, waits: _Waits) -> tuple[DeskPart, ...]:
     return (DeskPart("", at, _suggest(stage, at, waits.now)),)
 
 
-def _suggest(stage: StageState, at: AtDesk, now: datetime) -> Suggestion:
+def _suggest(stage: StageState, at: PairingInput, now: datetime) -> Suggestion:
     if stage.kind is not StageKind.SWISS:
         return suggest(at, now=now)
     try:
@@ -324,12 +324,12 @@ class _RecordEntries:
         if self.stage.kind is StageKind.SWISS:
             self.seed += f" round {self.pool.rounds + 1}"
 
-    def at(self, entries: tuple[int, ...]) -> AtDesk:
+    def at(self, entries: tuple[int, ...]) -> PairingInput:
         qualifying = self.pool.qualifying
         inside, absent = set(entries), frozenset[int]() if self.waits.terms.pair_absent else self.waits.absent
         waiting = [entry for entry in qualifying.ready if entry in inside]
         coming = [entry for entry in qualifying.playing if entry in inside and self._may_come(entry)]
-        return AtDesk(
+        return PairingInput(
             waiting=tuple(
                 WaitingEntry(self._entry(entry), self.waits.since[entry], entry in self.waits.held, entry in absent)
                 for entry in waiting
@@ -370,7 +370,7 @@ def _sides_of(stage: StageState, ident: str) -> tuple[int, ...]:
     return stage.matches[ident].meeting.sides
 
 
-def _busy(stage: StageState, calls: Mapping[str, Called]) -> tuple[TableNow, ...]:
+def _busy(stage: StageState, calls: Mapping[str, LastCall]) -> tuple[TableNow, ...]:
     found = [
         TableNow(call.table, ident, _sides_of(stage, ident), call.at)
         for ident in stage.ready
@@ -379,7 +379,7 @@ def _busy(stage: StageState, calls: Mapping[str, Called]) -> tuple[TableNow, ...
     return tuple(sorted(found, key=lambda one: one.table))
 
 
-def _to_call(stage: StageState, calls: Mapping[str, Called]) -> tuple[ToCall, ...]:
+def _to_call(stage: StageState, calls: Mapping[str, LastCall]) -> tuple[ToCall, ...]:
     """What can be played and is at no table, in the order of its draw."""
     planned = {meeting.match for meeting in stage.pool.scheduled} if stage.pool is not None else set()
     found = []

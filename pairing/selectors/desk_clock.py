@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from pairing.draws.forecast.forecast import TimedGame
-from pairing.draws.results.own_credits import SAT_DOWN
+from pairing.draws.results.win_loss import SAT_DOWN
 from pairing.models import MatchResult, TableCall
 from pairing.selectors.brackets import REMOVALS
 from pairing.selectors.seatings import COUNTING
@@ -16,7 +16,7 @@ from tournament.models import EntrantFact, Event
 
 
 @dataclass(frozen=True, slots=True)
-class Called:
+class LastCall:
     """A match was called to a table last; `table` None: it was taken off."""
 
     ident: str
@@ -24,10 +24,10 @@ class Called:
     at: datetime
 
 
-def load_last_calls(event: Event) -> dict[str, Called]:
+def load_last_calls(event: Event) -> dict[str, LastCall]:
     """Match → where it was called to last, of the matches that count."""
     calls = TableCall.objects.filter(match__in=event.matches.filter(COUNTING)).order_by("pk")
-    return {ident: Called(ident, table, at) for ident, table, at in calls.values_list("match__ident", "table", "at")}
+    return {ident: LastCall(ident, table, at) for ident, table, at in calls.values_list("match__ident", "table", "at")}
 
 
 def load_endings(stage: StageState) -> dict[str, datetime]:
@@ -71,7 +71,7 @@ def _load_gone_at(event: Event) -> dict[int, datetime]:
 
 
 def timed_games(
-    stage: StageState, calls: Mapping[str, Called], ended: Mapping[str, datetime], now: datetime
+    stage: StageState, calls: Mapping[str, LastCall], ended: Mapping[str, datetime], now: datetime
 ) -> list[TimedGame]:
     """The games that are or were at a table, as the clock saw them until now."""
     found = []
@@ -89,7 +89,7 @@ def timed_games(
 
 
 @dataclass(frozen=True, slots=True)
-class Sat:
+class SeatedSince:
     """A match that was played at a table and has ended; `stage` is the kind of its stage, empty where it has none."""
 
     stage: str
@@ -99,7 +99,7 @@ class Sat:
     ended: datetime
 
 
-def load_sat(event: Event) -> list[Sat]:
+def load_sat(event: Event) -> list[SeatedSince]:
     """Every match of the event, of whatever stage, that was called to a table and played there.
 
     It ended with its first result, for a correction is no later end; its last one says whether it was played.
@@ -110,7 +110,7 @@ def load_sat(event: Event) -> list[Sat]:
     for match, at in calls.values_list("match_id", "at"):
         called.setdefault(match, []).append(at)
     rows = MatchResult.objects.filter(match__in=counting).order_by("pk")
-    found: dict[int, Sat] = {}
+    found: dict[int, SeatedSince] = {}
     for match, kind, ident, at, credits in rows.values_list(
         "match_id", "match__stage__kind", "match__ident", "at", "credits"
     ):
@@ -118,5 +118,5 @@ def load_sat(event: Event) -> list[Sat]:
         began = max((one for one in called.get(match, ()) if one <= ended), default=None)
         found.pop(match, None)
         if began is not None and any(cause in SAT_DOWN for _result, cause in credits.values()):
-            found[match] = Sat(kind or "", ident, tuple(map(int, credits)), began, ended)
+            found[match] = SeatedSince(kind or "", ident, tuple(map(int, credits)), began, ended)
     return list(found.values())

@@ -11,7 +11,7 @@ from django.db import connection
 from django.utils import timezone
 
 from pairing.above import score_cards
-from pairing.draws.forecast.forecast import Desk as Pairs
+from pairing.draws.forecast.forecast import DeskPace as Pairs
 from pairing.draws.forecast.forecast import (
     SiteDesk,
     StageForecast,
@@ -25,7 +25,7 @@ from pairing.draws.stages.plan import StageKind
 from pairing.draws.stages.pools import Pool
 from pairing.selectors.brackets import load_progress
 from pairing.selectors.desk import Desk, kept_desk, load_desk
-from pairing.selectors.desk_clock import Sat, load_last_calls, load_sat
+from pairing.selectors.desk_clock import SeatedSince, load_last_calls, load_sat
 from pairing.selectors.formats import plays_bracket
 from tournament.models import Event
 from tournament.selectors.kept import until_written
@@ -145,7 +145,7 @@ class _Sizes:
         """Of a game of a pool or a play-off, which are all as long."""
         return self.of(kind.value, [""])[""]
 
-    def timed(self, sat: Iterable[Sat]) -> list[TimedGame]:
+    def timed(self, sat: Iterable[SeatedSince]) -> list[TimedGame]:
         listed = list(sat)
         sizes = score_cards().load_match_sizes(self.event, [(one.stage, one.ident) for one in listed])
         return [TimedGame(one.sides, one.began, one.ended, sizes[one.stage, one.ident]) for one in listed]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from pairing.draws.desk.desk_terms import DeskTerms
 from pairing.draws.stages.plan import StagePlan
-from pairing.selectors.desk import load_terms
+from pairing.selectors.desk import load_desk_terms
 from pairing.selectors.formats import load_plan, plays_stages
 from pairing.selectors.stages import load_course
 from tournament.models import Entrant, Event
@@ -39,7 +39,7 @@ def load_desk_of(event: Event, number: int | None = None) -> DeskOf | None:
         number=number,
         name=opened.name if opened is not None else planned.name,
         plan=planned,
-        terms=load_terms(event, number),
+        terms=load_desk_terms(event, number),
         own_sites=_own_sites(event, planned),
         is_over=number < current,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pairing.selectors.openings import is_untouched, who_comes
+from pairing.selectors.openings import is_untouched, seeded_advancing
 from pairing.selectors.stages import Course
 
 
@@ -53,7 +53,7 @@ def drawn_from(course: Course) -> tuple[DrawnFrom, ...]:
                 number=stage.number,
                 name=stage.name,
                 entries=frozenset(stage.row.entries),
-                coming=who_comes(Course(course.draw, course.plan, course.stages[:at])),
+                coming=seeded_advancing(Course(course.draw, course.plan, course.stages[:at])),
                 by_order=knockout is not None and (knockout.seeded or bool(knockout.byes_to)),
                 may_go_back=stage is course.current and is_untouched(stage),
                 takes_more=stage is course.current and stage.takes_late_entries,

@@ -12,7 +12,7 @@ from tournament.models import Event
 from tournament.purse import make_scale, pay_out
 from tournament.selectors.ledger import load_pool
 from tournament.selectors.open_points import OpenPoint, StillOpen, digest_of_points, money_points
-from tournament.selectors.payouts import Difference, differences, won_of
+from tournament.selectors.payouts import WrongPayout, won_of, wrong_payouts
 
 PRIZES = "tournament:desk_prizes"
 
@@ -45,15 +45,15 @@ def digest_of_end(placings: Placings, points: Iterable[OpenPoint]) -> str:
     return hashlib.sha256(f"{places} {digest_of_points(points)}".encode()).hexdigest()[:32]
 
 
-def differences_then(event: Event, placings: Placings) -> tuple[Difference, ...]:
+def differences_then(event: Event, placings: Placings) -> tuple[WrongPayout, ...]:
     """Who was paid another amount than they will have won once the event is finished as it stands."""
     if not event.paid_out.exists() or not placings.finish:
         return ()
     scale = make_scale(event.prize_scale, event.unit_cents)
-    return differences(event, won_of(pay_out(load_pool(event).pool_cents, scale, placings.finish)))
+    return wrong_payouts(event, won_of(pay_out(load_pool(event).pool_cents, scale, placings.finish)))
 
 
-def _payouts(found: Iterable[Difference]) -> list[OpenPoint]:
+def _payouts(found: Iterable[WrongPayout]) -> list[OpenPoint]:
     too_much = tuple((one.name, one.to_get_back_cents) for one in found if one.to_get_back_cents)
     too_little = tuple((one.name, one.to_pay_cents) for one in found if one.to_pay_cents)
     said = (("paid-too-much", too_much), ("paid-too-little", too_little))

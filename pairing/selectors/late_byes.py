@@ -48,7 +48,7 @@ def load_open_byes(event: Event) -> OpenByes | None:
     stage = load_elimination(draw) if draw is not None and plays_stages(event) else None
     if draw is None or (plays_stages(event) and (stage is None or stage.number > 1)):
         return None
-    progress, places = load_progress(event), drawn_places(draw, stage)
+    progress, places = load_progress(event), places_as_drawn(draw, stage)
     if progress is None or not isinstance(progress.bracket, Bracket) or None not in places:
         return None
     shut = load_in_play(event) | _written(draw, stage)
@@ -62,7 +62,7 @@ def load_open_byes(event: Event) -> OpenByes | None:
     return OpenByes(draw, stage, tuple(byes), frozenset(progress.bracket.entries), drawn)
 
 
-def drawn_places(draw: Draw, stage: Stage | None) -> Places:
+def places_as_drawn(draw: Draw, stage: Stage | None) -> Places:
     """As they were drawn, before anybody came late."""
     return tuple(draw.places if stage is None else stage.record["places"])
 

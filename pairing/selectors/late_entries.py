@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pairing.draws.desk.desk_terms import Missed
+from pairing.draws.desk.desk_terms import MissedGamesPolicy
 from pairing.draws.stages.plan import StageKind
-from pairing.selectors.desk import load_terms
-from pairing.selectors.openings import what_comes
+from pairing.selectors.desk import load_desk_terms
+from pairing.selectors.openings import advancing
 from pairing.selectors.stages import Course, load_course
 from tournament.models import Entrant, Event
 
@@ -23,7 +23,7 @@ def should_be_in(course: Course) -> frozenset[int]:
     """Who would come into the stage that is played now, if it were opened by the standings as they are."""
     if len(course.stages) < 2:
         return frozenset()
-    return what_comes(Course(course.draw, course.plan, course.stages[:-1]))
+    return advancing(Course(course.draw, course.plan, course.stages[:-1]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class LateTerms:
     numbers: tuple[int, ...]
     missed: int
     most: int
-    counts_as: Missed
+    counts_as: MissedGamesPolicy
 
 
 def load_late_terms(event: Event) -> LateTerms | None:
@@ -48,7 +48,7 @@ def load_late_terms(event: Event) -> LateTerms | None:
         numbers=tuple(number for number in inside if may_join(course, number)),
         missed=usual_missed(course),
         most=most_missed(course),
-        counts_as=load_terms(event, course.current.number).missed,
+        counts_as=load_desk_terms(event, course.current.number).missed,
     )
 
 

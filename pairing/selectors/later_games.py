@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from pairing.draws.knockout.keeping import Choice
+from pairing.draws.knockout.keeping import LaterChoice
 from pairing.draws.results.credits import MatchOutcome
-from pairing.draws.stages.pool_keeping import SentGame, TouchedGame, follow_in_pool
+from pairing.draws.stages.pool_corrections import SentGame, TouchedGame, follow_in_pool
 from pairing.models import Match, MatchResult
 from pairing.selectors.brackets import read_credits
 from pairing.selectors.seatings import COUNTING
@@ -29,7 +29,7 @@ class LaterGames:
 
 
 def load_later_games(
-    event: Event, match: Match, outcome: MatchOutcome | None, choices: Mapping[str, Choice] | None = None
+    event: Event, match: Match, outcome: MatchOutcome | None, choices: Mapping[str, LaterChoice] | None = None
 ) -> LaterGames:
     """Nothing outside of a pool, and where nothing was paired by the result that is corrected."""
     course = load_course(event)

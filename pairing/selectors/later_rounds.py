@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from pairing.draws.knockout.keeping import Choice
+from pairing.draws.knockout.keeping import LaterChoice
 from pairing.draws.results.credits import MatchOutcome
 from pairing.draws.stages.play_off import PlayOffMatch
-from pairing.draws.stages.play_off_keeping import follow_play_off
+from pairing.draws.stages.play_off_corrections import follow_play_off
 from pairing.models import Match, TableCall
 from pairing.selectors.boards import load_begun_of
 from pairing.selectors.stages import StageState, load_course
@@ -28,7 +28,7 @@ class LaterRounds:
 
 
 def load_later_rounds(
-    event: Event, match: Match, outcome: MatchOutcome, choices: Mapping[str, Choice] | None = None
+    event: Event, match: Match, outcome: MatchOutcome, choices: Mapping[str, LaterChoice] | None = None
 ) -> LaterRounds | None:
     """None outside of a play-off."""
     course = load_course(event)

@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from pairing.draws.stages.plan import StageKind
 from pairing.draws.stages.play_off import PlayOff
-from pairing.draws.stages.qualifier import Way
+from pairing.draws.stages.qualifier import QualifyingStatus
 from pairing.selectors.desk_clock import load_endings, load_since
 from pairing.selectors.placings import load_final_placings
 from pairing.selectors.stage_boards import StageBoard, load_stage_board
@@ -76,7 +76,7 @@ def _in_pool(entrant: Entrant, board: StageBoard, stage: StageState) -> MyStage:
         return MyStage(Stands.NOT_IN, stage.name, _record(board, number), place=_place(board, number))
     told = MyStage(Stands.PLAYS, stage.name, str(found.record), found.why, place=_place(board, number))
     if not found.way.is_in_play:
-        return replace(told, stands=Stands.QUALIFIED if found.way is Way.QUALIFIED else Stands.OUT)
+        return replace(told, stands=Stands.QUALIFIED if found.way is QualifyingStatus.QUALIFIED else Stands.OUT)
     if found.is_playing:
         return told
     if stage.kind is StageKind.ROUND_ROBIN:

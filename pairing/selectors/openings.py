@@ -10,13 +10,13 @@ from typing import Any
 from pairing.draws.order.blind import draw_order
 from pairing.draws.placement.seeding import bracket_size
 from pairing.draws.results.credits import Removal
-from pairing.draws.separation.apart_groups import part_groups
-from pairing.draws.separation.apart_seeds import part_seeds
+from pairing.draws.separation.apart_groups import separate_groups
+from pairing.draws.separation.apart_seeds import separate_seeds
 from pairing.draws.separation.avoid import AvoidList
 from pairing.draws.separation.draw import DrawnBracket, DrawTerms, place_by_terms, place_order
 from pairing.draws.stages.plan import KnockoutTerms, StageKind, StagePlan
 from pairing.draws.stages.play_off import ByeBy, ByeRule, GivenBye, PlayOff, give_byes
-from pairing.draws.stages.pools import GoingOn, make_groups
+from pairing.draws.stages.pools import Advancement, make_groups
 from pairing.models import Draw, StageSeal
 from pairing.selectors.apart import load_avoid
 from pairing.selectors.stages import Course, StageState, load_persons
@@ -37,7 +37,7 @@ class Opening:
     entries: tuple[int, ...]
     record: Mapping[str, Any]
     byes: tuple[GivenBye, ...] = ()
-    going_on: GoingOn | None = None
+    going_on: Advancement | None = None
     came_up: tuple[int, ...] = ()
     byes_by_lot: int = 0
 
@@ -47,14 +47,14 @@ class Opening:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wishes:
+class OpeningInput:
     """What the director adds: the cut of a blind draw, and the entries named for byes where the director decides."""
 
     cut: str = ""
     named: tuple[int, ...] = field(default=())
 
 
-NO_WISHES = Wishes()
+NO_WISHES = OpeningInput()
 
 
 def draws_blind(plan: StagePlan | None) -> bool:
@@ -72,7 +72,9 @@ def first_opening(draw: Draw, plan: StagePlan) -> Opening:
     return Opening(1, plan, order, {"terms": terms.as_json(), "byes": [], **_as_record(placed, avoid)})
 
 
-def load_opening(event: Event, course: Course, wishes: Wishes = NO_WISHES, seal: StageSeal | None = None) -> Opening:
+def load_opening(
+    event: Event, course: Course, wishes: OpeningInput = NO_WISHES, seal: StageSeal | None = None
+) -> Opening:
     """The stage after the current one, from its results; with the seal of a blind draw also its order.
 
     Raises:
@@ -91,7 +93,7 @@ def load_opening(event: Event, course: Course, wishes: Wishes = NO_WISHES, seal:
     return opening
 
 
-def what_if(event: Event, course: Course, wishes: Wishes = NO_WISHES) -> Opening | None:
+def preview_next_stage(event: Event, course: Course, wishes: OpeningInput = NO_WISHES) -> Opening | None:
     """The stage after the current one, as if that were over now; None after the last."""
     return None if course.to_come is None else _opening(event, course, course.to_come, wishes, None)
 
@@ -103,12 +105,12 @@ def is_over(course: Course) -> bool:
     return course.to_come is None or len(_coming(course, course.to_come).entries) < 2
 
 
-def what_comes(course: Course) -> frozenset[int]:
+def advancing(course: Course) -> frozenset[int]:
     """Who goes on from the current stage to the next one of the plan, or plays off."""
     return frozenset(_coming(course, course.to_come).entries) if course.to_come is not None else frozenset()
 
 
-def who_comes(course: Course) -> tuple[tuple[int, int], ...]:
+def seeded_advancing(course: Course) -> tuple[tuple[int, int], ...]:
     """Who would go on from the last stage of this course, the best first, each with the wins that count for byes."""
     if course.to_come is None:
         return ()
@@ -122,7 +124,7 @@ class _Coming:
 
     entries: tuple[int, ...]
     wins: Mapping[int, int]
-    going_on: GoingOn | None = None
+    going_on: Advancement | None = None
     came_up: tuple[int, ...] = ()
     levels: tuple[tuple[int, ...], ...] = ()
     mates: tuple[tuple[int, ...], ...] = ()
@@ -174,7 +176,7 @@ def _wins(course: Course, entries: Iterable[int]) -> dict[int, int]:
     return {entry: pool.qualifying[entry].record.wins for entry in entries}
 
 
-def _opening(event: Event, course: Course, plan: StagePlan, wishes: Wishes, seal: StageSeal | None) -> Opening:
+def _opening(event: Event, course: Course, plan: StagePlan, wishes: OpeningInput, seal: StageSeal | None) -> Opening:
     number, coming = len(course.stages) + 1, _coming(course, plan)
     if plan.kind is StageKind.PLAY_OFF:
         return _play_off(event, course, number, plan, coming)
@@ -203,7 +205,7 @@ def _pool_record(plan: StagePlan, order: Sequence[int], avoid: AvoidList, *, by_
     if len(groups) == 1:
         avoid = replace(avoid, groups=())
     rows = {entry: at for group in groups for at, entry in enumerate(group)}
-    parted, moves = part_groups(groups, avoid, levels=rows if by_row else None)
+    parted, moves = separate_groups(groups, avoid, levels=rows if by_row else None)
     record: dict[str, Any] = {"groups": [list(group) for group in parted]}
     together = [set(group) for group in parted]
     left_out = sorted(sorted(pair) for pair in avoid.same_person if any(set(pair) <= group for group in together))
@@ -230,7 +232,7 @@ class _Lots:
     """What a bracket is drawn by: the cut and whom the director names; the seal, once it is drawn."""
 
     draw_id: str
-    wishes: Wishes
+    wishes: OpeningInput
     seal: StageSeal | None
 
 
@@ -275,7 +277,7 @@ def _as_record(placed: DrawnBracket, avoid: AvoidList) -> dict[str, Any]:
 
 def _seeded(coming: _Coming, avoid: AvoidList) -> dict[str, Any]:
     """Seeds in the order of the standings; those who come from one group are apart in round one where it can be."""
-    placed = part_seeds(coming.entries, coming.levels, avoid, coming.mates)
+    placed = separate_seeds(coming.entries, coming.levels, avoid, coming.mates)
     return {
         "seeded": True,
         "places": list(placed.places),
@@ -289,7 +291,7 @@ def _seeded(coming: _Coming, avoid: AvoidList) -> dict[str, Any]:
 def seeded_again(entries: Sequence[int], record: Mapping[str, Any]) -> bool:
     """Whether the places of a seeded bracket follow from the standings and whom it kept apart."""
     avoid = AvoidList.from_json(record.get("avoid", {}))
-    placed = part_seeds(entries, record.get("levels", ()), avoid, record.get("mates", ()))
+    placed = separate_seeds(entries, record.get("levels", ()), avoid, record.get("mates", ()))
     same: bool = list(placed.places) == record["places"]
     return same
 
@@ -302,7 +304,7 @@ def placed_again(record: Mapping[str, Any]) -> bool:
     return same
 
 
-def _byes(terms: KnockoutTerms, coming: _Coming, seed: str, wishes: Wishes) -> tuple[GivenBye, ...]:
+def _byes(terms: KnockoutTerms, coming: _Coming, seed: str, wishes: OpeningInput) -> tuple[GivenBye, ...]:
     """By the listed wins, then by the fallback; where neither says anything, the draw gives them."""
     if not terms.byes_to and terms.fallback is not ByeBy.DIRECTOR:
         return ()

@@ -8,7 +8,7 @@ from typing import Any
 
 from pairing.draws.cases.drawn_reasons import record_case
 from pairing.draws.cases.formats import answer_pair
-from pairing.draws.desk.desk_words import Break, say_bye, say_reason, say_stay
+from pairing.draws.desk.desk_words import Break, explain_unpaired, say_bye, say_reason
 from pairing.draws.pairs.constraints import Constraints
 from pairing.models import Pairing
 from pairing.selectors.brackets import load_names, load_posted_draw
@@ -32,7 +32,7 @@ def record_of(desk: Desk, part: DeskPart) -> dict[str, Any]:
         "proof": found.paired.proof.value,
         "reasons": [[list(one.pair), say_reason(one.reason, desk.names)] for one in found.pairs],
         "bye_reason": say_bye(found.bye, desk.names) if found.bye is not None else "",
-        "stay": [[stay.entry, say_stay(stay, desk.names)] for stay in found.stays],
+        "stay": [[stay.entry, explain_unpaired(stay, desk.names)] for stay in found.stays],
         "terms": part.at.terms.as_json(),
         "kept_apart": _kept_apart(part.at.constraints.among({entry.number for entry in found.entries})),
     }

@@ -13,7 +13,7 @@ from django.db.models import Q
 
 from pairing.draws.knockout.placing import Placings
 from pairing.draws.order.partners import NotTogether, Pair, Pools
-from pairing.draws.stages.qualifier import Way
+from pairing.draws.stages.qualifier import QualifyingStatus
 from pairing.models import PartnerDraw, PartnerSeal
 from pairing.selectors.brackets import load_placings
 from pairing.selectors.placings import load_final_placings
@@ -173,7 +173,7 @@ class End(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Beaten:
+class BeatenPlayer:
     """A player whose first event is over, the entry they had there, and whether they are in here already."""
 
     player: Player
@@ -204,7 +204,7 @@ def _ends_of_stages(event: Event, course: Course) -> dict[int, End]:
     ends: dict[int, End] = {}
     for stage in course.stages:
         if stage.pool is not None:
-            ends.update(dict.fromkeys(stage.pool.qualifying.of(Way.OUT), End.NOT_QUALIFIED))
+            ends.update(dict.fromkeys(stage.pool.qualifying.of(QualifyingStatus.OUT), End.NOT_QUALIFIED))
     last = course.current
     if last.kind.is_elimination:
         ends.update({number: End.NOT_QUALIFIED for number in course.entries if number not in last.row.entries})
@@ -220,7 +220,7 @@ def _beaten_in(placings: Placings | None) -> dict[int, End]:
     return {number: End.BEATEN for placing in finish if placing.place > 1 for number in placing.entries}
 
 
-def load_beaten(event: Event) -> list[Beaten]:
+def load_beaten(event: Event) -> list[BeatenPlayer]:
     """Whom the second chance of another event can take over, in order of their numbers there.
 
     Who is out of the first event (withdrawn, not come, disqualified) is not offered.
@@ -235,11 +235,13 @@ def load_beaten(event: Event) -> list[Beaten]:
     rows = list(members.order_by("entrant__number", "seat"))
     here = _in_already(event, [row.player for row in rows])
     pools = _pools_before(first)
-    found: dict[int, Beaten] = {}
+    found: dict[int, BeatenPlayer] = {}
     for row in rows:
         person = kept_player(row.player)
         end = ends[row.entrant.number]
-        found.setdefault(person.pk, Beaten(person, row.entrant, end, pools.get(person.pk, ""), is_in=person.pk in here))
+        found.setdefault(
+            person.pk, BeatenPlayer(person, row.entrant, end, pools.get(person.pk, ""), is_in=person.pk in here)
+        )
     return list(found.values())
 
 

@@ -23,10 +23,10 @@ from pairing.draws.table_rounds.rounds import (
 from pairing.models import Draw, Match, MatchResult, MatchSeat, Seating, TableCall
 from pairing.selectors.brackets import BACK, REMOVALS, load_names, load_posted_draw, read_credits
 from pairing.selectors.formats import TABLES, load_rules_at_tables, plays_at_tables, table_terms
-from tournament.lists.numbers import typed_number
 from tournament.models import Entrant, EntrantFact, Event
 from tournament.selectors.kept import until_written
 from tournament.selectors.ledger import load_ended_early
+from tournament.spreadsheets.numbers import typed_number
 
 COUNTING = Q(
     draw__taken_back__isnull=True,
@@ -177,7 +177,7 @@ def last_posted(event: Event) -> Seating | None:
     return posted.filter(draw__taken_back__isnull=True).order_by("-round").first()
 
 
-def load_taken_back(event: Event) -> list[Seating]:
+def load_seatings_taken_back(event: Event) -> list[Seating]:
     """Every seating that was taken back with its reason, the newest first: also those that were never posted."""
     gone = Seating.objects.filter(draw__commitment__event=event, taken_back__isnull=False)
     return list(gone.select_related("taken_back").order_by("-pk"))

@@ -11,11 +11,11 @@ from pairing.draws.stages.pools import Pool, PoolPart
 from pairing.draws.stages.standings import Ranked
 from pairing.selectors.boards import load_begun_of, load_written_of
 from pairing.selectors.brackets import load_names
-from pairing.selectors.openings import what_comes
+from pairing.selectors.openings import advancing
 from pairing.selectors.seatings import load_called
 from pairing.selectors.stages import Course, StageMatch, StageState, load_course
-from tournament.lists.numbers import typed_number
 from tournament.models import Event
+from tournament.spreadsheets.numbers import typed_number
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class StageBoard:
             return None
         if stage.number < len(self.course.stages):
             return frozenset(self.course.stages[stage.number].row.entries)
-        return what_comes(self.course) if self.course.to_come is not None else None
+        return advancing(self.course) if self.course.to_come is not None else None
 
     @cached_property
     def playing(self) -> tuple[tuple[str, StageMatch], ...]:

@@ -8,7 +8,7 @@ from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
 from pairing.draws.results.credits import MatchOutcome, Removal
-from pairing.draws.results.own_credits import Meeting
+from pairing.draws.results.win_loss import Meeting
 from pairing.models import DeskSettings, Draw, MatchResult, MatchSeat, Stage, StageLots, TableCall
 from pairing.selectors.brackets import read_credits
 from pairing.selectors.seatings import COUNTING, load_gone

@@ -13,10 +13,19 @@ from django.utils import timezone
 
 from pairing.draws.knockout.elimination import AnyProgress, make_any_progress
 from pairing.draws.knockout.progress import State
-from pairing.draws.results.own_credits import Meeting
+from pairing.draws.results.win_loss import Meeting
 from pairing.draws.stages.plan import Plan, StageKind, StagePlan, read_stage
 from pairing.draws.stages.play_off import ByeRule, Contender, PlayOff, PlayOffCase, PlayOffMatch, play_off_of
-from pairing.draws.stages.pools import GoingOn, Played, Pool, PoolPart, make_pool, walked_over, who_goes_on, with_late
+from pairing.draws.stages.pools import (
+    Advancement,
+    Played,
+    Pool,
+    PoolPart,
+    advancing_from,
+    apply_walkovers,
+    make_pool,
+    with_late,
+)
 from pairing.models import Draw, Hold, MatchKept, Stage
 from pairing.selectors.brackets import bracket_of, load_facts, load_posted_draw
 from pairing.selectors.formats import load_plan, plays_stages
@@ -117,12 +126,12 @@ class StageState:
             return False
         return any(self.ident_of(match) is None for each in self.play_off.rounds for match in each.matches)
 
-    def going_on(self, play_off_places: int | None, places: int | None = None) -> GoingOn:
+    def going_on(self, play_off_places: int | None, places: int | None = None) -> Advancement:
         """Who goes on from this pool, as far as it was played."""
         if self.pool is None:
             raise LookupError("only a pool says who goes on")
         seed = f"{self.seed} cut"
-        return who_goes_on(self.pool, play_off_places=play_off_places, seed=seed, places=places)
+        return advancing_from(self.pool, play_off_places=play_off_places, seed=seed, places=places)
 
 
 @dataclass(frozen=True)
@@ -225,7 +234,7 @@ def _stage(facts: RecordedFacts, row: Stage, plan: Plan, before: list[StageState
         ended = {meeting.match: meeting for meeting in (*pool.meetings, *pool.scheduled)}
         matches = {match.ident: _stage_match(match, ended[match.ident]) for match in rows}
         return StageState(row, planned, matches, pool=pool, seed=seed)
-    meetings = {match.ident: walked_over(facts.meeting(match), facts.gone) for match in rows}
+    meetings = {match.ident: apply_walkovers(facts.meeting(match), facts.gone) for match in rows}
     play_off = _play_off(facts, row, planned, meetings, before)
     matches = {match.ident: _stage_match(match, meetings[match.ident]) for match in rows}
     return StageState(row, planned, matches, play_off=play_off, seed=seed)

@@ -11,8 +11,8 @@ from typing import Final
 from pairing.draws.knockout.placing import Placings
 from pairing.draws.rotation.turning import TwoSides, split
 from pairing.draws.table_rounds.schedule import rotation
-from pairing.draws.whist.movement import WhistTable
-from pairing.draws.whist.whist_rounds import WhistGame, first_game, next_game
+from pairing.draws.whist.whist_movement import WhistTable
+from pairing.draws.whist.whist_rounds import WhistTables, first_game, next_game
 from pairing.models import Draw, Match, MatchResult, Seating
 from pairing.selectors.brackets import load_posted_draw
 from tournament.models import Entrant, EntrantFact, Event
@@ -92,10 +92,10 @@ def load_turning(event: Event) -> Turning | None:
     )
 
 
-def whist_game(seating: Seating) -> WhistGame:
+def whist_game(seating: Seating) -> WhistTables:
     """A round of Court Whist as it was seated: each table is man, lady, man, lady."""
     tables = (WhistTable((a, c), (b, d), ((a, b), (c, d))) for a, b, c, d in seating.tables)
-    return WhistGame(tuple(tables), tuple(seating.sits_out))
+    return WhistTables(tuple(tables), tuple(seating.sits_out))
 
 
 def seated_again(turning: Turning, seating: Seating) -> list[list[int]]:

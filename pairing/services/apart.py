@@ -32,7 +32,7 @@ class HowLong:
 IN_ROUND_ONE: Final = HowLong()
 
 
-def keep_apart(one: Entrant, other: Entrant, *, by: Actor, reason: str, long: HowLong = IN_ROUND_ONE) -> AvoidPair:
+def keep_two_apart(one: Entrant, other: Entrant, *, by: Actor, reason: str, long: HowLong = IN_ROUND_ONE) -> AvoidPair:
     """Keep two apart; in round one only before the draw.
 
     Raises:

@@ -1,7 +1,7 @@
 """What would happen, before it does; doing exactly that; and taking the last result of a match back.
 
-An act is any service's verb, ready to be called. `what_if` carries it out and rolls it back, so what is shown is what
-it does; `carry_out` does it only if that still is what was shown.
+An act is any service's verb, ready to be called. `preview_effects` carries it out and rolls it back, so what is shown
+is what it does; `apply_change` does it only if that still is what was shown.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from django.db import transaction
 
 from pairing.above import score_cards
 from pairing.draws.knockout.elimination import make_any_progress
-from pairing.draws.knockout.keeping import Choice, touched_by_change
+from pairing.draws.knockout.keeping import LaterChoice, touched_by_change
 from pairing.draws.results.credits import Cause, Credit, MatchOutcome, Removed, Result
 from pairing.draws.stages.plan import StageKind
 from pairing.models import Match, MatchKept, MatchResult
@@ -49,14 +49,14 @@ from pairing.services.results import (
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, EntrantFact, Event
 from tournament.permissions import SYSTEM, Actor, require
-from tournament.services.doors import go_through
+from tournament.services.event_states import transition
 from tournament.services.record import Note, writing
 from tournament.services.waiting import add_fact
 
 T = TypeVar("T")
 
 
-def what_if(event: Event, act: Callable[[], object]) -> Effects:
+def preview_effects(event: Event, act: Callable[[], object]) -> Effects:
     """What the act would change; nothing is written. Raises what the act raises."""
     with transaction.atomic():
         _lock(event)
@@ -67,7 +67,7 @@ def what_if(event: Event, act: Callable[[], object]) -> Effects:
     return with_cards_before(event, before, after)
 
 
-def carry_out(event: Event, act: Callable[[], T], *, shown: str) -> T:
+def apply_change(event: Event, act: Callable[[], T], *, shown: str) -> T:
     """The act, if it changes what was shown (the digest of its effects). Sent again, it answers what it led to then.
 
     Raises:
@@ -97,12 +97,12 @@ def what_if_reopened(decision: MatchDecision) -> Effects:
 
     def act() -> None:
         with writing(event, verb="event.reopened", by=SYSTEM, reason=decision.reason) as note:
-            go_through(note, note.the_event, Event.State.IN_PLAY)
+            transition(note, note.the_event, Event.State.IN_PLAY)
         decide_match(decision, by=SYSTEM)
         if load_final_placings(Event.objects.select_related("tournament").get(pk=event.pk)) is not None:
             finish_event(event, by=SYSTEM)
 
-    return what_if(event, act)
+    return preview_effects(event, act)
 
 
 def _lock(event: Event) -> int:
@@ -111,7 +111,7 @@ def _lock(event: Event) -> int:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LookedAt:
+class EffectsPreview:
     """What whoever takes a result back had before the eyes: the newest result, and the later games of a pool.
 
     As `MatchDecision` has them: `seen` None and `listed` None are not asked for; `choices` says what becomes of the
@@ -119,14 +119,16 @@ class LookedAt:
     """
 
     seen: int | None = None
-    choices: Mapping[str, Choice] = field(default_factory=dict)
+    choices: Mapping[str, LaterChoice] = field(default_factory=dict)
     listed: tuple[str, ...] | None = None
 
 
-NOT_LOOKED: Final = LookedAt()
+NOT_LOOKED: Final = EffectsPreview()
 
 
-def undo_result(match: Match, *, by: Actor, reason: str, key: str = "", looked: LookedAt = NOT_LOOKED) -> MatchResult:
+def undo_result(
+    match: Match, *, by: Actor, reason: str, key: str = "", looked: EffectsPreview = NOT_LOOKED
+) -> MatchResult:
     """The last result of a match is taken back: the one before counts again, or the match is open.
 
     What was chosen for later matches in the same act is taken back with it. Later games of a pool that were paired by
@@ -169,7 +171,7 @@ def undo_in(note: Note, last: MatchResult) -> MatchResult:
     return result
 
 
-def later_if_undone(event: Event, last: MatchResult, choices: Mapping[str, Choice] | None = None) -> LaterGames:
+def later_if_undone(event: Event, last: MatchResult, choices: Mapping[str, LaterChoice] | None = None) -> LaterGames:
     """The later games of a pool that were paired by this result, which is to be taken back."""
     before, match = last.supersedes, last.match
     if match.stage is None:
@@ -208,7 +210,7 @@ def _keep_as_before(note: Note, kept: MatchKept) -> None:
     MatchKept.objects.create(match=kept.match, sides=sides, **note.signed())
 
 
-def bring_back(entrant: Entrant, *, by: Actor, reason: str, key: str = "") -> Entrant:
+def bring_back_in_play(entrant: Entrant, *, by: Actor, reason: str, key: str = "") -> Entrant:
     """Back in after the draw: open walk-overs are matches again.
 
     A walk-over after which the opponent has played on stands: it is recorded as a result.
@@ -227,7 +229,7 @@ def bring_back(entrant: Entrant, *, by: Actor, reason: str, key: str = "") -> En
 
 
 def bring_back_in(note: Note, entrant: Entrant) -> Entrant:
-    """Inside an open write: what `bring_back` records, and refuses of the entrant."""
+    """Inside an open write: what `bring_back_in_play` records, and refuses of the entrant."""
     locked = Entrant.objects.get(pk=entrant.pk)
     if locked.state != Entrant.State.REMOVED:
         raise Conflict("not-out", f"{locked.name} is “{locked.get_state_display()}”. Nothing was changed.")

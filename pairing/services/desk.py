@@ -24,7 +24,7 @@ from pairing.services.stages import course_in_play
 from tournament.errors import Conflict, DomainError, NeedsReason
 from tournament.models import Event
 from tournament.permissions import Actor, require
-from tournament.services.record import Note, bound, writing
+from tournament.services.record import Note, scoped_key, writing
 
 Pair = tuple[int, int]
 KEPT_OPEN: Final = timedelta(hours=12)
@@ -46,14 +46,14 @@ class DeskPreview:
 
 
 @dataclass(frozen=True, slots=True)
-class Sent:
+class SentPair:
     """What was sent in one act."""
 
     pairings: tuple[Pairing, ...]
     called: int
 
 
-def send_shown(event: Event, shown: DeskPreview, *, by: Actor, key: str = "", reason: str = "") -> Sent:
+def send_shown(event: Event, shown: DeskPreview, *, by: Actor, key: str = "", reason: str = "") -> SentPair:
     """Everything that the page showed goes to its tables in one act, with its cards.
 
     Raises:
@@ -62,11 +62,11 @@ def send_shown(event: Event, shown: DeskPreview, *, by: Actor, key: str = "", re
         NeedsReason: `round-open`: a round before the one before is decided.
     """
     require(by, "desk", event.tournament)
-    key = bound(key, shown.pairs, shown.calls, shown.bye)
+    key = scoped_key(key, shown.pairs, shown.calls, shown.bye)
     with writing(event, verb="desk.sent", by=by, key=key, reason=reason) as note:
         if note.repeated:
             pks = note.outcome.get("pairings", [])
-            return Sent(tuple(Pairing.objects.filter(pk__in=pks)), note.outcome.get("called", 0))
+            return SentPair(tuple(Pairing.objects.filter(pk__in=pks)), note.outcome.get("called", 0))
         desk = _desk(note, shown.at)
         if not shown.pairs and not shown.calls and shown.bye is None:
             raise DomainError("nobody", "Nobody was to be sent. Look at the desk again.")
@@ -78,7 +78,7 @@ def send_shown(event: Event, shown: DeskPreview, *, by: Actor, key: str = "", re
         pairings = _send(note, desk, shown)
         score_cards().open_ready_cards(note)
         note.about(event, pairings=[pairing.pk for pairing in pairings], pairs=shown.pairs, called=called)
-        return Sent(tuple(pairings), called)
+        return SentPair(tuple(pairings), called)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,7 +99,9 @@ def send_by_hand(event: Event, chosen: ByHand, *, by: Actor, key: str = "", reas
         NeedsReason: `breaks`.
     """
     require(by, "desk", event.tournament)
-    with writing(event, verb="pairs.sent", by=by, key=bound(key, chosen.pair, chosen.table), reason=reason) as note:
+    with writing(
+        event, verb="pairs.sent", by=by, key=scoped_key(key, chosen.pair, chosen.table), reason=reason
+    ) as note:
         if note.repeated:
             return Pairing.objects.get(pk=note.outcome["pairing"])
         desk = _desk(note, note.at)

@@ -11,7 +11,7 @@ from pairing.selectors.draws import current_commitment, drawn_numbers, load_doub
 from pairing.selectors.formats import begins_with_bracket, is_seeded_first, load_plan, plays_at_tables, plays_stages
 from pairing.selectors.turning import second_round_is_seated, turns
 from pairing.services.elimination import make_elimination_matches
-from pairing.services.seatings import first_round_of, refuse_unfit, seat_first_round
+from pairing.services.seatings import first_round_of, refuse_unfit_tables, seat_first_round
 from pairing.services.secret_source import new_secret
 from pairing.services.sites import refuse_alone, refuse_siteless
 from pairing.services.stages import open_first_stage
@@ -19,7 +19,7 @@ from pairing.services.turning import refuse_sideless, refuse_uneven, start_round
 from tournament.errors import Conflict, DomainError
 from tournament.models import Event
 from tournament.permissions import Actor, require
-from tournament.services.doors import go_through
+from tournament.services.event_states import transition
 from tournament.services.record import Note, writing
 
 State = Event.State
@@ -34,11 +34,11 @@ def close_event(event: Event, *, by: Actor, reason: str = "") -> Commitment:
     require(by, "direct", event.tournament)
     with writing(event, verb="event.closed", by=by, reason=reason) as note:
         refuse_sideless(note.the_event)
-        go_through(note, note.the_event, State.CLOSED)
-        return commit_anew(note)
+        transition(note, note.the_event, State.CLOSED)
+        return new_commitment(note)
 
 
-def commit_again(event: Event, *, by: Actor, reason: str = "") -> Commitment:
+def renew_commitment(event: Event, *, by: Actor, reason: str = "") -> Commitment:
     """The list has changed since it was sealed: a new secret, a new seal, published before the cut."""
     require(by, "direct", event.tournament)
     with writing(event, verb="draw.sealed", by=by, reason=reason) as note:
@@ -47,10 +47,10 @@ def commit_again(event: Event, *, by: Actor, reason: str = "") -> Commitment:
         if open_draw(note.the_event) is not None:
             raise Conflict("drawn", "There is a draw to look at. Post it, or take it back first.")
         refuse_sideless(note.the_event)
-        return commit_anew(note)
+        return new_commitment(note)
 
 
-def commit_anew(note: Note) -> Commitment:
+def new_commitment(note: Note) -> Commitment:
     """Inside an open write: seal the list as it is now with a new secret."""
     event = note.the_event
     numbers = drawn_numbers(event)
@@ -68,7 +68,7 @@ def commit_anew(note: Note) -> Commitment:
     return sealed
 
 
-def say_draw_terms(event: Event, terms: DrawTerms, *, by: Actor, reason: str = "") -> DrawTermsSaid:
+def set_draw_terms(event: Event, terms: DrawTerms, *, by: Actor, reason: str = "") -> DrawTermsSaid:
     """How the places of the first bracket are filled: by lot alone, with byes for named entries, or by seeds.
 
     Public with the seal, before the cut; the draw keeps what was said last.
@@ -123,7 +123,9 @@ def draw(event: Event, public: str, *, by: Actor, key: str = "") -> Draw:
             **note.signed(),
         )
         if plays_at_tables(note.the_event):
-            refuse_unfit(note.the_event, [len(table) for table in first_round_of(note.the_event, made, order).tables])
+            refuse_unfit_tables(
+                note.the_event, [len(table) for table in first_round_of(note.the_event, made, order).tables]
+            )
         if turns(note.the_event):
             refuse_uneven(note.the_event, order)
         note.about(made, draw=made.pk, order=list(order))
@@ -179,7 +181,7 @@ def post_draw(event: Event, *, by: Actor) -> Draw:
             open_first_stage(note, made)
         else:
             make_elimination_matches(note.the_event, made, None, make_bracket(tuple(made.places)).matches)
-        go_through(note, note.the_event, State.DRAWN)
+        transition(note, note.the_event, State.DRAWN)
         note.about(made, posted=made.pk)
         return made
 
@@ -202,8 +204,8 @@ def take_back(event: Event, *, by: Actor, reason: str) -> Commitment:
             raise Conflict("play-began", "There is a result: the draw stands. Correct single results instead.")
         DrawTakenBack.objects.create(draw=made, **note.signed())
         if note.the_event.state in (State.DRAWN, State.IN_PLAY):
-            go_through(note, note.the_event, State.CLOSED)
-        sealed = commit_anew(note)
+            transition(note, note.the_event, State.CLOSED)
+        sealed = new_commitment(note)
         note.about(made, taken_back=made.pk)
         return sealed
 

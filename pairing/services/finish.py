@@ -8,7 +8,7 @@ from tournament.models import Event, Finish
 from tournament.permissions import Actor, require
 from tournament.selectors.open_points import OpenPoint, StillOpen, digest_of_points
 from tournament.selectors.payouts import load_paid
-from tournament.services.doors import go_through
+from tournament.services.event_states import transition
 from tournament.services.finish import record_early_finish, record_finish
 from tournament.services.record import Note, writing
 
@@ -31,7 +31,7 @@ def finish_event(
         if placings is None:
             raise Conflict("not-complete", "Not everything is decided yet. Look at the tables for what is open.")
         points = points_before(note.the_event, placings, still_open) if still_open is not None else ()
-        go_through(note, note.the_event, Event.State.FINISHED)
+        transition(note, note.the_event, Event.State.FINISHED)
         _refuse_open(note, points, shown)
         return _record(note, placings, points)
 
@@ -57,7 +57,7 @@ def end_early(
         points = points_before(note.the_event, placings, still_open) if still_open is not None else ()
         if shown is not None and digest_of_end(placings, points) != shown:
             raise Conflict("look-again", "The places have changed since you opened this page. Look at them again.")
-        go_through(note, note.the_event, Event.State.FINISHED)
+        transition(note, note.the_event, Event.State.FINISHED)
         made = record_early_finish(note, note.the_event, [list(placing.entries) for placing in placings.finish])
         if points:
             note.about(note.event, still_open=[point.code for point in points])
@@ -92,7 +92,7 @@ def reopen_event(event: Event, *, by: Actor, reason: str) -> Event:
         raise DomainError("reason-needed", "Opening a finished event needs a reason: write down why.")
     with writing(event, verb="event.reopened", by=by, reason=reason) as note:
         paid = load_paid(note.the_event)
-        opened = go_through(note, note.the_event, Event.State.IN_PLAY)
+        opened = transition(note, note.the_event, Event.State.IN_PLAY)
         if paid:
             note.about(opened, handed_over={str(number): cents for number, cents in sorted(paid.items())})
         return opened

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from pairing.draws.rotation.turning import terms_of as side_terms
+from pairing.draws.rotation.turning import rotation_terms as side_terms
 from pairing.draws.stages.plan import read_plan
 from pairing.draws.table_rounds.rounds import terms_of
 from pairing.models import RulesAtTables
@@ -16,7 +16,7 @@ from tournament.errors import BadCase, Conflict, DomainError
 from tournament.models import Event
 from tournament.permissions import Actor, require
 from tournament.selectors.sides import USUAL_SIDES
-from tournament.services.record import Note, bound, writing
+from tournament.services.record import Note, scoped_key, writing
 
 
 def _no_options(options: Mapping[str, Any]) -> dict[str, Any]:
@@ -55,7 +55,7 @@ def choose_format(event: Event, name: str, options: Mapping[str, Any], *, by: Ac
     """
     require(by, "direct", event.tournament)
     whole = _read(name, options)
-    with writing(event, verb="format.chosen", by=by, key=bound(key, name, whole)) as note:
+    with writing(event, verb="format.chosen", by=by, key=scoped_key(key, name, whole)) as note:
         if note.repeated:
             return note.the_event
         if note.the_event.state not in (Event.State.DRAFT, Event.State.OPEN):
@@ -85,7 +85,7 @@ class AtTables:
     low_wins: bool
 
 
-def say_rules(note: Note, rules: AtTables) -> RulesAtTables:
+def set_table_rules(note: Note, rules: AtTables) -> RulesAtTables:
     """Inside an open write: said again when the rule sheet changes; the same again adds nothing."""
     last = load_rules_at_tables(note.the_event)
     if last is not None and AtTables(last.title, last.fewest, last.most, last.low_wins) == rules:

@@ -11,7 +11,7 @@ from pairing.services.late_entries import check_in
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, Event
 from tournament.permissions import Actor, require
-from tournament.services.record import bound, writing
+from tournament.services.record import scoped_key, writing
 
 
 def take_bye(entrant: Entrant, *, by: Actor, reason: str, key: str = "") -> LateEntry:
@@ -23,7 +23,7 @@ def take_bye(entrant: Entrant, *, by: Actor, reason: str, key: str = "") -> Late
     """
     require(by, "desk", entrant.event.tournament)
     _refuse_without(reason)
-    key = bound(key, entrant.pk)
+    key = scoped_key(key, entrant.pk)
     with writing(entrant.event, verb="bracket.joined", by=by, reason=reason, key=key) as note:
         if note.repeated:
             return LateEntry.objects.get(pk=note.outcome["late_entry"])
@@ -98,7 +98,7 @@ def give_bye_back(late: LateEntry, *, by: Actor, reason: str, key: str = "") -> 
     """
     require(by, "direct", late.draw.commitment.event.tournament)
     _refuse_without(reason)
-    key = bound(key, late.pk)
+    key = scoped_key(key, late.pk)
     with writing(late.draw.commitment.event, verb="bracket.joined.taken-back", by=by, reason=reason, key=key) as note:
         if note.repeated:
             return LateEntryTakenBack.objects.get(pk=note.outcome["taken_back"])
@@ -107,7 +107,7 @@ def give_bye_back(late: LateEntry, *, by: Actor, reason: str, key: str = "") -> 
             raise Conflict("not-in-play", f"{event.name} is not in play. Nothing was done.")
         if LateEntryTakenBack.objects.filter(late_entry=late).exists():
             raise Conflict("taken-back", "This late entry was taken back already. Nothing was changed.")
-        if not is_untouched(event, late):
+        if not late_is_untouched(event, late):
             raise Conflict(
                 "play-began",
                 "The match is called, begun or decided: the late entry stands. You can withdraw it instead.",
@@ -117,7 +117,7 @@ def give_bye_back(late: LateEntry, *, by: Actor, reason: str, key: str = "") -> 
         return done
 
 
-def is_untouched(event: Event, late: LateEntry) -> bool:
+def late_is_untouched(event: Event, late: LateEntry) -> bool:
     """Nothing was recorded of its match, and it is neither at a table nor begun."""
     progress, ident = load_progress(event), late.match.ident
     if progress is None or ident not in progress.views or late.match.results.exists():

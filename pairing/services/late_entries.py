@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pairing.draws.desk.desk_terms import Missed
+from pairing.draws.desk.desk_terms import MissedGamesPolicy
 from pairing.draws.results.credits import MatchOutcome, Result
 from pairing.draws.stages.plan import StageKind
 from pairing.draws.stages.pools import with_late
@@ -17,22 +17,22 @@ from pairing.services.stages import course_in_play, next_idents, seat_match
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, EntrantFact
 from tournament.permissions import Actor, require
-from tournament.services.record import Note, bound, writing
+from tournament.services.record import Note, scoped_key, writing
 
 
 @dataclass(frozen=True, slots=True)
-class Beforehand:
+class MissedGames:
     """So many games count as over before they came, each as lost, won by a bye, or neither."""
 
     games: int = 0
-    counts_as: Missed = Missed.LOSS
+    counts_as: MissedGamesPolicy = MissedGamesPolicy.LOSS
 
 
-NOTHING_MISSED = Beforehand()
+NOTHING_MISSED = MissedGames()
 
 
 def join_stage(
-    entrant: Entrant, *, by: Actor, reason: str, beforehand: Beforehand = NOTHING_MISSED, key: str = ""
+    entrant: Entrant, *, by: Actor, reason: str, beforehand: MissedGames = NOTHING_MISSED, key: str = ""
 ) -> StageEntry:
     """A late entry plays from now on; of groups in the smallest one, against everybody in it.
 
@@ -43,7 +43,7 @@ def join_stage(
     require(by, "desk", entrant.event.tournament)
     if not reason.strip():
         raise DomainError("reason-needed", "A late entry needs a reason: write down why.")
-    key = bound(key, beforehand.games, beforehand.counts_as)
+    key = scoped_key(key, beforehand.games, beforehand.counts_as)
     with writing(entrant.event, verb="stage.joined", by=by, reason=reason, key=key) as note:
         if note.repeated:
             return StageEntry.objects.get(pk=note.outcome["entry"])
@@ -80,13 +80,13 @@ def _refuse_late(course: Course, entrant: Entrant) -> None:
         )
 
 
-def _refuse_missed(course: Course, beforehand: Beforehand) -> None:
+def _refuse_missed(course: Course, beforehand: MissedGames) -> None:
     most = most_missed(course)
     if not 0 <= beforehand.games <= most:
         raise DomainError("too-many-missed", f"From 0 to {most} games can count as over before: one is left to play.")
 
 
-def _count_beforehand(note: Note, course: Course, entrant: Entrant, beforehand: Beforehand) -> list[str]:
+def _count_beforehand(note: Note, course: Course, entrant: Entrant, beforehand: MissedGames) -> list[str]:
     """Each as a game without an opponent, which stands among the results and can be taken back there."""
     idents = next_idents(course.draw, beforehand.games)
     credit = beforehand.counts_as.credit

@@ -21,7 +21,7 @@ from pairing.services.stages import course_in_play, next_idents, seat_match
 from tournament.errors import Conflict, DomainError, NeedsReason
 from tournament.models import Entrant, Event
 from tournament.permissions import Actor, require
-from tournament.services.record import Note, bound, writing
+from tournament.services.record import Note, scoped_key, writing
 
 Pair = tuple[int, int]
 
@@ -53,7 +53,7 @@ def send_pairs(event: Event, sending: Sending, *, by: Actor, key: str = "", reas
         Conflict: `not-in-play`, `no-desk`, `not-waiting` (somebody sent them meanwhile), `held`, `busy`.
     """
     require(by, "desk", event.tournament)
-    key = bound(key, sorted(sending.pairs), sending.tables)
+    key = scoped_key(key, sorted(sending.pairs), sending.tables)
     with writing(event, verb="pairs.sent", by=by, key=key, reason=reason) as note:
         if note.repeated:
             return Pairing.objects.get(pk=note.outcome["pairing"])

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from pairing.above import score_cards
-from pairing.draws.knockout.keeping import Choice, Followed, Torn, follow
+from pairing.draws.knockout.keeping import DoubleBooked, Followed, LaterChoice, propagate_correction
 from pairing.draws.results.credits import BracketFact, Cause, Credit, MatchOutcome, SidesKept
 from pairing.draws.results.endings import WON_BY, WON_BY_NOBODY, end_match
 from pairing.draws.stages.plan import StageKind
@@ -106,7 +106,7 @@ class MatchDecision:
     cause: Cause
     reason: str
     seen: int | None = None
-    choices: Mapping[str, Choice] = field(default_factory=dict)
+    choices: Mapping[str, LaterChoice] = field(default_factory=dict)
     override: bool = False
     listed: tuple[str, ...] | None = None
     points: Mapping[int, int] | None = None
@@ -226,7 +226,7 @@ def _refuse_upset(
     decision: MatchDecision, meeting: Sides, followed: Followed | LaterRounds | None, later: LaterGames
 ) -> None:
     touched = tuple(followed.touched) if followed else later.idents
-    kept = [ident for ident in touched if followed and decision.choices.get(ident) is Choice.KEEP]
+    kept = [ident for ident in touched if followed and decision.choices.get(ident) is LaterChoice.KEEP]
     if kept and decision.cause is Cause.VOID:
         raise DomainError(
             "keep-needs-result",
@@ -254,7 +254,7 @@ def refuse_unlisted(listed: Iterable[str] | None, touched: Iterable[str]) -> Non
         raise Conflict("look-again", "Other later games are touched than those shown here. Look at it once more.")
 
 
-def _torn(event: Event, torn: Torn) -> DomainError:
+def _torn(event: Event, torn: DoubleBooked) -> DomainError:
     name = event.entrants.values_list("name", flat=True).get(number=torn.entry)
     one, other = torn.matches
     return DomainError(
@@ -292,7 +292,7 @@ def outcome_by(decision: MatchDecision, meeting: Sides) -> MatchOutcome:
 
 
 def follow_in(
-    event: Event, match: Match, outcome: MatchOutcome, choices: Mapping[str, Choice] | None = None
+    event: Event, match: Match, outcome: MatchOutcome, choices: Mapping[str, LaterChoice] | None = None
 ) -> Followed | None:
     """What the outcome leads to in the bracket it belongs to; None outside of one."""
     draw = load_posted_draw(event)
@@ -301,7 +301,9 @@ def follow_in(
     stage = load_elimination(draw) if match.stage_id is not None else None
     if match.stage_id is not None and (stage is None or stage.pk != match.stage_id):
         return None
-    return follow(bracket_in(draw, stage), load_facts(event, draw, stage), outcome, choices, load_in_play(event))
+    return propagate_correction(
+        bracket_in(draw, stage), load_facts(event, draw, stage), outcome, choices, load_in_play(event)
+    )
 
 
 def touches_later(event: Event, match: Match, outcome: MatchOutcome) -> tuple[str, ...]:
@@ -336,7 +338,7 @@ def _record_in_play_off(
     for ident, sides in kept.items():
         MatchKept.objects.create(match=rows[ident], sides=sides, result=result, **note.signed())
     played = (ident for ident, one in rounds.touched.items() if one.is_decided)
-    void = [ident for ident in played if decision.choices.get(ident) is Choice.VOID]
+    void = [ident for ident in played if decision.choices.get(ident) is LaterChoice.VOID]
     for ident in void:
         none = MatchOutcome.void(ident, rounds.touched[ident].sides)
         _add_result(note, rows[ident], None, none.credits)
@@ -362,11 +364,11 @@ def record_added(note: Note, result: MatchResult, added: Iterable[BracketFact]) 
 
 def record_chosen(note: Note, match: Match, later: LaterGames) -> list[str]:
     """Inside an open write: what was chosen for later games of a pool; what is kept stands by itself."""
-    chosen = {found.game.ident: found for found in later.touched if found.choice is not Choice.KEEP}
+    chosen = {found.game.ident: found for found in later.touched if found.choice is not LaterChoice.KEEP}
     rows = {row.ident: row for row in Match.objects.filter(COUNTING, stage=match.stage_id, ident__in=chosen)}
     said = []
     for ident, found in chosen.items():
-        if found.choice is Choice.VOID:
+        if found.choice is LaterChoice.VOID:
             record_result(note, rows[ident], MatchOutcome.void(ident, found.game.sides))
             said.append(f"{ident} void")
         else:

@@ -40,7 +40,7 @@ def seat_first_round(note: Note, draw: Draw) -> Seating:
     """Inside the write that posts the draw: round 1 is seated by the drawn order and posted with it."""
     event = note.the_event
     seating = _save(note, draw, 1, first_round_of(event, draw, draw.order), {})
-    refuse_unfit(event, [len(table) for table in seating.tables])
+    refuse_unfit_tables(event, [len(table) for table in seating.tables])
     _make_public(note, seating)
     return seating
 
@@ -62,7 +62,7 @@ def seat_round(event: Event, *, by: Actor, key: str = "", reason: str = "") -> S
         unfinished = _refuse_unfinished(rounds, reason)
         turn = len(rounds.rounds) + 1
         made, record = _made(locked, draw, rounds, unfinished)
-        refuse_unfit(locked, [len(table) for table in made.tables])
+        refuse_unfit_tables(locked, [len(table) for table in made.tables])
         seating = _save(note, draw, turn, made, record)
         note.about(seating, seating=seating.pk, round=turn, tables=seating.tables)
         return seating
@@ -139,7 +139,7 @@ def change_rounds(event: Event, rounds: int, *, by: Actor, reason: str) -> Event
         return locked
 
 
-def refuse_unfit(event: Event, sizes: Sequence[int]) -> None:
+def refuse_unfit_tables(event: Event, sizes: Sequence[int]) -> None:
     """Tables that the rule sheet is not for.
 
     Raises:

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 from pairing.draws.order.blind import commitment_to
 from pairing.draws.stages.plan import StageKind
-from pairing.draws.stages.pools import group_schedule, level_in
+from pairing.draws.stages.pools import group_schedule, tied_in
 from pairing.models import Draw, Match, MatchSeat, Stage, StageLots, StageSeal, StageTakenBack
 from pairing.selectors.brackets import bracket_of
 from pairing.selectors.formats import load_plan
 from pairing.selectors.openings import (
     NO_WISHES,
     Opening,
-    Wishes,
+    OpeningInput,
     draws_blind,
     first_opening,
     is_untouched,
@@ -26,7 +26,7 @@ from pairing.services.sites import refuse_siteless
 from tournament.errors import Conflict, DomainError
 from tournament.models import Event
 from tournament.permissions import Actor, require
-from tournament.services.record import Note, bound, writing
+from tournament.services.record import Note, scoped_key, writing
 
 State = Event.State
 
@@ -37,7 +37,9 @@ def open_first_stage(note: Note, draw: Draw) -> Stage:
     return open_in(note, draw, first_opening(draw, load_plan(event).stages[0]))
 
 
-def open_next_stage(event: Event, *, by: Actor, wishes: Wishes = NO_WISHES, key: str = "", reason: str = "") -> Stage:
+def open_next_stage(
+    event: Event, *, by: Actor, wishes: OpeningInput = NO_WISHES, key: str = "", reason: str = ""
+) -> Stage:
     """The stage after the current one, with those who go on.
 
     Raises:
@@ -132,14 +134,14 @@ def record_lots(event: Event, order: Sequence[int], *, by: Actor, reason: str, k
     require(by, "direct", event.tournament)
     if not reason.strip():
         raise DomainError("reason-needed", "Write down who drew the lots and how: it stands beside the places.")
-    with writing(event, verb="lots.recorded", by=by, reason=reason, key=bound(key, list(order))) as note:
+    with writing(event, verb="lots.recorded", by=by, reason=reason, key=scoped_key(key, list(order))) as note:
         if note.repeated:
             return StageLots.objects.get(pk=note.outcome["lots"])
         course = course_in_play(note.the_event)
         pool = course.current.pool
         if pool is None:
             raise Conflict("next-open", f"“{course.current.name}” is open already: the lots would change nothing.")
-        if not any(set(order) == set(group) for group in level_in(pool)) or len(set(order)) < len(order):
+        if not any(set(order) == set(group) for group in tied_in(pool)) or len(set(order)) < len(order):
             message = "Lots are drawn among all who are level in everything before the lot, each once. Look who is."
             raise DomainError("not-level", message)
         lots = StageLots.objects.create(stage=course.current.row, order=list(order), **note.signed())

@@ -8,7 +8,7 @@ from typing import Any
 
 from pairing.draws.rotation.turning import split, why_no_rotation, why_no_whist
 from pairing.draws.table_rounds.schedule import rotation
-from pairing.draws.whist.movement import Couple, WhistTable
+from pairing.draws.whist.whist_movement import Couple, WhistTable
 from pairing.draws.whist.whist_rounds import GAMES, first_game, next_game
 from pairing.models import Draw, Match, Seating, SeatingPosted
 from pairing.selectors.turning import ROTATION, Turning, load_turning, whist_game
@@ -55,7 +55,7 @@ def refuse_uneven(event: Event, numbers: Sequence[int]) -> None:
         raise DomainError("uneven-sides", why)
 
 
-def first_round_of(event: Event, order: Sequence[int]) -> tuple[list[list[int]], list[int]]:
+def first_rotation(event: Event, order: Sequence[int]) -> tuple[list[list[int]], list[int]]:
     """The tables that follow from the drawn order, and who sits the first round out."""
     sides = split(order, dict(event.entrants.filter(number__in=order).values_list("number", "side")))
     if event.format == ROTATION:
@@ -69,7 +69,7 @@ def start_rounds(note: Note, draw: Draw) -> Seating:
     event = note.the_event
     refuse_uneven(event, draw.order)
     Match.objects.create(event=event, draw=draw, ident=WHOLE_EVENT, round=1, position=1)
-    tables, sits_out = first_round_of(event, draw.order)
+    tables, sits_out = first_rotation(event, draw.order)
     return _post(note, draw, _Round(1, tables, sits_out))
 
 

@@ -17,7 +17,7 @@ from pairing.draws.knockout.placing import Placings
 from pairing.draws.stages.plan import StageKind
 from pairing.draws.stages.play_off import PlayOffMatch
 from pairing.draws.stages.pools import Pool
-from pairing.draws.stages.qualifier import Way
+from pairing.draws.stages.qualifier import QualifyingStatus
 from pairing.draws.stages.standings import Ranked
 from pairing.selectors.stage_boards import StageBoard, ranked_in
 from pairing.selectors.stages import StageState
@@ -29,11 +29,11 @@ from tournament.templatetags.gin import signed
 
 NUMBER = {"td": {"class": "is-number"}}
 TONES = {
-    Way.PLAYS_ON: "in",
-    Way.MUST_PLAY_ON: "in",
-    Way.QUALIFIED: "final",
-    Way.OUT: "withdrawn",
-    Way.GONE: "withdrawn",
+    QualifyingStatus.PLAYS_ON: "in",
+    QualifyingStatus.MUST_PLAY_ON: "in",
+    QualifyingStatus.QUALIFIED: "final",
+    QualifyingStatus.OUT: "withdrawn",
+    QualifyingStatus.GONE: "withdrawn",
 }
 
 
@@ -88,14 +88,14 @@ def _pool_row(board: StageBoard, pool: Pool, part: str, row: Ranked) -> PoolRow:
     )
 
 
-def _state(pool: Pool, way: Way, *, is_playing: bool, placed: bool) -> str:
+def _state(pool: Pool, way: QualifyingStatus, *, is_playing: bool, placed: bool) -> str:
     if not placed:
         return "disqualified"
     if is_playing:
         return "playing"
     if pool.kind is StageKind.ROUND_ROBIN and way.is_in_play:
         return "done" if pool.is_complete else "waiting"
-    if pool.terms.qualifier.wins is None and way is Way.QUALIFIED:
+    if pool.terms.qualifier.wins is None and way is QualifyingStatus.QUALIFIED:
         return "done"
     return "waiting" if way.is_in_play else TONES[way]
 

@@ -17,7 +17,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
-from pairing.draws.knockout.bracket import Entry
+from pairing.draws.knockout.bracket import DrawnSide
 from pairing.draws.knockout.double_bracket import LoserOf
 from pairing.draws.knockout.progress import MatchView, Side, State
 from pairing.draws.pictures.layout import Box
@@ -182,7 +182,7 @@ def _source(board: Board, view: MatchView, at: Box, index: int, always: bool) ->
 
 def source_name(board: Board, side: Side) -> str:
     """“Loser of W2·1”; by its full name where the matches of a picture have no short one."""
-    if not board.has_two_lives or isinstance(side.source, Entry):
+    if not board.has_two_lives or isinstance(side.source, DrawnSide):
         return side_name(board, side)
     name = {"match": short_name(side.source.match)}
     return _("Loser of %(match)s") % name if isinstance(side.source, LoserOf) else _("Winner of %(match)s") % name

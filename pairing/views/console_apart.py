@@ -19,8 +19,8 @@ from pairing.selectors.draws import open_draw
 from pairing.selectors.formats import begins_with_bracket, plays_at_tables, plays_stages
 from pairing.services import apart
 from tournament.errors import DomainError
-from tournament.lists.numbers import typed_number
 from tournament.models import Entrant, Event
+from tournament.spreadsheets.numbers import typed_number
 from tournament.views.access import ActorRequest, console_event
 
 
@@ -72,7 +72,7 @@ def _two(request: ActorRequest, page: _Page) -> str | None:
     if not form.is_valid():
         return None
     facts = form.cleaned_data
-    apart.keep_apart(facts["one"], facts["other"], by=request.actor, reason=facts["reason"], long=form.long())
+    apart.keep_two_apart(facts["one"], facts["other"], by=request.actor, reason=facts["reason"], long=form.long())
     return _("On the list.")
 
 

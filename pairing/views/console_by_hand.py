@@ -17,13 +17,13 @@ from pairing.selectors.begun_pairs import load_together
 from pairing.selectors.desk import Desk, load_desk, minutes_since
 from pairing.selectors.desk_stages import DeskOf, load_desk_of, load_stages_to_set
 from pairing.selectors.pairing_proofs import load_proof
-from pairing.services.apart import HowLong, end_keep_apart, keep_apart
+from pairing.services.apart import HowLong, end_keep_apart, keep_two_apart
 from pairing.services.desk import ByHand, refuse_pair, send_by_hand, set_desk, undo_last
 from pairing.services.pairings import take_back_pairing
 from pairing.views.desk_rows import named
 from tournament.errors import Conflict, DomainError, NeedsReason, NotFound
-from tournament.lists.numbers import typed_number
 from tournament.models import Event
+from tournament.spreadsheets.numbers import typed_number
 from tournament.views.access import ActorRequest, console_event
 
 
@@ -181,7 +181,7 @@ def _apart(request: ActorRequest, event: Event, shown: dict[str, Any]) -> str | 
     facts = form.cleaned_data
     kind = AvoidPair.Kind(facts["kind"])
     long = HowLong(kind, facts["before_round"] if kind is AvoidPair.Kind.NOT_BEFORE else None)
-    keep_apart(facts["one"], facts["other"], by=request.actor, reason=facts["reason"], long=long)
+    keep_two_apart(facts["one"], facts["other"], by=request.actor, reason=facts["reason"], long=long)
     return _("On the list.")
 
 

@@ -31,14 +31,14 @@ from pairing.selectors.openings import first_opening
 from pairing.selectors.turning import turns
 from pairing.services import draws
 from pairing.services.seatings import first_round_of
-from pairing.services.turning import first_round_of as first_round_of_sides
+from pairing.services.turning import first_rotation as first_round_of_sides
 from pairing.views.public_draws import named_terms
 from tournament.errors import DomainError
-from tournament.lists.numbers import typed_number
 from tournament.models import Event
 from tournament.selectors.partners import load_seeking
 from tournament.selectors.sides import load_sideless
 from tournament.services.draw_list import bring_back, keep_in_draw, leave_out
+from tournament.spreadsheets.numbers import typed_number
 from tournament.views.access import ActorRequest, console_event
 
 
@@ -141,7 +141,7 @@ def _close(request: ActorRequest, event: Event, shown: dict[str, forms.Form]) ->
 
 
 def _seal(request: ActorRequest, event: Event, shown: dict[str, forms.Form]) -> str:
-    draws.commit_again(event, by=request.actor)
+    draws.renew_commitment(event, by=request.actor)
     return _("The list is sealed anew.")
 
 
@@ -170,7 +170,7 @@ def _terms(request: ActorRequest, event: Event, shown: dict[str, forms.Form]) ->
     form = shown["terms"] = DrawTermsForm(request.POST, entrants=_listed(event))
     if not form.is_valid():
         return None
-    draws.say_draw_terms(event, form.terms(), by=request.actor)
+    draws.set_draw_terms(event, form.terms(), by=request.actor)
     return _("It is public with the seal, and the draw will follow it.")
 
 

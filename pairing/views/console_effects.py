@@ -21,7 +21,14 @@ from pairing.models import MatchResult
 from pairing.selectors.boards import load_match, load_results
 from pairing.selectors.effects import Effects
 from pairing.selectors.late_entries import load_late_terms
-from pairing.services.corrections import LookedAt, bring_back, carry_out, later_if_undone, undo_result, what_if
+from pairing.services.corrections import (
+    EffectsPreview,
+    apply_change,
+    bring_back_in_play,
+    later_if_undone,
+    preview_effects,
+    undo_result,
+)
 from pairing.services.draws import take_back
 from pairing.services.late_entries import join_stage
 from pairing.services.pairings import penalize
@@ -68,7 +75,7 @@ def show_effects(request: ActorRequest, plan: Plan) -> HttpResponse:
     if request.POST.get("act") == "do" and plan.only_look is None:
         try:
             key = said.get("key", "")
-            carry_out(plan.event, lambda: plan.act(key=key), shown=request.POST.get("shown", ""))
+            apply_change(plan.event, lambda: plan.act(key=key), shown=request.POST.get("shown", ""))
         except DomainError as refused:
             error = refused.message
         else:
@@ -76,7 +83,7 @@ def show_effects(request: ActorRequest, plan: Plan) -> HttpResponse:
             return redirect(plan.to)
     effects: Effects | None = None
     try:
-        effects = plan.only_look() if plan.only_look else what_if(plan.event, lambda: plan.act(key=""))
+        effects = plan.only_look() if plan.only_look else preview_effects(plan.event, lambda: plan.act(key=""))
     except DomainError as refused:
         error = error or refused.message
     context = {
@@ -124,7 +131,7 @@ def back_in(request: ActorRequest, event: Event) -> HttpResponse:
     plan = Plan(
         event=event,
         title=_("%(name)s comes back in") % {"name": entrant.name},
-        act=lambda key: bring_back(entrant, by=request.actor, reason=reason, key=key),
+        act=lambda key: bring_back_in_play(entrant, by=request.actor, reason=reason, key=key),
         label=_("Back in"),
         says=_("Open walk-overs are matches again. A walk-over after which the opponent has played on stands."),
         form=form,
@@ -154,7 +161,7 @@ def _undo_plan(request: ActorRequest, last: MatchResult, form: UndoForm, title: 
     match, reason = last.match, form.cleaned_data["reason"]
     later = later_if_undone(match.event, last, chosen_in(request.POST))
     choices = ChoicesForm(request.POST, touched=later_games(match.event, later))
-    looked = LookedAt(seen=form.cleaned_data["seen"], choices=choices.choices)
+    looked = EffectsPreview(seen=form.cleaned_data["seen"], choices=choices.choices)
     shown = replace(looked, listed=tuple(request.POST.get("listed", "").split()))
     return Plan(
         event=match.event,

@@ -32,8 +32,8 @@ from pairing.views.desk_rows import (
     waiting_rows,
 )
 from tournament.errors import DomainError, NotFound
-from tournament.lists.numbers import typed_number
 from tournament.models import Entrant, Event
+from tournament.spreadsheets.numbers import typed_number
 from tournament.views.access import ActorRequest, console_event
 
 LAST_SENT = 8

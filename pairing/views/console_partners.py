@@ -25,12 +25,12 @@ from pairing.selectors.partners import (
 )
 from pairing.services import partners as draws_of_partners
 from tournament.errors import DomainError
-from tournament.lists.numbers import typed_number
 from tournament.models import Entrant, Event
 from tournament.selectors.entrants import load_entrant_by_number, load_standings
 from tournament.selectors.partners import draws_partners, has_two_pools, load_put_together, load_seeking
 from tournament.services import partners
 from tournament.services.partners import BEFORE_THE_DRAW
+from tournament.spreadsheets.numbers import typed_number
 from tournament.views.access import ActorRequest, console_event
 from tournament.views.public_registration import site_of
 
@@ -139,7 +139,7 @@ def _join(request: ActorRequest, event: Event, shown: Forms) -> str | None:
 
 def _part(request: ActorRequest, event: Event, shown: Forms) -> str:
     pair = load_entrant_by_number(event, typed_number(request.POST.get("number")) or 0)
-    partners.part(pair, by=request.actor, reason=request.POST.get("reason", ""))
+    partners.split_pair(pair, by=request.actor, reason=request.POST.get("reason", ""))
     return _("Taken apart: both ask for a partner again.")
 
 

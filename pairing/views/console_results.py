@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from pairing.above import score_cards
-from pairing.draws.knockout.keeping import Choice
+from pairing.draws.knockout.keeping import LaterChoice
 from pairing.draws.knockout.progress import State
 from pairing.draws.results.credits import MatchOutcome
 from pairing.forms.results import (
@@ -59,8 +59,8 @@ from pairing.views.console_seatings import decide_table, show_results
 from pairing.views.later_words import later_games, stands_words
 from tournament.errors import Conflict, DomainError, NeedsReason, NotFound
 from tournament.exports.tables import exported
-from tournament.lists.numbers import typed_number
 from tournament.models import Event
+from tournament.spreadsheets.numbers import typed_number
 from tournament.tables.paging import Paging
 from tournament.views.access import ActorRequest, console_event
 
@@ -280,7 +280,7 @@ def _labels(event: Event, touched: tuple[str, ...]) -> list[LaterMatch]:
         winner = outcome.winner if outcome is not None else None
         won = names[winner] if winner is not None else _("nobody")
         said = _("%(match)s: %(who)s, won by %(winner)s") if outcome else _("%(match)s: %(who)s, who play now")
-        labels.append(LaterMatch(ident, said % {**words, "winner": won}, IN_BRACKET, Choice.REPLAY))
+        labels.append(LaterMatch(ident, said % {**words, "winner": won}, IN_BRACKET, LaterChoice.REPLAY))
     return labels
 
 

@@ -28,7 +28,7 @@ from pairing.selectors.seatings import (
     can_take_back,
     last_posted,
     load_hall,
-    load_taken_back,
+    load_seatings_taken_back,
     open_seating,
 )
 from pairing.selectors.tables import load_calls
@@ -91,7 +91,7 @@ def _context(event: Event, hall: SeatedRounds) -> dict[str, Any]:
         "all_form": AllTablesForm(initial={"first": 1, "last": last_table}),
         "rounds": _decided_rounds(hall, event),
         "may_take_back": unseated is not None and event.state != Event.State.FINISHED and can_take_back(unseated),
-        "taken_back": load_taken_back(event),
+        "taken_back": load_seatings_taken_back(event),
         "complete": hall.rounds.is_complete,
     }
 

@@ -12,12 +12,12 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
 from pairing.draws.stages.play_off import ByeBy
-from pairing.draws.stages.pools import level_in
+from pairing.draws.stages.pools import tied_in
 from pairing.forms.draws import ReasonForm
 from pairing.forms.stages import LotsForm, OpenStageForm
 from pairing.selectors.desk_forecast import load_event_forecast
 from pairing.selectors.formats import plays_stages
-from pairing.selectors.openings import Wishes, draws_blind, is_over, is_untouched
+from pairing.selectors.openings import OpeningInput, draws_blind, is_over, is_untouched
 from pairing.selectors.stage_boards import StageBoard, load_stage_board
 from pairing.services.stages import make_play_off_round, open_next_stage, record_lots, take_back_stage
 from pairing.views.public_stages import going_of, stages_of
@@ -75,7 +75,7 @@ def _acts_of(event: Event, board: StageBoard) -> dict[str, Any]:
     """What can be done now."""
     course, in_play = board.course, event.state == Event.State.IN_PLAY
     current, pool = course.current, course.current.pool
-    level = level_in(pool) if pool is not None and in_play else ()
+    level = tied_in(pool) if pool is not None and in_play else ()
     played = pool is not None and any(pool.qualifying[entry].record.games for group in level for entry in group)
     return {
         "in_play": in_play,
@@ -98,7 +98,7 @@ def _open(request: ActorRequest, event: Event, shown: Shown) -> str | None:
     shown["open"] = form
     if not form.is_valid():
         return None
-    wishes = Wishes(cut=form.cleaned_data.get("cut", ""), named=form.named_numbers)
+    wishes = OpeningInput(cut=form.cleaned_data.get("cut", ""), named=form.named_numbers)
     stage = open_next_stage(event, by=request.actor, wishes=wishes, key=form.cleaned_data["key"])
     return _("“%(name)s” is open with %(count)s.") % {"name": stage.name, "count": len(stage.entries)}
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from pairing.draws.desk.desk import Stays, WaitingEntry
-from pairing.draws.desk.desk_words import say_bye, say_nobody, say_reason, say_stay
+from pairing.draws.desk.desk import Unpaired, WaitingEntry
+from pairing.draws.desk.desk_words import explain_unpaired, say_bye, say_nobody, say_reason
 from pairing.models import Pairing
 from pairing.selectors.desk import Desk, DeskPart, Going, minutes_since
 from pairing.services.desk import as_shown
@@ -41,12 +41,12 @@ def _waiting(desk: Desk, part: DeskPart, one: WaitingEntry) -> dict[str, Any]:
     }
 
 
-def _why(desk: Desk, part: DeskPart, stay: Stays | None, number: int) -> str:
+def _why(desk: Desk, part: DeskPart, stay: Unpaired | None, number: int) -> str:
     if stay is not None:
         hold = desk.held.get(number)
         if hold is not None and stay.why == "held":
             return f"{hold.by_name}: {hold.reason}" if hold.reason else hold.by_name
-        return say_stay(stay, desk.names)
+        return explain_unpaired(stay, desk.names)
     if part.suggestion.bye is not None and part.suggestion.bye.entry == number:
         return say_bye(part.suggestion.bye, desk.names)
     return ""

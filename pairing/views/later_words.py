@@ -7,8 +7,8 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from pairing.draws.knockout.keeping import Choice
-from pairing.draws.stages.pool_keeping import TouchedGame
+from pairing.draws.knockout.keeping import LaterChoice
+from pairing.draws.stages.pool_corrections import TouchedGame
 from pairing.forms.results import A_BYE, IN_POOL, STILL_PLAYED, LaterMatch
 from pairing.selectors.brackets import load_names
 from pairing.selectors.later_games import LaterGames
@@ -23,8 +23,8 @@ def later_games(event: Event, later: LaterGames) -> list[LaterMatch]:
     names = load_names(event)
     listed = []
     for found in later.touched:
-        words = A_BYE if found.game.is_bye else IN_POOL if Choice.REPLAY in found.game.may else STILL_PLAYED
-        listed.append(LaterMatch(found.game.ident, _touched_words(found, names), words, Choice.KEEP))
+        words = A_BYE if found.game.is_bye else IN_POOL if LaterChoice.REPLAY in found.game.may else STILL_PLAYED
+        listed.append(LaterMatch(found.game.ident, _touched_words(found, names), words, LaterChoice.KEEP))
     return listed
 
 

@@ -11,8 +11,8 @@ from django.utils.safestring import SafeString
 from pairing.selectors.groups import Groups, load_groups
 from pairing.templatetags.group_picture import PAGE, PHONE, group_key, group_picture
 from pairing.views.addresses import match_address
-from tournament.lists.numbers import typed_number
 from tournament.models import Event
+from tournament.spreadsheets.numbers import typed_number
 from tournament.views.access import public_event
 from tournament.views.caching import kept_by_version
 

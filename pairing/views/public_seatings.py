@@ -20,7 +20,13 @@ from pairing.models import Match, MatchResult
 from pairing.selectors.boards import load_match, load_results
 from pairing.selectors.formats import plays_at_tables, plays_bracket, plays_stages
 from pairing.selectors.prizes import load_won
-from pairing.selectors.seatings import SeatedRounds, load_hall, load_seating_records, load_taken_back, outcome_at_table
+from pairing.selectors.seatings import (
+    SeatedRounds,
+    load_hall,
+    load_seating_records,
+    load_seatings_taken_back,
+    outcome_at_table,
+)
 from pairing.tables.standings import TotalsTable, total_rows
 from pairing.templatetags.match_boxes import match_name
 from pairing.templatetags.table_boxes import points_in_words, table_box, table_boxes
@@ -57,7 +63,7 @@ def seatings(request: HttpRequest, event: Event) -> HttpResponse:
         "nobody": bool(wanted) and not found,
         "rounds": _rounds(hall, event, me),
         "winners": hall.winners,
-        "old": load_taken_back(event),
+        "old": load_seatings_taken_back(event),
     }
     if me is not None:
         address = match_address(event)

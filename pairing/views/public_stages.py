@@ -20,7 +20,7 @@ from pairing.draws.stages.plan import StageKind
 from pairing.models import StageSeal
 from pairing.selectors.brackets import load_names
 from pairing.selectors.formats import load_plan, plays_stages
-from pairing.selectors.openings import Opening, what_if
+from pairing.selectors.openings import Opening, preview_next_stage
 from pairing.selectors.placings import load_final_placings
 from pairing.selectors.prizes import load_won
 from pairing.selectors.stage_boards import StageBoard, load_stage_board, ranked_in
@@ -34,9 +34,9 @@ from pairing.views.public_duels import duel_rows, play_off_rounds, waiting_rows
 from pairing.views.stage_terms import terms_in_words
 from tournament.errors import DomainError, NotFound
 from tournament.exports.tables import exported
-from tournament.lists.numbers import typed_number
 from tournament.models import Event
 from tournament.selectors.ledger import load_ended_early
+from tournament.spreadsheets.numbers import typed_number
 from tournament.tables.paging import Paging
 from tournament.views.access import public_event
 from tournament.views.caching import kept_by_version
@@ -118,7 +118,7 @@ def going_of(event: Event, board: StageBoard) -> dict[str, Any]:
     seal = StageSeal.objects.filter(stage=board.course.current.row).last()
     context: dict[str, Any] = {"seal": seal if board.course.to_come is not None else None}
     try:
-        opening = what_if(event, board.course)
+        opening = preview_next_stage(event, board.course)
     except DomainError as error:
         return {**context, "cannot": error.message}
     if opening is None:

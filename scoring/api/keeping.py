@@ -17,7 +17,7 @@ from scoring.services.keeping import (
     Seen,
     Turned,
     confirm_hand,
-    keep_differently,
+    dispute_hand,
     record_up_card,
     settle_as_written,
     take_other_figures,
@@ -58,7 +58,7 @@ def checks(request: HttpRequest, token: str) -> JsonResponse:
     if actor.entrant is None:
         return _answer(settle_as_written(card, seen, by=actor, reason=sent["reason"]))
     if sent["own"] is not None:
-        return _answer(keep_differently(card, seen, sent["own"], by=actor))
+        return _answer(dispute_hand(card, seen, sent["own"], by=actor))
     return _answer(confirm_hand(card, seen, by=actor))
 
 

@@ -23,7 +23,7 @@ from scoring.selectors.keeping import canonical_line
 from scoring.selectors.meetings import load_players
 from scoring.selectors.side_names import as_start
 from scoring.services.cards import BadLine, LineEntry, preview_line
-from scoring.services.kept import Kept, recorded_line, require_proof, take_kept
+from scoring.services.offline_hands import OfflineHand, accept_offline_hand, recorded_line, require_proof
 from scoring.tables.words import line_in_words
 from tournament.cases import Fields, Problems
 from tournament.errors import BadCase, DomainError, NotFound
@@ -38,7 +38,7 @@ class Sent:
 
     state: CardState
     entrant: Entrant
-    kept: Kept
+    kept: OfflineHand
     form: PhoneLineForm
 
     def line(self) -> dict[str, Any]:
@@ -74,7 +74,7 @@ def send(request: HttpRequest, sent: Sent) -> JsonResponse:
     try:
         line = sent.line()
         entry = LineEntry(line, override=sent.form.cleaned_data["override"], drawn=sent.form.drawn)
-        after = take_kept(sent.state, sent.entrant, sent.kept, entry)
+        after = accept_offline_hand(sent.state, sent.entrant, sent.kept, entry)
     except DomainError as error:
         if error.code != "hand-taken":
             raise
@@ -137,7 +137,7 @@ def _read(request: HttpRequest, token: str) -> Sent:
     problems = Problems()
     fields = Fields(body, problems)
     number = fields.integer("entrant", minimum=1)
-    kept = Kept(
+    kept = OfflineHand(
         key=fields.text("key"),
         hand=fields.integer("hand", minimum=1),
         typed_at=fields.integer("typed_at", minimum=0),

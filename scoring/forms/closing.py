@@ -16,7 +16,7 @@ from scoring.rules.sheet.closing import Ending
 from scoring.selectors.cards import CardState
 from scoring.selectors.closings import counts_totals
 from scoring.selectors.open_games import OpenGame
-from scoring.services.closing import BETWEEN_HANDS, BY_RULE, LATER, STANDS, Called
+from scoring.services.closing import BETWEEN_HANDS, BY_RULE, LATER, STANDS, TimeCall
 
 Choice = tuple[str, str]
 MOST_TOTAL = 99_999
@@ -65,7 +65,7 @@ class TimeForm(forms.Form):
             for game in self.games
         ]
 
-    def called(self) -> list[Called]:
+    def called(self) -> list[TimeCall]:
         """Those that were on the form as it was sent."""
         found = []
         for game in self.games:
@@ -73,7 +73,7 @@ class TimeForm(forms.Form):
             if f"seen-{card.pk}" in self.data:
                 cleaned = self.cleaned_data
                 totals = self._typed(game)
-                found.append(Called(card, cleaned[f"seen-{card.pk}"], totals, cleaned[f"choice-{card.pk}"]))
+                found.append(TimeCall(card, cleaned[f"seen-{card.pk}"], totals, cleaned[f"choice-{card.pk}"]))
         return found
 
     def clean(self) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from scoring.forms.facts import TYPED, FactsForm, Sides
 from scoring.forms.questions import read_typed_card
 from scoring.forms.shown_hands import split_cards
 from scoring.rules.irregularities import Irregularity
-from scoring.rules.irregularities.facts import Fact, FactKind
+from scoring.rules.irregularities.facts import FactAsked, FactKind
 from scoring.rules.rulings.rulings import asked_facts
 from scoring.selectors.cards import CardState
 from scoring.services.evidence import SubmittedEvidence
@@ -31,7 +31,7 @@ WITHOUT_A_HAND: Final = ("false-report", "unmatched-play", "gave-game-away", "co
 LONGEST_WORDS: Final = 1000
 
 
-def asked_at_table(kind: Irregularity | None) -> tuple[Fact, ...]:
+def asked_at_table(kind: Irregularity | None) -> tuple[FactAsked, ...]:
     if kind is None:
         return ()
     left_out = FOR_THE_DIRECTOR.get(kind.name, ())
@@ -204,5 +204,5 @@ def read_hands(said: Mapping[str, Any], sides: Sides) -> dict[str, list[str]]:
     return {letter: [read_typed_card(text) for text in cards] for letter, cards in typed.items() if cards}
 
 
-def _is_of(name: str, fact: Fact) -> bool:
+def _is_of(name: str, fact: FactAsked) -> bool:
     return name == fact.name or (name.startswith(f"{fact.name}_") and len(name) == len(fact.name) + 2)

@@ -9,7 +9,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from scoring.forms.questions import read_typed_card
-from scoring.rules.irregularities.facts import Fact, FactKind
+from scoring.rules.irregularities.facts import FactAsked, FactKind
 
 Sides = Sequence[tuple[str, str]]
 """Letter and name of each side."""
@@ -24,14 +24,14 @@ class FactsForm(forms.Form):
     """`asked` are the facts to ask for; `facts()` is what was answered, for `adjudicate` in letters."""
 
     def __init__(
-        self, data: Any = None, *, asked: Sequence[Fact], sides: Sides, known: Mapping[str, Any], **options: Any
+        self, data: Any = None, *, asked: Sequence[FactAsked], sides: Sides, known: Mapping[str, Any], **options: Any
     ):
         self.asked, self.sides = asked, sides
         super().__init__(data, initial={**initial_of(asked, known), **options.pop("initial", {})}, **options)
         for fact in asked:
             self.fields.update(self._make(fact))
 
-    def _make(self, fact: Fact) -> dict[str, forms.Field]:
+    def _make(self, fact: FactAsked) -> dict[str, forms.Field]:
         if fact.kind in A_SIDE:
             return {f"{fact.name}_{letter}": _field(fact, f"{fact.question} {name}") for letter, name in self.sides}
         if fact.kind is FactKind.SIDE:
@@ -43,7 +43,7 @@ class FactsForm(forms.Form):
         found = {fact.name: self._value(fact) for fact in self.asked}
         return {name: value for name, value in found.items() if value not in (None, "", {}, [])}
 
-    def _value(self, fact: Fact) -> Any:
+    def _value(self, fact: FactAsked) -> Any:
         answers = self.cleaned_data
         if fact.kind in A_SIDE:
             each = {letter: _read(fact, answers.get(f"{fact.name}_{letter}")) for letter, _name in self.sides}
@@ -51,7 +51,7 @@ class FactsForm(forms.Form):
         return _read(fact, answers.get(fact.name))
 
 
-def initial_of(asked: Sequence[Fact], known: Mapping[str, Any]) -> dict[str, Any]:
+def initial_of(asked: Sequence[FactAsked], known: Mapping[str, Any]) -> dict[str, Any]:
     """Facts as the fields of the form."""
     initial: dict[str, Any] = {}
     for fact in asked:
@@ -66,7 +66,7 @@ def initial_of(asked: Sequence[Fact], known: Mapping[str, Any]) -> dict[str, Any
     return initial
 
 
-def _field(fact: Fact, label: str) -> forms.Field:
+def _field(fact: FactAsked, label: str) -> forms.Field:
     if fact.kind in NUMBERS:
         return forms.IntegerField(
             label=label, min_value=0, max_value=fact.most, required=False,
@@ -88,7 +88,7 @@ def _radios(label: str, choices: Sequence[tuple[str, Any]]) -> forms.Field:
     return forms.ChoiceField(label=label, choices=[*choices, UNKNOWN], required=False, widget=forms.RadioSelect)
 
 
-def _read(fact: Fact, value: Any) -> Any:
+def _read(fact: FactAsked, value: Any) -> Any:
     if value in (None, ""):
         return None
     if fact.kind is FactKind.YES_NO:

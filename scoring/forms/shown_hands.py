@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from scoring.forms.questions import Choices, read_typed_card
 from scoring.rules.hand.arrangement import is_meld
-from scoring.rules.hand.cards import DECK, Card
+from scoring.rules.hand.cards import DECK, PlayingCard
 from scoring.rules.hand.hands import Outcome
 from scoring.rules.hand.knocking import KnockRule
 from scoring.rules.sheet.showdown import ShownHands
@@ -42,7 +42,7 @@ class ShownHandsForm(forms.Form):
     ) -> None:
         super().__init__(data, **kwargs)
         self.sides, self.ace = variant.sides, rule.ace
-        self.melds: tuple[tuple[Card, ...], ...] = ()
+        self.melds: tuple[tuple[PlayingCard, ...], ...] = ()
         size = rule.hand_size
         named = [(str(place), name) for place, name in enumerate(self.sides)]
         self._choices("by", named)
@@ -69,13 +69,13 @@ class ShownHandsForm(forms.Form):
         assert isinstance(field, forms.ChoiceField)
         field.choices = choices
 
-    def clean_up(self) -> Card | None:
+    def clean_up(self) -> PlayingCard | None:
         cards = self._cards("up")
         if len(cards) > 1:
             raise forms.ValidationError(_t("One card is turned up; here are %s.") % len(cards))
         return cards[0] if cards else None
 
-    def clean_hand(self) -> tuple[Card, ...]:
+    def clean_hand(self) -> tuple[PlayingCard, ...]:
         """All its cards; where melds are divided by `/`, the last part may be loose cards."""
         cards = self._cards("hand")
         sizes = [len(split_cards(part)) for part in self.cleaned_data["hand"].split(APART)]
@@ -85,10 +85,10 @@ class ShownHandsForm(forms.Form):
             self.melds = tuple(parts if is_meld(parts[-1], self.ace) else parts[:-1])
         return cards
 
-    def clean_other(self) -> tuple[Card, ...]:
+    def clean_other(self) -> tuple[PlayingCard, ...]:
         return self._cards("other")
 
-    def _cards(self, name: str) -> tuple[Card, ...]:
+    def _cards(self, name: str) -> tuple[PlayingCard, ...]:
         """What was typed, card by card. Everything that is no card is named."""
         written = [read_typed_card(text) for text in split_cards(self.cleaned_data[name])]
         wrong = [text for text in written if text not in DECK]

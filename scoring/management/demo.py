@@ -24,7 +24,7 @@ from pairing.services.tables import call_all
 from scoring.models import Card
 from scoring.rules.hand.cards import DECK, parse_card
 from scoring.selectors.cards import CardState, load_card_by_pk
-from scoring.selectors.meetings import Meeting, load_ready_meetings
+from scoring.selectors.meetings import SeatedMatch, load_ready_meetings
 from scoring.services.cards import LineEntry, add_line, record_cut
 from scoring.services.opening import open_card
 from scoring.services.paper import PaperCard, enter_paper
@@ -35,9 +35,9 @@ from tournament.permissions import Actor, player, staff
 from tournament.selectors.ledger import account_of
 from tournament.selectors.prizes import load_prizes
 from tournament.services.checkin import mark_arrived
-from tournament.services.doors import open_registration
 from tournament.services.entrants import Entry, enter
-from tournament.services.ledger import let_off, take_payment
+from tournament.services.event_states import open_registration
+from tournament.services.ledger import take_payment, waive_fee
 from tournament.services.payouts import pay_prize
 from tournament.services.players import Person
 from tournament.services.tournaments import create_event, create_tournament
@@ -116,7 +116,7 @@ class Demo:
 
     def _pay(self, entrant: Entrant, by: Actor) -> None:
         if self.dice.random() < 0.06:
-            let_off(entrant, None, by=by, reason="helper at the desk", key=f"demo-free-{entrant.pk}")
+            waive_fee(entrant, None, by=by, reason="helper at the desk", key=f"demo-free-{entrant.pk}")
         due = account_of(entrant).due_cents
         if due:
             method = self.dice.choice(("cash", "check", "card"))
@@ -155,15 +155,15 @@ class Demo:
             meeting = self.dice.choice(load_ready_meetings(event))
             remove_entrant(meeting.entrants[1], EntrantFact.Kind.NO_SHOW, by=by, reason="called three times")
 
-    def _card(self, meeting: Meeting) -> Card:
+    def _card(self, meeting: SeatedMatch) -> Card:
         return meeting.match.cards.filter(sides_key=meeting.key).order_by("-game")[0]
 
-    def play_on_paper(self, meeting: Meeting, by: Actor) -> None:
+    def play_on_paper(self, meeting: SeatedMatch, by: Actor) -> None:
         """A match of one game, typed at the desk from its card."""
         card = meeting.match.cards.filter(sides_key=meeting.key).order_by("-game").first()
         self._play_on_paper(card or open_card(meeting, 1, by=by), by)
 
-    def play_match(self, meeting: Meeting, by: Actor) -> None:
+    def play_match(self, meeting: SeatedMatch, by: Actor) -> None:
         while True:
             card = self._card(meeting)
             if meeting.match.round == 1 and self.dice.random() < 0.5:

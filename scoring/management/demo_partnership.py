@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from pairing.draws.stages.qualifier import Way
+from pairing.draws.stages.qualifier import QualifyingStatus
 from pairing.selectors.desk import load_desk
-from pairing.selectors.openings import Wishes
+from pairing.selectors.openings import OpeningInput
 from pairing.selectors.stages import load_course
 from pairing.services.desk import DeskPreview, as_shown, send_shown
 from pairing.services.formats import choose_format
@@ -20,8 +20,8 @@ from scoring.services.rule_sheets import RulesChosen, save_rules, start_play
 from tournament.models import Event, Tournament
 from tournament.permissions import Actor
 from tournament.services.checkin import mark_arrived
-from tournament.services.doors import open_registration
 from tournament.services.entrants import Entry, enter
+from tournament.services.event_states import open_registration
 from tournament.services.players import Person
 from tournament.services.tournaments import create_event
 
@@ -80,7 +80,7 @@ class PartnershipDemo:
         if self._qualified(event) < 2:
             self.demo.say("Fewer than two go on: there are no finals, the standings decide.")
             return
-        open_next_stage(event, by=by, wishes=Wishes(cut="7H QS 2D"))
+        open_next_stage(event, by=by, wishes=OpeningInput(cut="7H QS 2D"))
         while until == "" and (meetings := load_ready_meetings(_fresh(event))):
             call_all(event, 1, self.pairs, by=by)
             for meeting in meetings:
@@ -89,7 +89,7 @@ class PartnershipDemo:
     def _qualified(self, event: Event) -> int:
         course = load_course(_fresh(event))
         pool = course.current.pool if course is not None else None
-        return len(pool.qualifying.of(Way.QUALIFIED)) if pool is not None else 0
+        return len(pool.qualifying.of(QualifyingStatus.QUALIFIED)) if pool is not None else 0
 
     def _play_turn(self, event: Event, by: Actor) -> bool:
         """Who waits is sent, and plays; whether anybody was."""
@@ -113,7 +113,7 @@ class PartnershipDemo:
         if alone is None or pool is None or not pool.qualifying[alone].way.is_in_play:
             return False
         give_bye(event.entrants.get(number=alone), by=by, reason="nobody is left to play")
-        return pool.qualifying[alone].way in (Way.PLAYS_ON, Way.MUST_PLAY_ON)
+        return pool.qualifying[alone].way in (QualifyingStatus.PLAYS_ON, QualifyingStatus.MUST_PLAY_ON)
 
 
 def _fresh(event: Event) -> Event:

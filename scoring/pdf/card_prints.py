@@ -18,13 +18,13 @@ from scoring.pdf.signatures import PrintedSignature
 from scoring.pdf.whole_sheet import PrintedSheet, place_of, write_sheets
 from scoring.rules.book.layout import Block, LineCells
 from scoring.rules.book.lengths import MatchPlace
-from scoring.rules.sheet.sheets import RuleSheet, open_sheet
+from scoring.rules.sheet.sheets import VariantRules, open_sheet
 from scoring.rules.variants.gin.two_sided import TwoSidedGin
 from scoring.rules.variants.variant import Variant
-from scoring.selectors.cards import CardState, cards_with_facts, read_card
+from scoring.selectors.cards import CardState, card_state_of, cards_with_facts
 from scoring.selectors.lengths import named_places, rules_at
 from scoring.selectors.meetings import load_ready_meetings, tables_in_use
-from scoring.selectors.rule_sheets import current_sheet, sides_of, unsaved_sheet
+from scoring.selectors.rule_sheets import current_sheet, side_counts, unsaved_sheet
 from tournament.errors import Conflict
 from tournament.models import Event
 
@@ -83,7 +83,7 @@ def print_round_cards(order: Order, report: Report) -> bytes:
         for card in cards
         if (card.match_id, card.sides_key) in wanted or (card.match_id, None) in wanted
     }
-    states = [read_card(card) for card in newest.values()]
+    states = [card_state_of(card) for card in newest.values()]
     if not states:
         raise Conflict("no-cards", "No match can be played now, so there is no card to print. Start play first.")
     states.sort(key=lambda state: (not tables.get(state.card.match_id), tables.get(state.card.match_id) or 0))
@@ -104,7 +104,7 @@ def is_small(variant: Variant[Any, Any]) -> bool:
     return isinstance(variant, TwoSidedGin) and not variant.terms.settles
 
 
-def _comes_small(rules: RuleSheet) -> bool:
+def _comes_small(rules: VariantRules) -> bool:
     """`is_small` of a rule set for which nobody sits down yet."""
     return issubclass(rules.variant, TwoSidedGin) and is_small(_variant(rules, ("1", "2")))
 
@@ -113,7 +113,7 @@ def title_of(event: Event) -> str:
     return f"{event.tournament.name} · {event.name}"
 
 
-def options_of(rules: RuleSheet) -> tuple[str, ...]:
+def options_of(rules: VariantRules) -> tuple[str, ...]:
     """Every option as it is marked before play, in words: what is not marked does not exist (Fort Worth C 6)."""
     return tuple(f"{line.option.label}: {line.words}" for line in rules.published())
 
@@ -145,7 +145,7 @@ def _sheet_of_round(order: Order, state: CardState, tables: dict[int, int | None
 
 
 def _sheet_before_play(
-    order: Order, rules: RuleSheet, names: Sequence[str], where: str, state: CardState | None = None
+    order: Order, rules: VariantRules, names: Sequence[str], where: str, state: CardState | None = None
 ) -> PrintedSheet:
     """With the draw as far as a card (`state`) has it: blank, or where nobody has drawn yet, there is a line for it."""
     variant = _variant(rules, names)
@@ -165,11 +165,11 @@ def _sheet_before_play(
     )
 
 
-def _variant(rules: RuleSheet, names: Sequence[str]) -> Variant[Any, Any]:
+def _variant(rules: VariantRules, names: Sequence[str]) -> Variant[Any, Any]:
     return open_sheet(rules, names).variant
 
 
-def _places(rules: RuleSheet, order: Order) -> tuple[str, ...]:
+def _places(rules: VariantRules, order: Order) -> tuple[str, ...]:
     """As many sides as are asked for, or sit at a table; teams by name, others by words that are taken off again.
 
     Raises:
@@ -178,7 +178,7 @@ def _places(rules: RuleSheet, order: Order) -> tuple[str, ...]:
     variant = rules.variant
     if variant.sides_are_teams:
         return variant.side_names
-    few, many = sides_of(rules.rules, rules.options)
+    few, many = side_counts(rules.rules, rules.options)
     if order.players and not few <= order.players <= many:
         wanted = str(few) if few == many else f"{few} to {many}"
         raise Conflict("wrong-sides", f"{variant.title}: a card is for {wanted} sides. Choose another number.")
@@ -219,12 +219,12 @@ def _bare_heading(text: str, names: Sequence[str]) -> str:
     return text
 
 
-def _target(rules: RuleSheet) -> int:
+def _target(rules: VariantRules) -> int:
     target = rules.options.get("target")
     return target if isinstance(target, int) else 0
 
 
-def _small(order: Order, cards: list[PrintedCard], rules: RuleSheet, report: Report) -> bytes:
+def _small(order: Order, cards: list[PrintedCard], rules: VariantRules, report: Report) -> bytes:
     target = io.BytesIO()
     pages = (len(cards) + 1) // 2
     write_cards(

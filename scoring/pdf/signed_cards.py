@@ -20,7 +20,7 @@ from scoring.pdf.signed_files import sign_file
 from scoring.pdf.whole_sheet import PrintedSheet, pages_of, place_of, stamp_height, stamp_lines, write_sheets
 from scoring.rules.evidence.envelopes import FORMAT
 from scoring.rules.variants.totals import says_totals
-from scoring.selectors.cards import CardState, cards_with_facts, read_card
+from scoring.selectors.cards import CardState, card_state_of, cards_with_facts
 from scoring.selectors.seals import load_versions, sealed_of
 from scoring.selectors.seals import said_of as signature_said_of
 from scoring.selectors.side_names import as_start
@@ -53,7 +53,7 @@ def print_signed_cards(order: Order, report: Report) -> bytes:
     cards = cards_with_facts().filter(match__event=order.event).order_by("match__round", "match__position", "game")
     if order.card:
         cards = cards.filter(token=order.card)
-    states = [state for state in map(read_card, cards) if state.lines or state.is_closed]
+    states = [state for state in map(card_state_of, cards) if state.lines or state.is_closed]
     if not states:
         raise Conflict("no-cards", "Nothing is written on any card yet.")
     versions = load_versions([state.card.pk for state in states])

@@ -17,7 +17,7 @@ from scoring.rules.evidence.sealing import (
     fingerprint,
     read_statement,
 )
-from scoring.rules.evidence.versions import Difference, differences
+from scoring.rules.evidence.versions import VersionChange, version_changes
 from scoring.rules.variants.totals import says_totals
 from scoring.selectors.cards import CardState
 from scoring.selectors.seal_keys import trusted_publics
@@ -173,21 +173,21 @@ def _changed_content(version: CardVersion, then: CardState | None) -> Fault:
         return Fault(place, f"{said}: it cannot be read.")
     if then is None or not isinstance(kept, dict):
         return Fault(place, f"{said}.")
-    where = ", ".join(place_of(one, then) for one in differences(json.loads(then.canonical), kept))
+    where = ", ".join(place_in_words(one, then) for one in version_changes(json.loads(then.canonical), kept))
     return Fault(place, f"{said}: {where}." if where else f"{said}.")
 
 
 def _changed_facts(version: CardVersion, then: CardState) -> list[Fault]:
-    found = differences(json.loads(version.content), json.loads(then.canonical))
+    found = version_changes(json.loads(version.content), json.loads(then.canonical))
     first = [one for one in found if one.place == "lines"] or list(found)
     said = "is not as it was signed in version"
-    places = [place_of(one, then) for one in first]
+    places = [place_in_words(one, then) for one in first]
     changed = [Fault(place, f"{as_start(place)} {said} {version.number}.") for place in places]
     missing = Fault(f"version {version.number}", f"The card {said} {version.number}: a correction is missing.")
     return changed or [missing]
 
 
-def place_of(difference: Difference, state: CardState) -> str:
+def place_in_words(difference: VersionChange, state: CardState) -> str:
     """“hand 3”, “totals”, “names”."""
     if difference.number is not None:
         return state.name_line(difference.number)

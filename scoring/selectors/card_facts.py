@@ -47,7 +47,7 @@ class CardFacts:
         return None if hasattr(last, "taken_back") and last.taken_back.pk in known else last
 
 
-def facts_of(card: Card) -> CardFacts:
+def current_card_facts(card: Card) -> CardFacts:
     """All there are now, of a card of `cards_with_facts`; its event's address as it was when it was first signed."""
     closings = tuple(sorted(card.closings.all(), key=lambda closing: closing.pk))
     event, first = card.match.event, first_signed(card)
@@ -62,7 +62,7 @@ def facts_of(card: Card) -> CardFacts:
 
 def facts_at(card: Card, counts: dict[str, Any]) -> CardFacts:
     """Those there were when a version was signed."""
-    now = facts_of(card)
+    now = current_card_facts(card)
     return CardFacts(
         event=now.event,
         lines=now.lines[: counts["lines"]],
@@ -103,7 +103,7 @@ def keeper_of(seats: Sequence[CardSeat], cuts: Sequence[Cut]) -> Entrant | None:
     return next((seat.entrant for seat in seats if seat.entrant_id == keeper), None) or named[-1].keeper
 
 
-def drawn_of(cuts: Sequence[Cut]) -> tuple[str, ...]:
+def drawn_roles(cuts: Sequence[Cut]) -> tuple[str, ...]:
     """The letters of the sides as they were drawn last, by the places of the rules; empty: nobody has said it yet."""
     orders = [tuple(cut.order) for cut in cuts if cut.order]
     return orders[-1] if orders else ()

@@ -8,7 +8,7 @@ from typing import Any
 
 from scoring.models import SheetLine
 from scoring.rules.sheet.paper import was_written_as_totals
-from scoring.rules.sheet.sheets import RuleSheet, Sheet, open_sheet
+from scoring.rules.sheet.sheets import Sheet, VariantRules, open_sheet
 from scoring.rules.variants.totals import TOTALS, says_totals
 from scoring.rules.variants.variant import Tally, Variant
 from scoring.selectors.side_names import as_start
@@ -26,7 +26,7 @@ class CardLines:
         raise NotImplementedError
 
     @cached_property
-    def rules(self) -> RuleSheet:
+    def rules(self) -> VariantRules:
         raise NotImplementedError
 
     @cached_property

@@ -15,15 +15,15 @@ from scoring.models import Card, CardClosed, CardPosted, CardSeat, SheetLine, Si
 from scoring.rules.book.lengths import with_length
 from scoring.rules.evidence.content import CardContent, GamePlace, Seat, canonical_bytes, digest
 from scoring.rules.sheet.case import read_sheet
-from scoring.rules.sheet.closing import Ending, Verdict, closing_as_json, judge_closing
-from scoring.rules.sheet.sheets import RESERVED_NAMES, RuleSheet, Sheet, tally
+from scoring.rules.sheet.closing import ClosingVerdict, Ending, closing_as_json, judge_closing
+from scoring.rules.sheet.sheets import RESERVED_NAMES, Sheet, VariantRules, tally
 from scoring.rules.variants.totals import as_case
 from scoring.rules.variants.variant import Row, Tally
 from scoring.rules.variants.word_gin.word_hands import with_minus
 from scoring.selectors.card_facts import (
     CardFacts,
-    drawn_of,
-    facts_of,
+    current_card_facts,
+    drawn_roles,
     in_drawn_order,
     keeper_of,
     revision_of,
@@ -34,7 +34,7 @@ from scoring.selectors.card_lines import CardLines
 from scoring.selectors.closings import on_sheet, with_closings
 from scoring.selectors.drawn_sides import DrawnSides
 from scoring.selectors.entered_lines import Entered, entered_of
-from scoring.selectors.shown_side import Side
+from scoring.selectors.shown_side import ShownSide
 from scoring.selectors.side_names import rename, short_name
 from tournament.errors import NotFound
 from tournament.models import Entrant
@@ -162,12 +162,12 @@ class CardState(CardLines, DrawnSides):
         return int(games)
 
     @cached_property
-    def rules(self) -> RuleSheet:
+    def rules(self) -> VariantRules:
         """What it is played by: its rule sheet, with the length of matches where it stands."""
         return rules_of(self.card)
 
     @cached_property
-    def verdict(self) -> Verdict | None:
+    def verdict(self) -> ClosingVerdict | None:
         """How a game ends that was closed before its end; None: it was not, or its sheet is complete all the same."""
         if self.closing is None or self.tally.complete:
             return None
@@ -204,10 +204,10 @@ class CardState(CardLines, DrawnSides):
         return self.name_of(seat) if seat else ""
 
     @property
-    def sides(self) -> tuple[Side, ...]:
+    def sides(self) -> tuple[ShownSide, ...]:
         """Its sides in order, for the pages."""
         return tuple(
-            Side(
+            ShownSide(
                 seat,
                 name,
                 short,
@@ -328,13 +328,13 @@ class CardState(CardLines, DrawnSides):
         return read_sheet({"rules": rules.rules, "options": rules.options, "sides": list(sides), **as_case(lines)})
 
 
-def rules_of(card: Card) -> RuleSheet:
+def rules_of(card: Card) -> VariantRules:
     """What a card is played by, without its facts."""
-    return RuleSheet(card.sheet.variant, with_length(card.sheet.options, card.length))
+    return VariantRules(card.sheet.variant, with_length(card.sheet.options, card.length))
 
 
 def cards_with_facts() -> QuerySet[Card]:
-    """Cards with all that `read_card` needs: as many queries for one as for a thousand."""
+    """Cards with all that `card_state_of` needs: as many queries for one as for a thousand."""
     cards = Card.objects.select_related("match__event__tournament", "sheet").prefetch_related(
         with_seats(), "lines", "cuts", "signatures", "postings", "match__calls", with_closings()
     )
@@ -346,11 +346,11 @@ def with_seats() -> Prefetch[str]:
     return Prefetch("seats", CardSeat.objects.select_related("entrant"))
 
 
-def read_card(card: Card, facts: CardFacts | None = None) -> CardState:
+def card_state_of(card: Card, facts: CardFacts | None = None) -> CardState:
     """The state of a card of `cards_with_facts`; with `facts` as it was when there were only those."""
-    facts = facts or facts_of(card)
+    facts = facts or current_card_facts(card)
     entered = entered_of(facts.lines)
-    drawn = drawn_of(facts.cuts)
+    drawn = drawn_roles(facts.cuts)
     seats = in_drawn_order(tuple(card.seats.all()), drawn)
     signatures = tuple(card.signatures.all())
     by_pk = {seat.pk: seat for seat in seats}
@@ -374,14 +374,14 @@ def load_card(token: str) -> CardState:
     card = cards_with_facts().filter(token=token).first()
     if card is None:
         raise NotFound("no-card", "There is no card at this address. Ask the desk for the card of your table.")
-    return read_card(card)
+    return card_state_of(card)
 
 
 def load_card_by_pk(pk: int) -> CardState:
     """Inside a transaction kept until its next write: one act asks for its card in many places."""
     if connection.in_atomic_block:
-        return until_written(("card", pk), lambda: read_card(cards_with_facts().get(pk=pk)))
-    return read_card(cards_with_facts().get(pk=pk))
+        return until_written(("card", pk), lambda: card_state_of(cards_with_facts().get(pk=pk)))
+    return card_state_of(cards_with_facts().get(pk=pk))
 
 
 def load_match_cards(match_id: int, key: str | None = None) -> list[CardState]:
@@ -392,4 +392,4 @@ def load_match_cards(match_id: int, key: str | None = None) -> list[CardState]:
     cards = cards_with_facts().filter(match_id=match_id)
     if key is not None:
         cards = cards.filter(sides_key__in=(key, ""))
-    return [read_card(card) for card in cards.order_by("game", "pk")]
+    return [card_state_of(card) for card in cards.order_by("game", "pk")]

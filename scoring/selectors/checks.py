@@ -68,7 +68,7 @@ class Check:
     @property
     def from_what(self) -> str:
         """“from 12 hands and 2 signatures”; empty where it was no figure."""
-        said = [words_of(kind, how_many(of)) for kind, of in self.facts.items() if how_many(of)]
+        said = [count_in_words(kind, how_many(of)) for kind, of in self.facts.items() if how_many(of)]
         if not said:
             return ""
         return f"from {' and '.join([', '.join(said[:-1]), said[-1]] if len(said) > 1 else said)}"
@@ -78,9 +78,9 @@ def how_many(of: int | Sequence[int]) -> int:
     return of if isinstance(of, int) else len(of)
 
 
-def words_of(kind: str, count: int) -> str:
+def count_in_words(kind: str, count: int) -> str:
     """
-    >>> words_of("hands", 1), words_of("entries", 1), words_of("log_rows", 3)
+    >>> count_in_words("hands", 1), count_in_words("entries", 1), count_in_words("log_rows", 3)
     ('1 hand', '1 entry', '3 log rows')
     """
     words = kind.replace("_", " ")

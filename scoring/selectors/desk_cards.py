@@ -11,7 +11,7 @@ from django.db.models import F, Max, Q
 from pairing.selectors.seatings import COUNTING
 from pairing.selectors.tables import load_decided
 from scoring.models import CardPosted, DirectorCall
-from scoring.selectors.cards import CardState, cards_with_facts, read_card
+from scoring.selectors.cards import CardState, card_state_of, cards_with_facts
 from tournament.models import Event
 
 GAME_TAKES: Final = timedelta(minutes=45)
@@ -66,7 +66,7 @@ def load_desk_cards(event: Event, wanted: str, now: datetime) -> list[DeskCard]:
         )
     if wanted not in ("posted", "all"):
         cards = cards.exclude(match__ident__in=load_decided(event), lines__isnull=True)
-    listed = (DeskCard(read_card(card), now) for card in cards)
+    listed = (DeskCard(card_state_of(card), now) for card in cards)
     return [card for card in listed if card.fits(wanted)]
 
 
@@ -76,10 +76,10 @@ def load_last_posted(event: Event, most: int = 6) -> list[tuple[CardState, datet
     at = {posting.card_id: posting.at for posting in reversed(postings)}
     cards = {card.pk: card for card in cards_with_facts().filter(pk__in=at)}
     order = dict.fromkeys(posting.card_id for posting in postings)
-    return [(read_card(cards[pk]), at[pk]) for pk in order]
+    return [(card_state_of(cards[pk]), at[pk]) for pk in order]
 
 
-def load_calls(event: Event) -> list[DirectorCall]:
+def load_open_calls(event: Event) -> list[DirectorCall]:
     """Calls for the director that nobody has answered, the oldest first."""
     waiting = DirectorCall.objects.filter(match__event=event, answered__isnull=True)
     return list(waiting.select_related("entrant", "match").order_by("pk"))

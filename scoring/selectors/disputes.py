@@ -12,7 +12,7 @@ from django.db.models import Prefetch, Q, QuerySet
 from scoring.models import Appeal, CardSeat, Dispute, DisputeDropped, DisputeFacts, Evidence, Ruling
 from scoring.rules.irregularities import Irregularity
 from scoring.rules.rulings.rulings import Question, facts_of, kind_called, kinds_of
-from scoring.rules.sheet.sheets import RuleSheet
+from scoring.rules.sheet.sheets import VariantRules
 from scoring.selectors.cards import rules_of
 from scoring.selectors.rule_sheets import current_sheet, unsaved_sheet
 from tournament.errors import NotFound
@@ -36,7 +36,7 @@ class DisputeState:
     sides: tuple[DisputeSide, ...]
     findings: tuple[DisputeFacts, ...]
     rulings: tuple[Ruling, ...]
-    rule_sheet: RuleSheet
+    rule_sheet: VariantRules
 
     @property
     def found(self) -> Dispute | DisputeFacts:
@@ -196,7 +196,7 @@ def read_disputes(event: Event, disputes: Iterable[Dispute]) -> list[DisputeStat
     if not rows:
         return []
     sheet = current_sheet(event) or unsaved_sheet(event)
-    usual = RuleSheet(sheet.variant, sheet.options)
+    usual = VariantRules(sheet.variant, sheet.options)
     numbers = {number for row in rows for number in row.entries}
     entrants = {one.number: one for one in event.entrants.filter(number__in=numbers)} if numbers else {}
     return [

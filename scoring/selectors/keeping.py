@@ -22,7 +22,7 @@ from tournament.errors import BadCase
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class CheckedHand:
     """A hand (from 1) as it is written, and what those say of it who did not write it."""
 
     hand: int
@@ -47,12 +47,12 @@ class Keeping:
     """All hands of a card with their checks, its up cards by hand, the first first, and the decks that were changed."""
 
     state: CardState
-    hands: tuple[Checked, ...]
+    hands: tuple[CheckedHand, ...]
     up_cards: dict[int, tuple[UpCard, ...]]
     new_decks: tuple[NewDeck, ...]
 
     @property
-    def different(self) -> tuple[Checked, ...]:
+    def different(self) -> tuple[CheckedHand, ...]:
         """The hands that two keepers have differently; while there is one nobody can sign."""
         return tuple(hand for hand in self.hands if hand.is_different)
 
@@ -73,7 +73,7 @@ class Keeping:
         last = {up.entrant_id: up for up in self.up_cards.get(hand, ())}
         return tuple(up for up in last.values() if recorded is not None and up.up != recorded.up)
 
-    def to_look_at(self, entrant: int) -> tuple[Checked, ...]:
+    def to_look_at(self, entrant: int) -> tuple[CheckedHand, ...]:
         """The hands that this entrant has neither confirmed nor kept differently."""
         return tuple(
             hand
@@ -148,7 +148,7 @@ def canonical_line(state: CardState, hand: int, line: Any) -> Any:
         return line
 
 
-def _checked(state: CardState, hand: int, entered: Entered, by_line: dict[int, list[HandCheck]]) -> Checked:
+def _checked(state: CardState, hand: int, entered: Entered, by_line: dict[int, list[HandCheck]]) -> CheckedHand:
     last: dict[int | None, HandCheck] = {}
     for check in _in_order(entered, by_line):
         last[check.entrant_id] = check
@@ -162,7 +162,7 @@ def _checked(state: CardState, hand: int, entered: Entered, by_line: dict[int, l
             confirmed.add(entrant)
         else:
             against.append(check)
-    return Checked(hand, entered.fact, frozenset(pk for pk in confirmed if pk is not None), tuple(against))
+    return CheckedHand(hand, entered.fact, frozenset(pk for pk in confirmed if pk is not None), tuple(against))
 
 
 def _in_order(entered: Entered, by_line: dict[int, list[HandCheck]]) -> Iterable[HandCheck]:

@@ -14,7 +14,7 @@ from pairing.selectors.brackets import load_progress
 from pairing.selectors.formats import load_plan, plays_bracket, plays_stages
 from scoring.models import RuleSheet
 from scoring.rules.book.lengths import Length, MatchPlace, length_at, read_lengths, round_in_words, with_length
-from scoring.rules.sheet.sheets import RuleSheet as Rules
+from scoring.rules.sheet.sheets import VariantRules as Rules
 from scoring.rules.variants import VARIANTS
 from tournament.cases import Problems
 from tournament.models import Event
@@ -115,7 +115,7 @@ def _rounds(kind: StageKind, *, within: str) -> list[NamedPlace]:
     return [NamedPlace("", n, round_in_words(n, is_double=is_double), within) for n in range(1, ROUNDS_NAMED + 1)]
 
 
-def in_words(event: Event, sheet: RuleSheet) -> list[tuple[str, str]]:
+def lengths_said(event: Event, sheet: RuleSheet) -> list[tuple[str, str]]:
     """Each length with its place: (“Final”, “to 500”)."""
     names = {place.key: place.name for place in named_places(event)}
     return [(_place_in_words(length, names), _length_in_words(length)) for length in lengths_of(sheet)]

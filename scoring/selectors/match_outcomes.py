@@ -15,7 +15,7 @@ from tournament.models import Entrant
 
 
 @dataclass(frozen=True, slots=True)
-class TwoSides:
+class TwoInMatch:
     """The two who meet, and how many games each has lost by a penalty (by the entrants' primary keys)."""
 
     match: str
@@ -32,7 +32,7 @@ def games_won(cards: Sequence[CardState]) -> Counter[int]:
     return Counter(card.winner.pk for card in cards if card.is_posted and not card.is_closed and card.winner)
 
 
-def games_ahead(sides: TwoSides, games_to_win: int, won: Counter[int]) -> Counter[int]:
+def games_ahead(sides: TwoInMatch, games_to_win: int, won: Counter[int]) -> Counter[int]:
     """The games won, and in a match of several those that the other has lost by a penalty."""
     if games_to_win == 1:
         return won
@@ -40,7 +40,7 @@ def games_ahead(sides: TwoSides, games_to_win: int, won: Counter[int]) -> Counte
     return ahead(won, sides.lost, (one.pk, other.pk))
 
 
-def won_by(sides: TwoSides, winner: Entrant, closed: CardState | None, *, by_penalty: bool) -> MatchOutcome:
+def won_by(sides: TwoInMatch, winner: Entrant, closed: CardState | None, *, by_penalty: bool) -> MatchOutcome:
     """Who goes on because the other has lost games by a penalty has not won them, and so no match."""
     loser = sides.opponent_of(winner)
     if closed is None and by_penalty:
@@ -57,7 +57,7 @@ def cause_of(closed: CardState | None, loser: Entrant) -> Cause:
 
 
 def score_of(
-    sides: TwoSides, cards: Sequence[CardState], won: Counter[int], winner: Entrant | None = None
+    sides: TwoInMatch, cards: Sequence[CardState], won: Counter[int], winner: Entrant | None = None
 ) -> dict[int, int]:
     """What is shown beside the names, by entry number: the points of a match of one game, else the games won.
 
@@ -70,7 +70,7 @@ def score_of(
     return {who.number: won[who.pk] for who in sides.entrants}
 
 
-def cards_say(sides: TwoSides, cards: Sequence[CardState]) -> CardsSay:
+def cards_say(sides: TwoInMatch, cards: Sequence[CardState]) -> CardsSay:
     """What these cards come to together, those that are signed; nobody has won where it takes more games."""
     if not cards:
         return CardsSay(winner=None)

@@ -20,7 +20,7 @@ from tournament.models import Entrant, Event
 
 
 @dataclass(frozen=True)
-class Meeting:
+class SeatedMatch:
     """A match and everybody who plays in it, known by now. `view` is its place in the bracket; None: table play.
 
     `table` is its table where the event is played over rounds; who went out before anything was written there does
@@ -83,7 +83,7 @@ class Meeting:
         return other if entrant.pk == one.pk else one
 
 
-def load_meeting(match: Match) -> Meeting:
+def load_meeting(match: Match) -> SeatedMatch:
     """Those who meet in this match now.
 
     Raises:
@@ -101,7 +101,7 @@ def load_meeting(match: Match) -> Meeting:
     return _meetings(match.event, [view], {match.ident: match})[0]
 
 
-def _load_duel(match: Match) -> Meeting:
+def _load_duel(match: Match) -> SeatedMatch:
     """A match of a pool or play-off; a bye or a penalty is none."""
     course = load_course(match.event)
     found = course.find(match.ident) if course else None
@@ -110,29 +110,29 @@ def _load_duel(match: Match) -> Meeting:
     return _duels(match.event, [found[1]])[0]
 
 
-def _duels(event: Event, duels: Sequence[StageMatch]) -> list[Meeting]:
+def _duels(event: Event, duels: Sequence[StageMatch]) -> list[SeatedMatch]:
     rows = event.matches.filter(COUNTING, pk__in=[duel.row for duel in duels]).select_related("event__tournament")
     matches = {match.pk: match for match in rows.prefetch_related("seats__entrant")}
     return [
-        Meeting(matches[duel.row], tuple(seat.entrant for seat in matches[duel.row].seats.all()), duel=duel)
+        SeatedMatch(matches[duel.row], tuple(seat.entrant for seat in matches[duel.row].seats.all()), duel=duel)
         for duel in duels
     ]
 
 
-def _load_seated(match: Match) -> Meeting | None:
+def _load_seated(match: Match) -> SeatedMatch | None:
     """A table of an event over rounds."""
     rounds = load_rounds(match.event)
     found = rounds.find(match.ident) if rounds else None
     return _tables(match.event, [found[1]])[0] if found else None
 
 
-def _load_table(match: Match) -> Meeting:
+def _load_table(match: Match) -> SeatedMatch:
     """A match outside a bracket: who sits there is what its cards were opened for."""
     seats = CardSeat.objects.filter(card__match=match, entrant__isnull=False).select_related("entrant")
     seated = {seat.entrant_id: seat.entrant for seat in seats.order_by("card_id", "position")}
     if not seated and not Card.objects.filter(match=match).exists():
         raise _unknown()
-    return Meeting(match, tuple(entrant for entrant in seated.values() if entrant is not None))
+    return SeatedMatch(match, tuple(entrant for entrant in seated.values() if entrant is not None))
 
 
 def load_players(match: Match) -> tuple[Entrant, ...]:
@@ -145,7 +145,7 @@ def _unknown() -> Conflict:
     return Conflict("no-opponent", "The players of this match are not known yet. Look at the bracket.")
 
 
-def load_ready_meetings(event: Event) -> list[Meeting]:
+def load_ready_meetings(event: Event) -> list[SeatedMatch]:
     """Every match that can be played now, in the bracket's order."""
     rounds = load_rounds(event)
     if rounds is not None:
@@ -158,7 +158,7 @@ def load_ready_meetings(event: Event) -> list[Meeting]:
     return _meetings(event, ready, _matches(event, [view.match.id for view in ready]))
 
 
-def load_meetings_of(entrant: Entrant) -> list[Meeting]:
+def load_meetings_of(entrant: Entrant) -> list[SeatedMatch]:
     """The matches of one entrant with known opponents, the first round first."""
     rounds = load_rounds(entrant.event)
     if rounds is not None:
@@ -166,7 +166,7 @@ def load_meetings_of(entrant: Entrant) -> list[Meeting]:
         return [meeting for meeting in own if entrant in meeting.entrants]
     turning = load_turning(entrant.event)
     if turning is not None:
-        return [Meeting(turning.match, ())] if turning.plays(entrant.number) else []
+        return [SeatedMatch(turning.match, ())] if turning.plays(entrant.number) else []
     before = _duels_of(entrant)
     progress = load_progress(entrant.event)
     if progress is None or entrant.number not in progress.bracket.entries:
@@ -175,7 +175,7 @@ def load_meetings_of(entrant: Entrant) -> list[Meeting]:
     return before + _meetings(entrant.event, way, _matches(entrant.event, [view.match.id for view in way]))
 
 
-def _duels_of(entrant: Entrant) -> list[Meeting]:
+def _duels_of(entrant: Entrant) -> list[SeatedMatch]:
     """Those of the pools and the play-off; of a group that plays by a schedule also the ones to come."""
     course = load_course(entrant.event)
     if course is None:
@@ -186,7 +186,7 @@ def _duels_of(entrant: Entrant) -> list[Meeting]:
     return _duels(entrant.event, [match for match in own if len(match.meeting.sides) == 2])
 
 
-def load_meeting_at(event: Event, table: int) -> Meeting:
+def load_meeting_at(event: Event, table: int) -> SeatedMatch:
     """The match at that table now.
 
     Raises:
@@ -207,7 +207,7 @@ def tables_in_use(matches: Iterable[int]) -> dict[int, int | None]:
     return dict(calls.values_list("match_id", "table"))
 
 
-def _tables(event: Event, seated: Sequence[SeatedTable]) -> list[Meeting]:
+def _tables(event: Event, seated: Sequence[SeatedTable]) -> list[SeatedMatch]:
     """Those who play at these tables: by what is written on a card already, else who is seated and still in."""
     matches = {
         match.ident: match
@@ -215,7 +215,7 @@ def _tables(event: Event, seated: Sequence[SeatedTable]) -> list[Meeting]:
         .select_related("event__tournament")
         .prefetch_related("seats__entrant", Prefetch("cards", _begun_cards()))
     }
-    return [Meeting(matches[table.match], _who_plays(matches[table.match]), table=table) for table in seated]
+    return [SeatedMatch(matches[table.match], _who_plays(matches[table.match]), table=table) for table in seated]
 
 
 def _begun_cards() -> QuerySet[Card]:
@@ -237,11 +237,11 @@ def _matches(event: Event, idents: list[str]) -> dict[str, Match]:
     return {match.ident: match for match in found}
 
 
-def _meetings(event: Event, views: list[MatchView], matches: dict[str, Match]) -> list[Meeting]:
+def _meetings(event: Event, views: list[MatchView], matches: dict[str, Match]) -> list[SeatedMatch]:
     numbers = {number for view in views for number in view.entries}
     entrants = {entrant.number: entrant for entrant in event.entrants.filter(number__in=numbers)}
     return [
-        Meeting(matches[view.match.id], tuple(entrants[number] for number in view.entries), view)
+        SeatedMatch(matches[view.match.id], tuple(entrants[number] for number in view.entries), view)
         for view in views
         if view.match.id in matches
     ]

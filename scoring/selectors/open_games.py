@@ -10,12 +10,12 @@ from typing import Final
 from pairing.draws.knockout.double_bracket import DoubleMatch
 from pairing.selectors.turning import load_turning
 from scoring.models import CardClosed, RuleSheet
-from scoring.rules.sheet.closing import ClosingRule, Verdict, judge_closing
+from scoring.rules.sheet.closing import ClosingRule, ClosingVerdict, judge_closing
 from scoring.rules.sheet.paper import takes_totals
-from scoring.selectors.cards import CardState, cards_with_facts, read_card
+from scoring.selectors.cards import CardState, card_state_of, cards_with_facts
 from scoring.selectors.closings import counts_totals, on_sheet
 from scoring.selectors.lost_games import ahead, load_lost_games
-from scoring.selectors.meetings import Meeting, load_ready_meetings
+from scoring.selectors.meetings import SeatedMatch, load_ready_meetings
 from tournament.models import Event
 
 Rule = CardClosed.Rule
@@ -27,7 +27,7 @@ OF_TABLES: Final = (Rule.LEADER, Rule.LAST_HAND)
 class OpenGame:
     """The open card of a match that is being played, and the games won in it before by the letters of this card."""
 
-    meeting: Meeting
+    meeting: SeatedMatch
     state: CardState
     games: dict[str, int]
 
@@ -37,7 +37,7 @@ class OpenGame:
         return rule_for(self.state)
 
     @property
-    def proposed(self) -> Verdict:
+    def proposed(self) -> ClosingVerdict:
         """How it would end, or has been closed to end."""
         if self.state.verdict is not None:
             return self.state.verdict
@@ -70,13 +70,13 @@ class OpenGame:
 def load_open_games(event: Event, card: str = "") -> list[OpenGame]:
     """In the order of the matches; of one card where its token is given. A constant number of queries."""
     turning = load_turning(event)
-    ready = [Meeting(turning.match, ())] if turning else load_ready_meetings(event)
+    ready = [SeatedMatch(turning.match, ())] if turning else load_ready_meetings(event)
     meetings = {meeting.match.pk: meeting for meeting in ready}
     cards = (
         cards_with_facts().filter(match__in=list(meetings)).order_by("match__round", "match__position", "game", "pk")
     )
     by_match: dict[int, list[CardState]] = {}
-    for state in map(read_card, cards):
+    for state in map(card_state_of, cards):
         if state.card.sides_key == (meetings[state.card.match_id].key or state.card.sides_key):
             by_match.setdefault(state.card.match_id, []).append(state)
     several = {state.card.match for states in by_match.values() for state in states if state.games_to_win > 1}
@@ -134,7 +134,7 @@ def seen_of(state: CardState) -> str:
     return f"{len(state.lines)}:{state.figures}:{closing}"
 
 
-def group_of(meeting: Meeting) -> str:
+def group_of(meeting: SeatedMatch) -> str:
     if meeting.duel is not None and meeting.match.stage is not None:
         return meeting.match.stage.name
     if meeting.view is not None and isinstance(meeting.view.match, DoubleMatch):

@@ -16,7 +16,7 @@ from scoring.selectors.evidence_checks import check_evidence
 from scoring.selectors.log_anchors import check_anchors
 from scoring.selectors.sealed_log import load_sealed_log
 from scoring.selectors.seals import versions_of
-from scoring.selectors.statements import Statement, load_statement
+from scoring.selectors.statements import CountedCard, load_statement
 from tournament.errors import DomainError
 
 FEWEST: Final = 12
@@ -50,7 +50,7 @@ class Proof:
     version: CardVersion | None = None
     versions: tuple[CardVersion, ...] = ()
     faults: tuple[Fault, ...] = ()
-    statement: Statement | None = None
+    statement: CountedCard | None = None
 
     @property
     def is_sealed(self) -> bool:
@@ -127,7 +127,7 @@ def _faults(state: CardState, versions: list[CardVersion]) -> list[Fault]:
     return faults + check_anchors(event.tournament, [one.seal for one in versions if hasattr(one, "seal")])
 
 
-def _standing(state: CardState, digest: str, statement: Statement) -> Authenticity:
+def _standing(state: CardState, digest: str, statement: CountedCard) -> Authenticity:
     """By what is on the card now, and by what that counts for in its match."""
     if digest_now(state) != digest or statement.counts is Counts.SUPERSEDED:
         return Authenticity.SUPERSEDED

@@ -14,7 +14,7 @@ from scoring.rules.book.rulebook import Particular
 from scoring.rules.rulings.policies import policy_of
 from scoring.rules.variants import VARIANTS
 from scoring.rules.variants.variant import Variant
-from scoring.selectors.lengths import in_words as lengths_in_words
+from scoring.selectors.lengths import lengths_said as lengths_in_words
 from scoring.selectors.lengths import match_in_words
 from tournament.models import Event
 
@@ -75,7 +75,7 @@ def is_frozen(event: Event) -> bool:
     return RuleSheetFrozen.objects.filter(event=event).exists()
 
 
-def load_versions(event: Event) -> list[RuleSheet]:
+def load_sheet_versions(event: Event) -> list[RuleSheet]:
     """All versions, the newest first."""
     return list(event.rule_sheets.order_by("-version"))
 
@@ -182,7 +182,7 @@ def why_not_fit(event: Event, name: str, options: Options) -> str:
         return f"This event is played in the way of {fitting}; {variant.title} is not played so."
     if own and own != event.format:
         return f"{variant.title} is an event of its own kind: sides turn from round to round; here they do not."
-    few, many = sides_of(name, options)
+    few, many = side_counts(name, options)
     wanted = f"{few} at a card" if few == many else f"{few} to {many} at a card"
     if two_meet(event) and not few <= 2 <= many:
         return f"{variant.title} is for {wanted}; {'in a knockout' if plays_bracket(event) else 'here'} two meet."
@@ -198,7 +198,7 @@ def _why_not_at_tables(terms: TableTerms, title: str, few: int, many: int) -> st
     return ""
 
 
-def sides_of(name: str, options: Options) -> tuple[int, int]:
+def side_counts(name: str, options: Options) -> tuple[int, int]:
     """The fewest and the most sides on a card; a preset that is chosen may ask for fewer than its rule set takes."""
     variant = variant_class(name)
     chosen = next((p for p in variant.presets if p.options.get("game") == options.get("game")), None)

@@ -21,7 +21,7 @@ class HandChange:
 
 
 @dataclass(frozen=True)
-class Looked:
+class RulingPreview:
     """Everything a ruling would change. `once_signed`: the matches, places and money once the card is signed again."""
 
     effects: Effects

@@ -9,7 +9,7 @@ from scoring.models import Ruling
 from scoring.rules.evidence.sealing import Fault
 from scoring.selectors.proofs import Authenticity, read_digest
 from tournament.models import AuditEntry
-from tournament.selectors.log import digest_of
+from tournament.selectors.log import entry_digest
 from tournament.selectors.row_digests import row_digest
 
 
@@ -56,7 +56,7 @@ def _named(digest: str) -> Iterator[tuple[AuditEntry, int, str]]:
 
 
 def _faults(row: AuditEntry, ruling: Ruling | None, digest: str) -> Iterator[Fault]:
-    if digest_of(row) != row.digest:
+    if entry_digest(row) != row.digest:
         yield Fault(f"log row {row.seq}", f"Row {row.seq} of the log, about this ruling, was changed.")
     if ruling is None:
         yield Fault("record", f"The ruling that row {row.seq} of the log names is missing.")

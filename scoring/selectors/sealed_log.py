@@ -10,7 +10,7 @@ from django.db.models import Q
 from scoring.models import Card
 from scoring.rules.evidence.sealing import Fault
 from tournament.models import AuditEntry, Event
-from tournament.selectors.log import digest_of
+from tournament.selectors.log import entry_digest
 
 KINDS: Final = (
     *("lines", "signatures", "versions", "seals", "up_cards", "checks", "results", "cuts"),
@@ -66,7 +66,7 @@ def load_sealed_log(event: Event, card: Card | None = None) -> SealedLog:
     found: dict[str, dict[int, Logged]] = {kind: {} for kind in KINDS}
     changed = set()
     for row in rows.iterator():
-        if digest_of(row) != row.digest:
+        if entry_digest(row) != row.digest:
             changed.add(row.seq)
         for kind in KINDS:
             for entry in _entries(row.data, kind):

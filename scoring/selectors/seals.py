@@ -8,7 +8,7 @@ from dataclasses import replace
 from scoring.models import Card, CardVersion, HandCheck, SheetLine, Signature, UpCard
 from scoring.rules.evidence.sealing import Sealed, SignedSide, canonical, digest_of, digest_of_strokes
 from scoring.selectors.card_facts import facts_at
-from scoring.selectors.cards import CardState, read_card
+from scoring.selectors.cards import CardState, card_state_of
 from tournament.errors import NotFound
 from tournament.models.fact import Fact
 from tournament.selectors.row_digests import moment
@@ -34,7 +34,7 @@ def load_version(state: CardState, number: int) -> CardVersion:
 
 def state_at(state: CardState, version: CardVersion) -> CardState:
     """The card as it was when this version was signed, worked out from its facts; later signatures are not on it."""
-    then = read_card(state.card, facts_at(state.card, version.facts))
+    then = card_state_of(state.card, facts_at(state.card, version.facts))
     return replace(
         then,
         signatures=tuple(s for s in state.signatures if s.digest == version.digest),

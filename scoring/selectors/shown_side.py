@@ -8,7 +8,7 @@ from scoring.models import CardSeat
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class ShownSide:
     """A side of a card as a page shows it. `number` None: a team, not an entrant."""
 
     seat: CardSeat

@@ -18,11 +18,11 @@ from pairing.models import Match, MatchResult
 from pairing.selectors.brackets import load_progress
 from pairing.selectors.stages import load_course
 from scoring.models import CardClosed, CardPosted
-from scoring.rules.sheet.statements import CardSays, Counts, Judged, ResultRow, first_against, judge, judge_totals
+from scoring.rules.sheet.statements import CardSays, Counts, Judged, ResultRow, first_against, judge_card, judge_totals
 from scoring.selectors.card_checks import digest_now
-from scoring.selectors.cards import CardState, cards_with_facts, read_card
+from scoring.selectors.cards import CardState, card_state_of, cards_with_facts
 from scoring.selectors.lost_games import load_lost_games
-from scoring.selectors.match_outcomes import TwoSides, cards_say
+from scoring.selectors.match_outcomes import TwoInMatch, cards_say
 from scoring.selectors.result_rows import load_results_in_force
 from tournament.models import Event
 
@@ -37,7 +37,7 @@ class Act:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Statement:
+class CountedCard:
     """A card and what it counts for. `by` None: no one act is known that superseded it.
 
     `stands` is the result that holds (None: the match is open); `now` are the names of those who meet in its match now
@@ -57,15 +57,15 @@ class Statement:
         return self.counts in (Counts.NOTHING, Counts.STANDS)
 
 
-def load_statement(state: CardState) -> Statement:
+def load_statement(state: CardState) -> CountedCard:
     """Of one card; one that is not signed, or cannot be counted any more, states nothing."""
     if digest_now(state) is None or not state.is_posted:
-        return Statement(state=state, counts=Counts.NOTHING)
+        return CountedCard(state=state, counts=Counts.NOTHING)
     found = load_statements(state.card.match.event, [state.card.match_id])
-    return found.get(state.card.pk) or Statement(state=state, counts=Counts.NOTHING)
+    return found.get(state.card.pk) or CountedCard(state=state, counts=Counts.NOTHING)
 
 
-def load_statements(event: Event, matches: Collection[int] | None = None) -> dict[int, Statement]:
+def load_statements(event: Event, matches: Collection[int] | None = None) -> dict[int, CountedCard]:
     """Those of all cards of an event, or of these matches, by the card's key; in the order of the matches.
 
     A card that cannot be counted, because somebody changed its rows, is left out.
@@ -76,7 +76,7 @@ def load_statements(event: Event, matches: Collection[int] | None = None) -> dic
     cards = cards.select_related(*(f"match__{link}__taken_back" for link in _LINKS), *_SELECTED)
     by_match: dict[int, list[CardState]] = defaultdict(list)
     for card in cards.order_by("match__round", "match__position", "match", "game", "pk"):
-        state = read_card(card)
+        state = card_state_of(card)
         if digest_now(state) is not None:
             by_match[card.match_id].append(state)
     if not by_match:
@@ -85,7 +85,7 @@ def load_statements(event: Event, matches: Collection[int] | None = None) -> dic
     return {one.state.card.pk: one for states in by_match.values() for one in asked.statements(states)}
 
 
-def load_disagreeing(event: Event) -> list[Statement]:
+def load_disagreeing(event: Event) -> list[CountedCard]:
     """The cards that were signed after the result that holds, and say otherwise; nobody has decided yet."""
     last = MatchResult.objects.filter(match=OuterRef("card__match"), superseded_by__isnull=True)
     later = Exists(last.filter(at__lt=OuterRef("at")))
@@ -99,7 +99,7 @@ def load_disagreeing(event: Event) -> list[Statement]:
 
 def load_points(match: Match) -> CardPoints | None:
     """What the signed cards of a match of two come to; those that a decision took out where no other is signed."""
-    asked = _Asked(match.event, {match.pk: [read_card(c) for c in cards_with_facts().filter(match=match)]})
+    asked = _Asked(match.event, {match.pk: [card_state_of(c) for c in cards_with_facts().filter(match=match)]})
     sides = asked.sides(match)
     if sides is None or len(sides) != 2:
         return None
@@ -132,16 +132,16 @@ class _Asked:
         self.lost = load_lost_games([states[0].card.match for states in cards.values() if states])
         self.names = dict(event.entrants.values_list("number", "name"))
 
-    def statements(self, states: Sequence[CardState]) -> Iterator[Statement]:
+    def statements(self, states: Sequence[CardState]) -> Iterator[CountedCard]:
         """Of the cards of one match."""
         match = states[0].card.match
         gone, sides = _taken_back(match), self.sides(match)
         for state in states:
             if not state.is_posted:
-                yield Statement(state=state, counts=Counts.NOTHING)
+                yield CountedCard(state=state, counts=Counts.NOTHING)
             elif gone is not None:
                 by, what = gone
-                yield Statement(state=state, counts=Counts.SUPERSEDED, by=by, gone=what)
+                yield CountedCard(state=state, counts=Counts.SUPERSEDED, by=by, gone=what)
             elif sides is None or len(_numbers(state)) != 2:
                 yield self._said(state, judge_totals(_says(state), self.rows.get(match.pk, ())))
             elif set(sides) != _numbers(state):
@@ -163,11 +163,11 @@ class _Asked:
         wanted = set(sides)
         return tuple(row for row in self.rows.get(match, ()) if not row.credits or set(row.credits) == wanted)
 
-    def two(self, match: Match, state: CardState) -> TwoSides:
+    def two(self, match: Match, state: CardState) -> TwoInMatch:
         one, other = state.card.entrants
-        return TwoSides(match.ident, (one, other), self.lost[match.pk])
+        return TwoInMatch(match.ident, (one, other), self.lost[match.pk])
 
-    def _of_two(self, state: CardState, states: Sequence[CardState], sides: Iterable[int]) -> Statement:
+    def _of_two(self, state: CardState, states: Sequence[CardState], sides: Iterable[int]) -> CountedCard:
         match, rows = state.card.match, self.rows_of(state.card.match_id, sides)
         own = [each for each in states if each.is_posted and _numbers(each) == set(sides)]
         groups = _by_take_back(own, rows)
@@ -176,20 +176,20 @@ class _Asked:
         two = self.two(match, state)
         alone = cards_say(two, groups[out]) if out in groups else None
         together = replace(cards_say(two, counted), is_whole=not _signed_again(states, sides))
-        return self._said(state, judge(_says(state), together, rows, alone=alone))
+        return self._said(state, judge_card(_says(state), together, rows, alone=alone))
 
-    def _of_others(self, state: CardState, sides: Sequence[int]) -> Statement:
+    def _of_others(self, state: CardState, sides: Sequence[int]) -> CountedCard:
         """Others meet there now: by its own result that was taken out, or by the correction that sent them there."""
         rows = self.rows_of(state.card.match_id, _numbers(state))
         since = _says(state).since
         own = first_against(_says(state), rows)
         by = Act(own.at, own.by, own.reason) if own is not None else _sent_others(state, since)
         now = tuple(self.names.get(number, str(number)) for number in sides)
-        return Statement(state=state, counts=Counts.SUPERSEDED, by=by, now=now, names=self.names)
+        return CountedCard(state=state, counts=Counts.SUPERSEDED, by=by, now=now, names=self.names)
 
-    def _said(self, state: CardState, judged: Judged) -> Statement:
+    def _said(self, state: CardState, judged: Judged) -> CountedCard:
         by = Act(judged.by.at, judged.by.by, judged.by.reason) if judged.by is not None else None
-        return Statement(state=state, counts=judged.counts, by=by, stands=judged.stands, names=self.names)
+        return CountedCard(state=state, counts=judged.counts, by=by, stands=judged.stands, names=self.names)
 
 
 def _numbers(state: CardState) -> set[int]:

@@ -9,9 +9,9 @@ from django.utils import timezone
 
 from pairing.selectors.seatings import COUNTING
 from scoring.rules.evidence.clocks import MOST_MINUTES
-from scoring.selectors.cards import CardState, cards_with_facts, read_card
+from scoring.selectors.cards import CardState, card_state_of, cards_with_facts
 from scoring.selectors.clocks import load_clock, waiting_entries
-from scoring.selectors.desk_cards import load_calls, load_desk_cards
+from scoring.selectors.desk_cards import load_desk_cards, load_open_calls
 from scoring.selectors.disputes import waiting_disputes
 from tournament.models import Event
 from tournament.selectors.open_points import OpenPoint
@@ -37,7 +37,7 @@ def _clocks(event: Event, now: datetime) -> Iterator[tuple[CardState, datetime]]
     """Each card that was posted so lately that a period may be running, and when it is final."""
     since = now - timedelta(minutes=MOST_MINUTES)
     posted = cards_with_facts().filter(match__in=event.matches.filter(COUNTING), postings__at__gt=since).distinct()
-    for state in (read_card(card) for card in posted):
+    for state in (card_state_of(card) for card in posted):
         clock = load_clock(state)
         if clock is not None:
             yield state, clock.final_at
@@ -51,7 +51,7 @@ def _waiting(event: Event) -> Iterator[OpenPoint]:
     disputes = waiting_disputes(event).count()
     if disputes:
         yield OpenPoint("rulings", "scoring:desk_rulings", disputes)
-    calls = load_calls(event)
+    calls = load_open_calls(event)
     if calls:
         yield OpenPoint("calls", "scoring:desk_cards", len(calls), tuple((call.entrant.name, 0) for call in calls))
 

@@ -9,12 +9,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from pairing.draws.table_rounds.rounds import Rounds
-from pairing.selectors.openings import what_if
+from pairing.selectors.openings import preview_next_stage
 from pairing.selectors.placings import load_final_placings
 from pairing.selectors.seatings import load_present, load_rounds, open_seating
 from pairing.selectors.stages import Course, load_course
 from pairing.selectors.turning import load_turning, turns
-from scoring.selectors.desk_cards import DeskCard, load_calls, load_desk_cards
+from scoring.selectors.desk_cards import DeskCard, load_desk_cards, load_open_calls
 from scoring.selectors.disputes import waiting_disputes
 from scoring.selectors.meetings import load_ready_meetings, tables_in_use
 from scoring.selectors.statements import load_disagreeing, load_points
@@ -23,7 +23,7 @@ from tournament.models import Entrant, Event, Job
 from tournament.selectors.approvals import APPROVALS, load_missing
 from tournament.selectors.entrants import ROLES
 from tournament.selectors.ledger import load_books, load_payout
-from tournament.selectors.payouts import Difference, differences, load_paid, won_of
+from tournament.selectors.payouts import WrongPayout, load_paid, won_of, wrong_payouts
 
 State = Event.State
 
@@ -58,7 +58,7 @@ def load_attention(event: Event, now: datetime) -> list[AttentionItem]:
 def _calls(event: Event) -> list[AttentionItem]:
     return [
         AttentionItem(_("%(name)s calls the director") % {"name": call.entrant.name}, "scoring:desk_cards", call.at)
-        for call in load_calls(event)
+        for call in load_open_calls(event)
     ]
 
 
@@ -169,7 +169,7 @@ def _jobs(event: Event) -> list[AttentionItem]:
 def _prizes(event: Event) -> list[AttentionItem]:
     """Who was paid another amount than they won, by name; while the event is open again, that prizes are out."""
     if event.state == State.FINISHED:
-        found = differences(event, won_of(load_payout(event)))
+        found = wrong_payouts(event, won_of(load_payout(event)))
         return [_paid_otherwise(one) for one in found]
     paid = load_paid(event) if event.state == State.IN_PLAY else {}
     if not paid:
@@ -182,7 +182,7 @@ def _prizes(event: Event) -> list[AttentionItem]:
     return [AttentionItem(text % {"count": len(paid)}, "tournament:desk_prizes")]
 
 
-def _paid_otherwise(one: Difference) -> AttentionItem:
+def _paid_otherwise(one: WrongPayout) -> AttentionItem:
     too_little = one.to_pay_cents > 0
     said = (
         _("%(name)s was paid too little. Still to pay:")
@@ -194,7 +194,7 @@ def _paid_otherwise(one: Difference) -> AttentionItem:
 
 
 @dataclass(frozen=True, slots=True)
-class NextDoor:
+class NextStep:
     """The one act that takes the event on from here: words, and the page it is done on."""
 
     label: str
@@ -203,11 +203,11 @@ class NextDoor:
     posts: bool = False
 
 
-def _in_play(event: Event) -> NextDoor:
+def _in_play(event: Event) -> NextStep:
     if turns(event):
         return _of_two_sides(event)
     if load_final_placings(event) is not None:
-        return NextDoor(
+        return NextStep(
             _("Finish the event"), _("Everything is decided: places become payouts."), "pairing:desk_results"
         )
     rounds = load_rounds(event)
@@ -216,7 +216,7 @@ def _in_play(event: Event) -> NextDoor:
     course = load_course(event)
     if course is not None and course.current.progress is None:
         return _in_stages(event, course)
-    return NextDoor(
+    return NextStep(
         _("Send matches to tables"),
         _("Winners move up by themselves when their cards are signed."),
         "pairing:desk_tables",
@@ -226,76 +226,76 @@ def _in_play(event: Event) -> NextDoor:
 def _why_not(event: Event, course: Course) -> str:
     """Why the next stage cannot be opened: too few are left for it."""
     try:
-        what_if(event, course)
+        preview_next_stage(event, course)
     except DomainError as refused:
         return refused.message
     return ""
 
 
-def _in_stages(event: Event, course: Course) -> NextDoor:
+def _in_stages(event: Event, course: Course) -> NextStep:
     """In a pool or play-off: at the desk until it is over, then the next stage is opened."""
     stage = course.current
     if stage.is_complete and course.to_come is not None:
         cannot = _why_not(event, course)
         if cannot:
-            return NextDoor(_("End the event early"), cannot, "pairing:desk_end_early")
+            return NextStep(_("End the event early"), cannot, "pairing:desk_end_early")
         label = _("Open “%(name)s”") % {"name": course.to_come.name}
         text = _("“%(name)s” is over: look at who goes on and why.") % {"name": stage.name}
-        return NextDoor(label, text, "pairing:desk_stages")
+        return NextStep(label, text, "pairing:desk_stages")
     label = _("Pair and call “%(name)s”") % {"name": stage.name}
     text = _("Who waits, who plays where, and whom the desk sends next.")
-    return NextDoor(label, text, "pairing:desk_pairing")
+    return NextStep(label, text, "pairing:desk_pairing")
 
 
-def _of_two_sides(event: Event) -> NextDoor:
+def _of_two_sides(event: Event) -> NextStep:
     page = "scoring:desk_rounds"
     if load_final_placings(event) is not None:
-        return NextDoor(_("Finish the event"), _("Everything is decided: places become payouts."), page)
+        return NextStep(_("Finish the event"), _("Everything is decided: places become payouts."), page)
     turning = load_turning(event)
     label = _("Follow round %(round)s") % {"round": turning.current.round if turning else 1}
-    return NextDoor(label, _("Enter what the tables report; the next round follows from it."), page)
+    return NextStep(label, _("Enter what the tables report; the next round follows from it."), page)
 
 
-def _next_round(event: Event, rounds: Rounds) -> NextDoor:
+def _next_round(event: Event, rounds: Rounds) -> NextStep:
     page, seated = "pairing:desk_seatings", len(rounds.rounds)
     if open_seating(event) is not None:
-        return NextDoor(_("Post the seating"), _("Look at who meets whom again, then everybody sees it."), page)
+        return NextStep(_("Post the seating"), _("Look at who meets whom again, then everybody sees it."), page)
     if rounds.ready:
         text = ngettext("%(count)s table is still playing.", "%(count)s tables are still playing.", len(rounds.ready))
         label = _("Follow round %(round)s") % {"round": seated}
-        return NextDoor(label, text % {"count": len(rounds.ready)}, page)
+        return NextStep(label, text % {"count": len(rounds.ready)}, page)
     if seated < rounds.terms.rounds and len(load_present(event)) < rounds.terms.fewest:
         text = _("Too few are left for another table.")
-        return NextDoor(_("End the event early"), text, "pairing:desk_end_early")
+        return NextStep(_("End the event early"), text, "pairing:desk_end_early")
     text = _("Every table is decided. As few as can be meet again.")
-    return NextDoor(_("Seat round %(round)s") % {"round": seated + 1}, text, page)
+    return NextStep(_("Seat round %(round)s") % {"round": seated + 1}, text, page)
 
 
-def next_door(event: Event) -> NextDoor | None:
-    doors = {
-        State.DRAFT: NextDoor(
+def next_door(event: Event) -> NextStep | None:
+    steps = {
+        State.DRAFT: NextStep(
             _("Open registration"),
             _("Check the settings and the rule sheet, then let people enter."),
             "tournament:open_event",
             posts=True,
         ),
-        State.OPEN: NextDoor(
+        State.OPEN: NextStep(
             _("Close registration and publish the seal of the draw"),
             _("Who is in then is on the list that is drawn."),
             "pairing:desk_draw",
         ),
-        State.CLOSED: NextDoor(
+        State.CLOSED: NextStep(
             _("Draw blind"), _("Let the room cut the cards and type what it saw."), "pairing:desk_draw"
         ),
-        State.DRAWN: NextDoor(
+        State.DRAWN: NextStep(
             _("Start play"),
             _("The rule sheet is frozen and published, and the cards are opened."),
             "scoring:start_play",
             posts=True,
         ),
         State.IN_PLAY: _in_play(event),
-        State.FINISHED: NextDoor(
+        State.FINISHED: NextStep(
             _("Pay the prizes"), _("Print the list and have it signed."), "tournament:desk_prizes"
         ),
     }
-    return doors.get(State(event.state))
+    return steps.get(State(event.state))

@@ -18,7 +18,7 @@ from pairing.selectors.seatings import load_seated
 from pairing.selectors.turning import load_turning, seated_again
 from scoring.models import Card
 from scoring.selectors.card_checks import UNCOUNTABLE, digest_now
-from scoring.selectors.cards import CardState, cards_with_facts, read_card
+from scoring.selectors.cards import CardState, card_state_of, cards_with_facts
 from scoring.selectors.checks import Check, Facts
 from scoring.selectors.clocks import posted_by_officials
 from scoring.selectors.lengths import load_card_lengths
@@ -155,7 +155,7 @@ def _bracket(event: Event) -> list[Check]:
 
 
 def _cards(event: Event) -> list[Check]:
-    states = [read_card(card) for card in cards_with_facts().filter(match__event=event)]
+    states = [card_state_of(card) for card in cards_with_facts().filter(match__event=event)]
     signed = check_signed_cards(event, states)
     states = [state for state in states if digest_now(state) is not None]
     posted = [state for state in states if state.is_posted and not state.is_closed]

@@ -10,7 +10,7 @@ from scoring.selectors.checks import Check
 from tournament.models import Event, PaidOut
 from tournament.purse import PrizePool
 from tournament.selectors.ledger import Purse, current_finish, load_payout, load_purse
-from tournament.selectors.payouts import differences, won_of
+from tournament.selectors.payouts import won_of, wrong_payouts
 
 PRIZE_VERBS: Final = ("prize.paid", "prize.undone", "prize.returned")
 
@@ -64,7 +64,7 @@ def _handed_over(event: Event, purse: Purse) -> Iterator[Check]:
     logged = _logged(event)
     good = all(logged.get(row.pk) == row.cents and _reverses_rightly(row) for row in rows)
     good = good and logged.keys() == {row.pk for row in rows}
-    open_ones = differences(event, won_of(load_payout(event, purse))) if current_finish(event) else ()
+    open_ones = wrong_payouts(event, won_of(load_payout(event, purse))) if current_finish(event) else ()
     undone = sum(row.reverses_id is not None for row in rows)
     said = f"{len(rows) - undone} handed over, {undone} undone, {len(open_ones)} paid another amount than was won"
     facts = {"handed_over": [row.pk for row in rows]}

@@ -10,7 +10,7 @@ from pairing.draws.order.blind import answer_verify_draw
 from pairing.draws.stages.plan import StageKind
 from pairing.draws.stages.pools import Pool
 from pairing.models import Match, MatchResult, Pairing
-from pairing.selectors.openings import first_opening, placed_again, seeded_again, what_comes
+from pairing.selectors.openings import advancing, first_opening, placed_again, seeded_again
 from pairing.selectors.stages import Course, StageState, load_course, load_persons
 from scoring.selectors.checks import Check
 from tournament.errors import BadCase
@@ -46,7 +46,7 @@ def _stage(event: Event, course: Course, stage: StageState) -> Iterator[Check]:
 
 def _who_came(event: Event, course: Course, stage: StageState) -> Check:
     """Who goes on by the results as they are now; a correction since then leaves a stage as it was opened."""
-    now = what_comes(Course(course.draw, course.plan, course.stages[: stage.number - 1]))
+    now = advancing(Course(course.draw, course.plan, course.stages[: stage.number - 1]))
     what, entries, facts = f"who came into {stage.name}", set(stage.row.entries), _facts(stage)
     if now == entries:
         said = f"{len(entries)} by the stage before"

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from pairing.draws.results.credits import Result
-from pairing.draws.results.own_credits import OwnRecord
+from pairing.draws.results.win_loss import WinLossRecord
 from pairing.draws.stages.pools import Pool
 from pairing.models import MatchResult, Stage
 from pairing.selectors.seatings import COUNTING
@@ -72,7 +72,7 @@ def _told(rows: Mapping[str, MatchResult]) -> dict[int, _Told]:
     return dict(found)
 
 
-def _agrees(record: OwnRecord, told: _Told, rows: Mapping[str, MatchResult]) -> bool:
+def _agrees(record: WinLossRecord, told: _Told, rows: Mapping[str, MatchResult]) -> bool:
     """What came without a result, as by a withdrawal, has no points and no row."""
     own = {one.match: (one.credit.result.value, one.credit.cause.value) for one in record.credits if one.match in rows}
     return own == told.credits and record.spread == told.spread

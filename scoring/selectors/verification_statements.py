@@ -10,7 +10,7 @@ from scoring.models import Card
 from scoring.rules.sheet.statements import Counts, ResultRow
 from scoring.selectors.checks import Check
 from scoring.selectors.result_rows import load_results_in_force
-from scoring.selectors.statements import Statement, load_statements
+from scoring.selectors.statements import CountedCard, load_statements
 from tournament.models import Event
 
 
@@ -50,12 +50,12 @@ def _lacks_points(row: ResultRow) -> bool:
     return row.was_played and len(row.credits) == 2 and not row.points
 
 
-def _name(one: Statement) -> str:
+def _name(one: CountedCard) -> str:
     card = one.state.card
     return f"{card.match.ident}, game {card.game} ({one.state.title})"
 
 
-def _differs(one: Statement) -> str:
+def _differs(one: CountedCard) -> str:
     row = one.stands
     assert row is not None
     winner = one.names.get(row.winner or 0, "nobody")

@@ -20,7 +20,7 @@ from tournament.permissions import Actor, require
 from tournament.services.record import Note, writing
 
 
-def agree(entry: StaffEntry, *, by: Actor, key: str = "") -> CardState:
+def agree_on_card(entry: StaffEntry, *, by: Actor, key: str = "") -> CardState:
     """It is on the card, with both names; a final card that was changed counts at once, sealed anew.
 
     Raises:
@@ -45,7 +45,7 @@ def agree(entry: StaffEntry, *, by: Actor, key: str = "") -> CardState:
     return load_card_by_pk(entry.card_id)
 
 
-def refuse(entry: StaffEntry, *, by: Actor, reason: str = "", key: str = "") -> None:
+def refuse_on_card(entry: StaffEntry, *, by: Actor, reason: str = "", key: str = "") -> None:
     event = entry.card.match.event
     with writing(event, verb="staff-entry.refused", by=by, key=key, reason=reason) as note:
         if not note.repeated:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from scoring.models import Appeal, AppealDecided, Committee, Dispute, Ruling
 from scoring.selectors.disputes import DisputeState, load_dispute
-from scoring.selectors.ruling_effects import Looked
+from scoring.selectors.ruling_effects import RulingPreview
 from scoring.selectors.rulings import deadline_of, load_committee
 from scoring.services.penalties import take_penalties_back
 from scoring.services.ruled_sheet import take_hand_back
@@ -15,11 +15,11 @@ from scoring.services.rulings import Deciding, do_as_shown, look_at, rule_in
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Entrant, Event
 from tournament.permissions import Actor, require
-from tournament.services.record import Note, bound, writing
+from tournament.services.record import Note, scoped_key, writing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Judgement:
+class AppealDecision:
     """What the committee decides, by whom and why; `changed` None: the ruling stands."""
 
     members: tuple[str, ...]
@@ -58,7 +58,7 @@ def appeal(ruling: Ruling, *, by: Actor, reason: str, entrant: Entrant | None = 
         require(by, "desk", dispute.event.tournament)
     if not reason.strip():
         raise DomainError("reason-needed", "Write down why the ruling is appealed: the committee reads it.")
-    with writing(dispute.event, verb="appeal.made", by=by, reason=reason, key=bound(key, ruling.pk)) as note:
+    with writing(dispute.event, verb="appeal.made", by=by, reason=reason, key=scoped_key(key, ruling.pk)) as note:
         if note.repeated:
             return Appeal.objects.get(pk=note.outcome["appeal"])
         state = load_dispute(dispute.event, dispute.pk)
@@ -68,7 +68,7 @@ def appeal(ruling: Ruling, *, by: Actor, reason: str, entrant: Entrant | None = 
         return made
 
 
-def decide_appeal(made: Appeal, judgement: Judgement, *, by: Actor, key: str = "") -> AppealDecided:
+def decide_appeal(made: Appeal, judgement: AppealDecision, *, by: Actor, key: str = "") -> AppealDecided:
     """The committee's word; what a changed ruling did is undone, and the new one done, in the same write.
 
     Raises:
@@ -82,7 +82,7 @@ def decide_appeal(made: Appeal, judgement: Judgement, *, by: Actor, key: str = "
         raise DomainError("nobody", "Say who of the committee decided.")
     if not judgement.reason.strip():
         raise DomainError("reason-needed", "Write down why the committee decided so.")
-    own_key = bound(key, made.pk, judgement)
+    own_key = scoped_key(key, made.pk, judgement)
     with writing(dispute.event, verb="appeal.decided", by=by, reason=judgement.reason, key=own_key) as note:
         if note.repeated:
             return AppealDecided.objects.get(pk=note.outcome["appeal_decided"])
@@ -99,12 +99,12 @@ def decide_appeal(made: Appeal, judgement: Judgement, *, by: Actor, key: str = "
         return decided
 
 
-def look_at_judgement(made: Appeal, judgement: Judgement, *, by: Actor) -> Looked:
+def look_at_judgement(made: Appeal, judgement: AppealDecision, *, by: Actor) -> RulingPreview:
     """What it would change, rolled back. Raises what `decide_appeal` raises."""
     return look_at(made.ruling.dispute, lambda: decide_appeal(made, judgement, by=by))
 
 
-def decide_as_shown(made: Appeal, judgement: Judgement, *, shown: str, by: Actor, key: str = "") -> AppealDecided:
+def decide_as_shown(made: Appeal, judgement: AppealDecision, *, shown: str, by: Actor, key: str = "") -> AppealDecided:
     """Raises Conflict `look-again` where it changes something else than what was shown."""
     return do_as_shown(made.ruling.dispute, lambda: decide_appeal(made, judgement, by=by, key=key), shown=shown)
 

@@ -26,7 +26,7 @@ from scoring.services.second_person import Typed, with_second_person
 from tournament.errors import BadCase, Conflict, DomainError, NeedsReason, NotAllowed, Problem
 from tournament.models import Entrant, Event
 from tournament.permissions import Actor, player
-from tournament.services.record import Note, bound, writing
+from tournament.services.record import Note, scoped_key, writing
 
 BY_TOTALS: Final = (
     "This card was entered by its totals; its hands are on the paper only. Correct the totals on the card's page."
@@ -100,7 +100,7 @@ def add_line(card: Card, entry: LineEntry, *, by: Actor) -> CardState:
         NeedsReason: it is improbable and `entry.override` does not say why it is right.
         Conflict: somebody recorded this hand already, or the event is not in play.
     """
-    key = own_key(card, by, bound(entry.key, entry.hand, entry.line, *([entry.drawn] if entry.drawn else [])))
+    key = own_key(card, by, scoped_key(entry.key, entry.hand, entry.line, *([entry.drawn] if entry.drawn else [])))
     with writing(card.match.event, verb="card.line", by=by, key=key, reason=entry.override) as note:
         state = load_card_by_pk(card.pk)
         if note.repeated:

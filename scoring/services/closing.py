@@ -27,7 +27,7 @@ from scoring.services.sealing import log_closing
 from tournament.errors import BadCase, Conflict, DomainError
 from tournament.models import Event
 from tournament.permissions import Actor, require
-from tournament.services.record import Note, bound, writing
+from tournament.services.record import Note, scoped_key, writing
 
 Rule = CardClosed.Rule
 
@@ -40,7 +40,7 @@ LATER: Final = "later"
 
 
 @dataclass(frozen=True, slots=True)
-class Called:
+class TimeCall:
     """One game for which time is called. `seen`: the sheet as it was shown (`seen_of`); `totals` by letter, from paper.
 
     `choice`: by the rule; one of the above; or the director's word: `replay`, `last-hand` (one more hand), or the
@@ -64,7 +64,7 @@ class TimeCalled:
     skipped: tuple[str, ...]
 
 
-def call_time(event: Event, games: Sequence[Called], *, by: Actor, reason: str = "", key: str = "") -> TimeCalled:
+def call_time(event: Event, games: Sequence[TimeCall], *, by: Actor, reason: str = "", key: str = "") -> TimeCalled:
     """Close these games in one act, each by the event's own rule or by the director's word.
 
     Raises:
@@ -78,7 +78,7 @@ def call_time(event: Event, games: Sequence[Called], *, by: Actor, reason: str =
         require(by, "direct", event.tournament)
         if not reason.strip():
             raise DomainError("reason-needed", "A decision of the director needs a reason: write down why.")
-    own = bound(key, [(game.card.pk, game.seen, game.choice, game.totals) for game in games])
+    own = scoped_key(key, [(game.card.pk, game.seen, game.choice, game.totals) for game in games])
     with writing(event, verb="time.called", by=by, key=own, reason=reason) as note:
         if note.repeated:
             return TimeCalled(*(tuple(note.outcome[name]) for name in ("closed", "waiting", "undecided", "skipped")))
@@ -154,12 +154,12 @@ def take_back_closing(card: Card, *, by: Actor, reason: str, override: str = "",
         return after
 
 
-def _is_word(game: Called) -> bool:
+def _is_word(game: TimeCall) -> bool:
     """Whether the director decides it, whatever the rule says."""
     return game.choice not in (BY_RULE, BETWEEN_HANDS)
 
 
-def _close(note: Note, state: CardState, game: Called) -> str:
+def _close(note: Note, state: CardState, game: TimeCall) -> str:
     """Which list its names go on."""
     if state.is_posted or state.tally.complete or seen_of(state) != game.seen:
         return "skipped"
@@ -173,7 +173,7 @@ def _close(note: Note, state: CardState, game: Called) -> str:
     return "waiting" if after.verdict.ending is Ending.WAITING else "undecided"
 
 
-def _closing_by(state: CardState, game: Called) -> CardClosed:
+def _closing_by(state: CardState, game: TimeCall) -> CardClosed:
     """By the event's rule, or what the director says instead.
 
     Raises:

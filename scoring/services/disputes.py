@@ -20,7 +20,7 @@ from scoring.services.sealing import log_row
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Entrant, Event
 from tournament.permissions import Actor, require
-from tournament.services.record import Note, bound, writing
+from tournament.services.record import Note, scoped_key, writing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +44,7 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Opening:
+class RulingWanted:
     """What a ruling is wanted about: a card, or a match or entries (their numbers, in the order of the letters)."""
 
     found: Finding = Finding()
@@ -56,7 +56,7 @@ class Opening:
     """Why it is asked for only now, where the card's time for rulings is over: staff may, with a reason."""
 
 
-def open_dispute(event: Event, opening: Opening, *, by: Actor, key: str = "") -> Dispute:
+def open_dispute(event: Event, opening: RulingWanted, *, by: Actor, key: str = "") -> Dispute:
     """
     Raises:
         NotAllowed: neither a player of it nor the desk.
@@ -66,7 +66,7 @@ def open_dispute(event: Event, opening: Opening, *, by: Actor, key: str = "") ->
             or another one called about the same; `too-late`: for a player the time for rulings is over.
     """
     _require_caller(event, opening, by)
-    key = bound(key, by.name, opening.card and opening.card.pk)
+    key = scoped_key(key, by.name, opening.card and opening.card.pk)
     with writing(event, verb="dispute.opened", by=by, key=key, reason=opening.reason.strip()) as note:
         if note.repeated:
             return Dispute.objects.get(pk=note.outcome["dispute"])
@@ -95,7 +95,7 @@ def find_facts(dispute: Dispute, found: Finding, *, by: Actor, key: str = "") ->
         Conflict: `dropped`.
     """
     require(by, "desk", dispute.event.tournament)
-    with writing(dispute.event, verb="dispute.facts", by=by, key=bound(key, dispute.pk)) as note:
+    with writing(dispute.event, verb="dispute.facts", by=by, key=scoped_key(key, dispute.pk)) as note:
         if note.repeated:
             return DisputeFacts.objects.get(pk=note.outcome["facts"])
         return add_facts(note, dispute, found)
@@ -121,7 +121,7 @@ def drop_dispute(dispute: Dispute, *, by: Actor, reason: str, key: str = "") -> 
     """
     if by.entrant is None or by.entrant.pk != dispute.entrant_id:
         require(by, "desk", dispute.event.tournament)
-    with writing(dispute.event, verb="dispute.dropped", by=by, reason=reason, key=bound(key, dispute.pk)) as note:
+    with writing(dispute.event, verb="dispute.dropped", by=by, reason=reason, key=scoped_key(key, dispute.pk)) as note:
         if note.repeated:
             return DisputeDropped.objects.get(pk=note.outcome["dropped"])
         if dispute.rulings.exists():
@@ -145,7 +145,7 @@ def refuse_bad_facts(state: DisputeState) -> None:
         raise DomainError("bad-facts", " ".join(problem.message for problem in problems), problems=problems)
 
 
-def _require_caller(event: Event, opening: Opening, by: Actor) -> None:
+def _require_caller(event: Event, opening: RulingWanted, by: Actor) -> None:
     if by.entrant is None:
         require(by, "desk", event.tournament)
         return
@@ -154,7 +154,7 @@ def _require_caller(event: Event, opening: Opening, by: Actor) -> None:
     require_side(by, opening.card)
 
 
-def _refuse(note: Note, opening: Opening, by: Actor) -> None:
+def _refuse(note: Note, opening: RulingWanted, by: Actor) -> None:
     if note.the_event.state != Event.State.IN_PLAY:
         raise Conflict("not-in-play", "Rulings are asked for while the event is in play.")
     if opening.card is None:

@@ -16,7 +16,7 @@ from scoring.selectors.disputes import DisputeState, load_dispute
 from scoring.services.photos import reencode
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.permissions import Actor, require
-from tournament.services.record import bound, writing
+from tournament.services.record import scoped_key, writing
 
 MOST_PIECES: Final = 20
 """Of one dispute: more than any director looks at."""
@@ -48,7 +48,7 @@ def add_evidence(dispute: Dispute, shown: SubmittedEvidence, *, by: Actor, key: 
     if not pieces:
         raise DomainError("nothing", "Take a photo, pick the cards, or write down what you saw.")
     digest = hashlib.sha256(picture).hexdigest() if picture else ""
-    own = bound(key, dispute.pk, by.name, digest, shown.words, sorted(shown.hands.items()))
+    own = scoped_key(key, dispute.pk, by.name, digest, shown.words, sorted(shown.hands.items()))
     with writing(dispute.event, verb="evidence.added", by=by, key=own) as note:
         if note.repeated:
             return list(Evidence.objects.filter(pk__in=note.outcome["evidence"]))

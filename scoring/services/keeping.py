@@ -15,7 +15,7 @@ from scoring.models import Card, HandCheck, NewDeck, SheetLine, UpCard
 from scoring.permissions import is_desk, is_kept_at_desk, require_keeper, require_side
 from scoring.rules.hand.cards import DECK
 from scoring.selectors.cards import CardState, load_card_by_pk
-from scoring.selectors.keeping import Checked, Keeping, canonical_line, load_keeping, names_up_card
+from scoring.selectors.keeping import CheckedHand, Keeping, canonical_line, load_keeping, names_up_card
 from scoring.selectors.side_names import as_start
 from scoring.services.cards import LineEntry, correct_line_in, preview_line, refuse_closed
 from scoring.services.keys import own_key
@@ -23,7 +23,7 @@ from scoring.services.sealing import log_check, log_up_card
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Entrant
 from tournament.permissions import Actor, require
-from tournament.services.record import Note, bound, writing
+from tournament.services.record import Note, scoped_key, writing
 
 OLDEST: Final = timedelta(hours=24)
 """A phone that says a card was turned earlier than that has a wrong clock."""
@@ -46,7 +46,7 @@ def record_up_card(card: Card, turned: Turned, *, by: Actor) -> UpCard:
         DomainError: `bad-card`, `no-up-card` (these rules know none).
         Conflict: `hand-over`: that hand is written already, or is not the next.
     """
-    key = own_key(card, by, bound(turned.key, turned.hand, turned.up))
+    key = own_key(card, by, scoped_key(turned.key, turned.hand, turned.up))
     with writing(card.match.event, verb="card.up-card", by=by, key=key) as note:
         if note.repeated:
             return UpCard.objects.get(pk=note.outcome["up_card"])
@@ -108,14 +108,14 @@ def confirm_hand(card: Card, seen: Seen, *, by: Actor) -> Keeping:
     return load_keeping(load_card_by_pk(card.pk))
 
 
-def keep_differently(card: Card, seen: Seen, line: dict[str, Any], *, by: Actor) -> Keeping:
+def dispute_hand(card: Card, seen: Seen, line: dict[str, Any], *, by: Actor) -> Keeping:
     """Keep other figures for a hand: everybody is told at once, and nobody signs until it is settled.
 
     Raises:
         BadLine: these figures are impossible.
         Conflict: `line-changed`.
     """
-    key = own_key(card, by, bound(_key(seen), line))
+    key = own_key(card, by, scoped_key(_key(seen), line))
     with writing(card.match.event, verb="card.checked", by=by, key=key) as note:
         keeping, checked = _to_check(note, card, seen, by)
         if not note.repeated:
@@ -198,7 +198,7 @@ def may_check(state: CardState, entrant: Entrant) -> bool:
     return len(state.seats) > 1 and not is_kept_at_desk(state.card) and entrant.pk != state.keeper_id
 
 
-def _to_check(note: Note, card: Card, seen: Seen, by: Actor) -> tuple[Keeping, Checked]:
+def _to_check(note: Note, card: Card, seen: Seen, by: Actor) -> tuple[Keeping, CheckedHand]:
     state = load_card_by_pk(card.pk)
     require_side(by, card)
     refuse_closed(note, card)
@@ -217,7 +217,7 @@ def _refuse_over(state: CardState) -> None:
         raise Conflict("posted", "The card is posted. If a hand is wrong, call the director.")
 
 
-def _as_seen(keeping: Keeping, seen: Seen) -> Checked:
+def _as_seen(keeping: Keeping, seen: Seen) -> CheckedHand:
     checked = next((hand for hand in keeping.hands if hand.hand == seen.hand), None)
     if checked is None or checked.line.pk != seen.line:
         raise Conflict(
@@ -227,7 +227,7 @@ def _as_seen(keeping: Keeping, seen: Seen) -> Checked:
     return checked
 
 
-def _check(note: Note, keeping: Keeping, checked: Checked, own: dict[str, Any] | None) -> None:
+def _check(note: Note, keeping: Keeping, checked: CheckedHand, own: dict[str, Any] | None) -> None:
     entrant = note.by.entrant
     made = HandCheck.objects.create(line=checked.line, entrant=entrant, own=own, **note.signed())
     log_check(note, made)
@@ -244,4 +244,4 @@ def _standing(keeping: Keeping, check: int) -> tuple[int, HandCheck] | None:
 
 
 def _key(seen: Seen) -> str:
-    return bound(seen.key, seen.hand, seen.line)
+    return scoped_key(seen.key, seen.hand, seen.line)

@@ -13,7 +13,7 @@ from pairing.selectors.turning import ROTATION, load_turning, turns
 from scoring.models import Card, CardClosed, CardPosted, CardSeat, RuleSheet, sides_key
 from scoring.selectors.cards import load_match_cards
 from scoring.selectors.lengths import load_card_lengths
-from scoring.selectors.meetings import Meeting, load_meeting, load_ready_meetings
+from scoring.selectors.meetings import SeatedMatch, load_meeting, load_ready_meetings
 from scoring.selectors.rule_sheets import current_sheet, unsaved_sheet, usual_variant, variant_class
 from scoring.selectors.taken_back import load_taken_back
 from tournament.errors import Conflict
@@ -25,7 +25,7 @@ TOKEN_BYTES = 9
 """Enough that nobody guesses the address of a table's card; short enough for a small QR."""
 
 
-def open_card(meeting: Meeting, game: int, *, by: Actor) -> Card:
+def open_card(meeting: SeatedMatch, game: int, *, by: Actor) -> Card:
     """The card of that game: found, or opened under the event's lock, so that two who come at once get the same.
 
     Raises:
@@ -84,12 +84,12 @@ def _next_games(matches: Collection[int]) -> dict[tuple[int, str], int]:
     }
 
 
-def _next_game(games: dict[tuple[int, str], int], meeting: Meeting) -> int:
+def _next_game(games: dict[tuple[int, str], int], meeting: SeatedMatch) -> int:
     found = [games[meeting.match.pk, key] for key in _keys(meeting) if (meeting.match.pk, key) in games]
     return min(found, default=1)
 
 
-def seats_for(meeting: Meeting, sheet: RuleSheet) -> tuple[CardSeat, ...]:
+def seats_for(meeting: SeatedMatch, sheet: RuleSheet) -> tuple[CardSeat, ...]:
     """Who sits on a card of these rules, in order: the entrants who meet, or the teams the rules name.
 
     Raises:
@@ -126,13 +126,13 @@ def _open_for_sides(event: Event) -> list[Card]:
     else:
         people = [turning.people[number] for number in sorted(turning.draw.order)]
         seats = [(CardSeat(position=0, entrant=who, name=who.name),) for who in people]
-    meeting = Meeting(turning.match, ())
+    meeting = SeatedMatch(turning.match, ())
     cards = Card.objects.bulk_create([_new_card(meeting, 1, sheet, {}, own) for own in seats])
     _sit_down(zip(cards, seats, strict=True))
     return cards
 
 
-def is_too_short(meeting: Meeting, sheet: RuleSheet) -> bool:
+def is_too_short(meeting: SeatedMatch, sheet: RuleSheet) -> bool:
     """Somebody went out, and the rest are too few for these rules: the desk closes the table."""
     return meeting.is_short and len(meeting.entrants) < variant_class(sheet.variant).fewest_sides
 
@@ -146,7 +146,7 @@ def open_missing_cards(event: Event, *, by: Actor) -> int:
         return len(opened)
 
 
-def open_next(meeting: Meeting, game: int, sheet: RuleSheet) -> Card:
+def open_next(meeting: SeatedMatch, game: int, sheet: RuleSheet) -> Card:
     """Inside an open write: the card of the next game, by the rule sheet the match began with."""
     return _find(meeting, game) or _open(meeting, game, sheet)
 
@@ -161,22 +161,22 @@ def sheet_in_force(event: Event) -> RuleSheet:
     return sheet
 
 
-def _sheet_for(event: Event, meeting: Meeting) -> RuleSheet:
+def _sheet_for(event: Event, meeting: SeatedMatch) -> RuleSheet:
     """The version the match began with: a decision in between holds for the matches that begin after it."""
     cards = load_match_cards(meeting.match.pk, meeting.key)
     return cards[0].card.sheet if cards else sheet_in_force(event)
 
 
-def _find(meeting: Meeting, game: int) -> Card | None:
+def _find(meeting: SeatedMatch, game: int) -> Card | None:
     return meeting.match.cards.filter(game=game, sides_key__in=_keys(meeting)).first()
 
 
-def _keys(meeting: Meeting) -> tuple[str, str]:
+def _keys(meeting: SeatedMatch) -> tuple[str, str]:
     """Their card is one with themselves on its seats, or with teams."""
     return sides_key(entrant.pk for entrant in meeting.entrants), ""
 
 
-def _open(meeting: Meeting, game: int, sheet: RuleSheet) -> Card:
+def _open(meeting: SeatedMatch, game: int, sheet: RuleSheet) -> Card:
     seats = seats_for(meeting, sheet)
     lengths = load_card_lengths(meeting.match.event, sheet, [meeting.match])
     card = _new_card(meeting, game, sheet, lengths[meeting.match.pk], seats)
@@ -186,7 +186,7 @@ def _open(meeting: Meeting, game: int, sheet: RuleSheet) -> Card:
 
 
 def _new_card(
-    meeting: Meeting, game: int, sheet: RuleSheet, length: dict[str, Any], seats: tuple[CardSeat, ...]
+    meeting: SeatedMatch, game: int, sheet: RuleSheet, length: dict[str, Any], seats: tuple[CardSeat, ...]
 ) -> Card:
     return Card(
         match=meeting.match,

@@ -47,7 +47,7 @@ class PaperCard:
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class CheckedPaper:
     """What a paper card comes to. `slips` are the sentences about wrong sums, by row from 0."""
 
     lines: tuple[dict[str, Any], ...]
@@ -145,7 +145,7 @@ def _typed(state: CardState, paper: PaperCard) -> Typed:
     return Typed(StaffEntry.Kind.CARD, payload, ("totals", "rows", "signed", "drawn"), str(payload["said"]))
 
 
-def check_paper(state: CardState, paper: PaperCard) -> Checked:
+def check_paper(state: CardState, paper: PaperCard) -> CheckedPaper:
     """What the paper comes to, without writing anything: the form shows it while it is typed.
 
     Raises:
@@ -156,7 +156,7 @@ def check_paper(state: CardState, paper: PaperCard) -> Checked:
     return _check_rows(state, paper.rows)
 
 
-def _check_totals(state: CardState, totals: Mapping[str, int]) -> Checked:
+def _check_totals(state: CardState, totals: Mapping[str, int]) -> CheckedPaper:
     try:
         unfinished = state.closing is not None
         named = enter_totals(state.rules, state.names, state.with_names(dict(totals)), unfinished=unfinished)
@@ -165,10 +165,10 @@ def _check_totals(state: CardState, totals: Mapping[str, int]) -> Checked:
     warnings = tuple(doubt.message for doubt in named.doubts)
     typed = enter_totals(state.rules, state.sheet.sides, dict(totals), unfinished=unfinished)
     lines = (typed.as_json(),)
-    return Checked(lines, warnings, {}, winner=tally(named.sheet).winner)
+    return CheckedPaper(lines, warnings, {}, winner=tally(named.sheet).winner)
 
 
-def _check_rows(state: CardState, rows: tuple[PaperRow, ...]) -> Checked:
+def _check_rows(state: CardState, rows: tuple[PaperRow, ...]) -> CheckedPaper:
     sheet = open_sheet(state.rules, state.names)
     bad: dict[int, str] = {}
     warnings: list[str] = []
@@ -187,7 +187,7 @@ def _check_rows(state: CardState, rows: tuple[PaperRow, ...]) -> Checked:
     return _counted(state, sheet, rows, warnings)
 
 
-def _counted(state: CardState, sheet: Sheet, rows: tuple[PaperRow, ...], warnings: list[str]) -> Checked:
+def _counted(state: CardState, sheet: Sheet, rows: tuple[PaperRow, ...], warnings: list[str]) -> CheckedPaper:
     found = check_running(sheet, [state.with_names(dict(row.running)) for row in rows])
     slips: dict[int, str] = {}
     for slip in found:
@@ -196,10 +196,10 @@ def _counted(state: CardState, sheet: Sheet, rows: tuple[PaperRow, ...], warning
     counted = tally(sheet)
     running = tuple(tuple(line.running[name] for name in state.names) for line in counted.lines)
     lines = tuple(dict(row.line) for row in rows)
-    return Checked(lines, tuple(warnings), slips, running, counted.winner)
+    return CheckedPaper(lines, tuple(warnings), slips, running, counted.winner)
 
 
-def _write(note: Note, state: CardState, paper: PaperCard, checked: Checked) -> None:
+def _write(note: Note, state: CardState, paper: PaperCard, checked: CheckedPaper) -> None:
     """Put the paper's lines on the card, unless the very same are there already."""
     if [fact.line for fact in state.lines] == list(checked.lines):
         return

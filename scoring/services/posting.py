@@ -13,11 +13,11 @@ from pairing.selectors.brackets import load_progress
 from pairing.selectors.turning import Turning, load_turning
 from pairing.services.results import follow_in, record_credits, record_result, touches_later
 from scoring.models import Card
-from scoring.rules.sheet.statements import CardsSay, ResultRow, agree, is_same
+from scoring.rules.sheet.statements import CardsSay, ResultRow, card_agrees, is_same
 from scoring.selectors.cards import CardState, load_card_by_pk, load_match_cards
 from scoring.selectors.lost_games import load_lost_games
-from scoring.selectors.match_outcomes import TwoSides, cards_say, games_ahead, games_won
-from scoring.selectors.meetings import Meeting, load_meeting
+from scoring.selectors.match_outcomes import TwoInMatch, cards_say, games_ahead, games_won
+from scoring.selectors.meetings import SeatedMatch, load_meeting
 from scoring.selectors.result_rows import load_results_in_force
 from scoring.selectors.taken_back import load_taken_back
 from scoring.services.opening import open_next, open_ready_cards
@@ -47,7 +47,7 @@ def settle_again(note: Note, card: Card) -> None:
     settle_match(note, meeting, load_match_cards(meeting.match.pk, meeting.key))
 
 
-def settle_match(note: Note, meeting: Meeting, cards: list[CardState]) -> None:
+def settle_match(note: Note, meeting: SeatedMatch, cards: list[CardState]) -> None:
     """What the posted cards of a match mean for it: a winner who moves up, or the result of a table."""
     if not meeting.is_of_two or not cards[0].card.entrants:
         _settle_table(note, meeting, cards)
@@ -55,7 +55,7 @@ def settle_match(note: Note, meeting: Meeting, cards: list[CardState]) -> None:
         _settle_two(note, meeting, cards)
 
 
-def _settle_table(note: Note, meeting: Meeting, cards: list[CardState]) -> None:
+def _settle_table(note: Note, meeting: SeatedMatch, cards: list[CardState]) -> None:
     """Table play: when every card is posted, each entrant's total; the winner of the one card there is, if any."""
     turning = load_turning(meeting.match.event)
     if turning is not None:
@@ -88,7 +88,7 @@ def _of_everybody(turning: Turning, card: CardState) -> dict[int, int]:
     return {number: total for side, total in sides for number in side}
 
 
-def _asks_desk(note: Note, meeting: Meeting, cards: list[CardState]) -> bool:
+def _asks_desk(note: Note, meeting: SeatedMatch, cards: list[CardState]) -> bool:
     """A card signed late says otherwise than the result by which play has gone on: that stands until the desk decides.
 
     Nothing is recorded for it: card and result disagree (`scoring.selectors.statements`), and the desk is told so.
@@ -98,12 +98,12 @@ def _asks_desk(note: Note, meeting: Meeting, cards: list[CardState]) -> bool:
         return False
     counted = _since_taken_back(meeting, cards)
     said = cards_say(_sides(meeting), [card for card in counted if card.is_posted])
-    if any(card.is_closed for card in counted) or agree(holds, said):
+    if any(card.is_closed for card in counted) or card_agrees(holds, said):
         return False
     return bool(touches_later(meeting.match.event, meeting.match, _outcome_said(meeting, said)))
 
 
-def _outcome_said(meeting: Meeting, said: CardsSay) -> MatchOutcome:
+def _outcome_said(meeting: SeatedMatch, said: CardsSay) -> MatchOutcome:
     """What the cards come to; without a winner the match is open."""
     if said.winner is None:
         return MatchOutcome.void(meeting.match.ident, tuple(who.number for who in meeting.entrants))
@@ -111,7 +111,7 @@ def _outcome_said(meeting: Meeting, said: CardsSay) -> MatchOutcome:
     return MatchOutcome(meeting.match.ident, said.winner, credits)
 
 
-def _settle_two(note: Note, meeting: Meeting, cards: list[CardState]) -> None:
+def _settle_two(note: Note, meeting: SeatedMatch, cards: list[CardState]) -> None:
     """Decide the match when enough games are won, else open the next game. A later decision of the desk stands."""
     counted = _since_taken_back(meeting, cards)
     sides, holds = _sides(meeting), _holding(meeting)
@@ -138,13 +138,13 @@ def _settle_two(note: Note, meeting: Meeting, cards: list[CardState]) -> None:
         open_next(meeting, cards[-1].card.game + 1, cards[0].card.sheet)
 
 
-def _sides(meeting: Meeting) -> TwoSides:
+def _sides(meeting: SeatedMatch) -> TwoInMatch:
     one, other = meeting.entrants
     lost = load_lost_games([meeting.match])[meeting.match.pk]
-    return TwoSides(meeting.match.ident, (one, other), lost)
+    return TwoInMatch(meeting.match.ident, (one, other), lost)
 
 
-def _holding(meeting: Meeting) -> ResultRow | None:
+def _holding(meeting: SeatedMatch) -> ResultRow | None:
     """The result that holds for those who meet now; None while the match is open."""
     if meeting.winner is None:
         return None
@@ -157,7 +157,7 @@ def _again(card: CardState) -> CardState:
     return load_card_by_pk(card.card.pk) if card.closing is not None else card
 
 
-def _since_taken_back(meeting: Meeting, cards: list[CardState]) -> list[CardState]:
+def _since_taken_back(meeting: SeatedMatch, cards: list[CardState]) -> list[CardState]:
     """The cards that count: after the desk made the match void, those posted from then on.
 
     A result that a posting itself took back has the moment of that posting, and starts nothing anew.

@@ -9,7 +9,7 @@ from typing import Any
 from django.db.models import Count
 
 from pairing.selectors.turning import turns
-from pairing.services.formats import AtTables, say_rules
+from pairing.services.formats import AtTables, set_table_rules
 from scoring.models import Card, RuleSheet, RuleSheetFrozen
 from scoring.rules.book.lengths import MOST_GAMES_TO_WIN, read_lengths
 from scoring.rules.book.options import read_options
@@ -21,7 +21,7 @@ from tournament.cases import Problems
 from tournament.errors import Conflict, DomainError
 from tournament.models import Event
 from tournament.permissions import Actor, require
-from tournament.services.doors import go_through
+from tournament.services.event_states import transition
 from tournament.services.record import Note, writing
 
 
@@ -75,7 +75,7 @@ def start_play(event: Event, *, by: Actor, key: str = "") -> Event:
     with writing(event, verb="event.play-started", by=by, key=key) as note:
         if note.repeated:
             return note.the_event
-        go_through(note, note.the_event, Event.State.IN_PLAY)
+        transition(note, note.the_event, Event.State.IN_PLAY)
         sheet = current_sheet(note.the_event) or _usual_version(note)
         RuleSheetFrozen.objects.get_or_create(event=note.the_event, defaults={"sheet": sheet, **note.signed()})
         say_at_tables(note, sheet)
@@ -177,7 +177,7 @@ def say_at_tables(note: Note, sheet: RuleSheet) -> None:
     variant = VARIANTS[sheet.variant]
     low_wins = variant((), sheet.options).low_wins
     few, many = (0, 0) if variant.sides_are_teams else (variant.fewest_sides, variant.most_sides)
-    say_rules(note, AtTables(variant.title, few, many, low_wins))
+    set_table_rules(note, AtTables(variant.title, few, many, low_wins))
 
 
 def _usual_version(note: Note) -> RuleSheet:

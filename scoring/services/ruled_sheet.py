@@ -27,7 +27,7 @@ from tournament.services.record import Note
 Did = dict[str, Any]
 
 
-def write_hand(note: Note, state: DisputeState, decided: Decided, why: str) -> Did:
+def write_ruled_hand(note: Note, state: DisputeState, decided: Decided, why: str) -> Did:
     """Inside an open write: what was done to the sheet, for the ruling's record; empty where nothing was.
 
     Raises:

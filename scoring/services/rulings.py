@@ -20,16 +20,16 @@ from scoring.rules.rulings.rulings_applied import PENALTIES, Decided, OnSheet, a
 from scoring.selectors.cards import CardState, load_card_by_pk
 from scoring.selectors.disputes import DisputeState, load_dispute
 from scoring.selectors.policies import decider_of
-from scoring.selectors.ruling_effects import Looked
+from scoring.selectors.ruling_effects import RulingPreview
 from scoring.services.disputes import Finding, add_facts, refuse_bad_facts
 from scoring.services.penalties import carry_out_penalties, record_penalties
 from scoring.services.posting import settle_again
-from scoring.services.ruled_sheet import write_hand
+from scoring.services.ruled_sheet import write_ruled_hand
 from scoring.services.sealing import log_row
 from tournament.errors import Conflict, DomainError
 from tournament.models import Event, Tournament
 from tournament.permissions import SYSTEM, Actor, require
-from tournament.services.record import Note, bound, writing
+from tournament.services.record import Note, scoped_key, writing
 
 T = TypeVar("T")
 
@@ -60,7 +60,7 @@ def rule(dispute: Dispute, deciding: Deciding, *, by: Actor, key: str = "") -> R
         Conflict: `ruled-already`: another director was first; `dropped`, `not-in-play`.
     """
     require(by, "direct", dispute.event.tournament)
-    own_key = bound(key, dispute.pk, deciding)
+    own_key = scoped_key(key, dispute.pk, deciding)
     with writing(dispute.event, verb="ruling.made", by=by, reason=deciding.reason, key=own_key) as note:
         if note.repeated:
             return Ruling.objects.get(pk=note.outcome["ruling"])
@@ -76,7 +76,7 @@ def rule_in(note: Note, dispute: Dispute, deciding: Deciding, **columns: Any) ->
     decided = _decided(state, advice, deciding)
     said = deciding.reason.strip() or _words(advice, decided)
     before = load_card_by_pk(dispute.card_id).totals if dispute.card_id else ()
-    sheet = write_hand(note, state, decided, said)
+    sheet = write_ruled_hand(note, state, decided, said)
     penalties = carry_out_penalties(note, state, decided.penalties, said)
     after = load_card_by_pk(dispute.card_id).totals if dispute.card_id else ()
     ruling = Ruling.objects.create(
@@ -116,13 +116,13 @@ def refuse_settled(note: Note, state: DisputeState) -> None:
         raise Conflict("dropped", "This call was taken back: there is nothing to rule on.")
 
 
-def look_at_ruling(dispute: Dispute, deciding: Deciding, *, by: Actor) -> Looked:
+def look_at_ruling(dispute: Dispute, deciding: Deciding, *, by: Actor) -> RulingPreview:
     """What the ruling would change, rolled back. Raises what `rule` raises."""
     return look_at(dispute, lambda: rule(dispute, deciding, by=by))
 
 
 def rule_as_shown(dispute: Dispute, deciding: Deciding, *, shown: str, by: Actor, key: str = "") -> Ruling:
-    """The ruling, if it changes what was shown (`Looked.digest`).
+    """The ruling, if it changes what was shown (`RulingPreview.digest`).
 
     Raises:
         Conflict: `look-again`; nothing is written.
@@ -130,7 +130,7 @@ def rule_as_shown(dispute: Dispute, deciding: Deciding, *, shown: str, by: Actor
     return do_as_shown(dispute, lambda: rule(dispute, deciding, by=by, key=key), shown=shown)
 
 
-def look_at(dispute: Dispute, act: Callable[[], object]) -> Looked:
+def look_at(dispute: Dispute, act: Callable[[], object]) -> RulingPreview:
     """What that act on a dispute would change, rolled back."""
     with transaction.atomic():
         _lock(dispute.event)
@@ -150,7 +150,7 @@ def do_as_shown(dispute: Dispute, act: Callable[[], T], *, shown: str) -> T:
     return done
 
 
-def _carried_out(dispute: Dispute, act: Callable[[], T]) -> tuple[T, Looked]:
+def _carried_out(dispute: Dispute, act: Callable[[], T]) -> tuple[T, RulingPreview]:
     """Done, and what it changes with the card signed again; the signing itself is not."""
     event, card = dispute.event, dispute.card
     before, card_before = load_snapshot(event), load_card_by_pk(card.pk) if card else None
@@ -165,7 +165,7 @@ def _carried_out(dispute: Dispute, act: Callable[[], T]) -> tuple[T, Looked]:
             after = load_snapshot(event, before)
             transaction.set_rollback(True)
     ruling = dispute.rulings.last()
-    return done, Looked(
+    return done, RulingPreview(
         effects=compare(before, after),
         before=card_before,
         after=card_after,

@@ -16,7 +16,7 @@ from scoring.services.posting import refuse_upset, settle_again
 from scoring.services.second_person import Typed, with_second_person
 from tournament.errors import Conflict, DomainError
 from tournament.permissions import Actor
-from tournament.services.record import Note, bound, writing
+from tournament.services.record import Note, scoped_key, writing
 
 
 def record_draw(card: Card, said: Sequence[str], *, by: Actor, reason: str = "", key: str = "") -> CardState:
@@ -29,7 +29,7 @@ def record_draw(card: Card, said: Sequence[str], *, by: Actor, reason: str = "",
         DomainError: `bad-draw`, `seats-by-event`, `reason-needed`. Conflict: `draw-done`.
         BadLine: the hands on the card cannot have been played so.
     """
-    own = own_key(card, by, bound(key, *said))
+    own = own_key(card, by, scoped_key(key, *said))
     with writing(card.match.event, verb="card.draw", by=by, key=own, reason=reason) as note:
         state = load_card_by_pk(card.pk)
         if note.repeated:

@@ -18,7 +18,7 @@ from scoring.services.posting import refuse_upset, settle_again
 from scoring.services.second_person import Typed, with_second_person
 from tournament.errors import BadCase, Conflict, DomainError, NeedsReason
 from tournament.permissions import Actor, require
-from tournament.services.record import Note, bound, writing
+from tournament.services.record import Note, scoped_key, writing
 
 
 def correct_totals(
@@ -37,7 +37,7 @@ def correct_totals(
     """
     event = card.match.event
     require(by, "desk", event.tournament)
-    own = own_key(card, by, bound(key, seen, dict(totals)))
+    own = own_key(card, by, scoped_key(key, seen, dict(totals)))
     with writing(event, verb="card.corrected", by=by, key=own, reason=reason) as note:
         state = load_card_by_pk(card.pk)
         if note.repeated:

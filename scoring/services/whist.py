@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pairing.draws.whist.movement import Couple
+from pairing.draws.whist.whist_movement import Couple
 from pairing.services.turning import require_turning, seat_next_game
 from scoring.models import SheetLine
 from scoring.rules.sheet.sheets import judge_line
@@ -20,7 +20,7 @@ from scoring.services.signing import add_paper_signature
 from tournament.errors import BadCase, Conflict, DomainError, NeedsReason
 from tournament.models import Event
 from tournament.permissions import Actor, require
-from tournament.services.record import Note, bound, writing
+from tournament.services.record import Note, scoped_key, writing
 
 Lines = Sequence[Mapping[str, Any]]
 """The four hands of a game, as `court-whist` takes them."""
@@ -46,7 +46,7 @@ def enter_table(event: Event, report: TableGame, *, by: Actor) -> WhistHall:
         Conflict: `not-in-play`.
     """
     require(by, "desk", event.tournament)
-    key = bound(report.key, report.game, report.table, sorted(report.hands.items()))
+    key = scoped_key(report.key, report.game, report.table, sorted(report.hands.items()))
     with writing(event, verb="whist.table", by=by, key=key, reason=report.reason or report.override) as note:
         hall = _hall(event)
         if note.repeated:

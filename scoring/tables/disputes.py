@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from scoring.rules.hand.cards import DECK
 from scoring.rules.irregularities import Irregularity
-from scoring.rules.irregularities.facts import Fact, FactKind
+from scoring.rules.irregularities.facts import FactAsked, FactKind
 
 PLAIN: Final[Mapping[str, tuple[str | Promise, str | Promise]]] = {
     "scoring": (_("Dispute about the score"), _("You do not agree how a round is counted.")),
@@ -63,13 +63,15 @@ def plain_title(kind: Irregularity | None) -> str:
     return str(PLAIN[kind.name][0]) if kind.name in PLAIN else kind.title
 
 
-def facts_in_words(asked: Sequence[Fact], facts: Mapping[str, Any], names: Mapping[str, str]) -> list[tuple[str, str]]:
+def facts_in_words(
+    asked: Sequence[FactAsked], facts: Mapping[str, Any], names: Mapping[str, str]
+) -> list[tuple[str, str]]:
     """Each question that is answered with its answer; sides by those names, lines of a sheet left out."""
     said = [(fact.question, _in_words(fact, facts.get(fact.name), names)) for fact in asked]
     return [(question, answer) for question, answer in said if answer]
 
 
-def _in_words(fact: Fact, value: Any, names: Mapping[str, str]) -> str:
+def _in_words(fact: FactAsked, value: Any, names: Mapping[str, str]) -> str:
     if value in (None, "", {}, []) or fact.kind is FactKind.LINE:
         return ""
     if isinstance(value, Mapping):
@@ -77,7 +79,7 @@ def _in_words(fact: Fact, value: Any, names: Mapping[str, str]) -> str:
     return _one(fact, value, names)
 
 
-def _one(fact: Fact, value: Any, names: Mapping[str, str]) -> str:
+def _one(fact: FactAsked, value: Any, names: Mapping[str, str]) -> str:
     if isinstance(value, bool):
         return _t("yes") if value else _t("no")
     if isinstance(value, (list, tuple)):

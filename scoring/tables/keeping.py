@@ -7,7 +7,7 @@ from typing import Any
 
 from scoring.models import HandCheck, NewDeck, UpCard
 from scoring.selectors.cards import CardState
-from scoring.selectors.keeping import Checked, Keeping, canonical_line, load_keeping, names_up_card
+from scoring.selectors.keeping import CheckedHand, Keeping, canonical_line, load_keeping, names_up_card
 from scoring.services.keeping import may_check
 from scoring.tables.words import Different, different_figures, line_in_words
 from tournament.models import Entrant
@@ -81,7 +81,7 @@ def seat_keeping(seat: Any) -> ShownKeeping:
     return keeping_shown(load_keeping(seat.state), seat.entrant)
 
 
-def _hand(keeping: Keeping, checked: Checked, entrant: int | None) -> ShownHand:
+def _hand(keeping: Keeping, checked: CheckedHand, entrant: int | None) -> ShownHand:
     state = keeping.state
     others = tuple(
         Figures(
@@ -96,7 +96,7 @@ def _hand(keeping: Keeping, checked: Checked, entrant: int | None) -> ShownHand:
     return ShownHand(checked.hand, checked.line.pk, line_in_words(state, checked.line.line), others)
 
 
-def _different(state: CardState, checked: Checked, own: dict[str, Any] | None) -> tuple[Different, ...]:
+def _different(state: CardState, checked: CheckedHand, own: dict[str, Any] | None) -> tuple[Different, ...]:
     """The figures themselves, so that nobody has to look for them in two sentences."""
     written, other = (
         state.with_names(canonical_line(state, checked.hand, line) or {}) for line in (checked.line.line, own)

@@ -9,7 +9,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from scoring.rules.hand.cards import Card
+from scoring.rules.hand.cards import PlayingCard
 from scoring.rules.hand.hands import Outcome
 from scoring.rules.hand.knocking import KnockRule, KnockStanding
 from scoring.rules.hand.melds import Ace
@@ -177,5 +177,5 @@ def _word(standing: KnockStanding, variant: Variant[Any, Any]) -> str:
     return words[standing]
 
 
-def _codes(cards: Iterable[Card]) -> list[str]:
+def _codes(cards: Iterable[PlayingCard]) -> list[str]:
     return [str(card) for card in cards]

@@ -14,7 +14,7 @@ from pairing.draws.results.credits import Cause, Credit, Result
 from pairing.templatetags.ending_words import credit_words
 from scoring.rules.sheet.statements import Counts, ResultRow
 from scoring.rules.variants.word_gin.word_hands import with_minus
-from scoring.selectors.statements import Statement, load_statements
+from scoring.selectors.statements import CountedCard, load_statements
 from tournament.models import Event
 from tournament.templatetags.gin import local_day_time
 
@@ -34,7 +34,7 @@ class StatementSaid:
         return " ".join((self.title, *self.lines))
 
 
-def said_of(statement: Statement) -> StatementSaid | None:
+def said_of(statement: CountedCard) -> StatementSaid | None:
     """None: what is on the card counts, or it states nothing yet."""
     if statement.holds:
         return None
@@ -71,7 +71,7 @@ def load_card_statements(event: Event, matches: Collection[int] | None) -> list[
     return shown
 
 
-def as_json(statement: Statement) -> dict[str, Any]:
+def as_json(statement: CountedCard) -> dict[str, Any]:
     """What the card counts for, for other programs: when, by whom and why it was superseded, and what stands now."""
     by, stands = statement.by, statement.stands
     return {
@@ -99,7 +99,7 @@ def result_words(row: ResultRow | None, names: Mapping[int, str]) -> str:
     return "; ".join(f"{names.get(n, n)}: {credit_words(credit)}" for n, credit in credits.items()) + "."
 
 
-def _superseded(statement: Statement) -> tuple[str, ...]:
+def _superseded(statement: CountedCard) -> tuple[str, ...]:
     what = _("What stands now: %(result)s") % {"result": _stands(statement)}
     by = statement.by
     if by is None:
@@ -110,7 +110,7 @@ def _superseded(statement: Statement) -> tuple[str, ...]:
     return tuple(filter(None, (who, why, what)))
 
 
-def _stands(statement: Statement) -> str:
+def _stands(statement: CountedCard) -> str:
     if statement.gone:
         return _("%(what)s; this match counts for nothing.") % {"what": statement.gone}
     if statement.now is not None:
@@ -120,7 +120,7 @@ def _stands(statement: Statement) -> str:
     return result_words(statement.stands, statement.names)
 
 
-def _disagrees(statement: Statement) -> tuple[str, ...]:
+def _disagrees(statement: CountedCard) -> tuple[str, ...]:
     row = statement.stands
     assert row is not None
     card = _("The card, signed %(at)s: %(score)s.") % {

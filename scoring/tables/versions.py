@@ -8,7 +8,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from scoring.models import CardVersion
-from scoring.rules.evidence.versions import Difference, differences
+from scoring.rules.evidence.versions import VersionChange, version_changes
 from scoring.selectors.cards import CardState
 from scoring.selectors.side_names import as_start
 from scoring.tables.words import line_in_words
@@ -17,17 +17,17 @@ from tournament.templatetags.gin import minus
 
 def changes_between(state: CardState, was: CardVersion, now: CardVersion) -> list[dict[str, str]]:
     """For components/card_changes.html: each with `what`, `was` and `now`."""
-    found = differences(json.loads(was.content), json.loads(now.content))
+    found = version_changes(json.loads(was.content), json.loads(now.content))
     return [_change(state, one) for one in found if one.place not in ("complete", "lines_left")]
 
 
 def changes_since(state: CardState, was: CardVersion) -> list[dict[str, str]]:
     """From that version to the card as it is now, signed or not."""
-    found = differences(json.loads(was.content), json.loads(state.canonical))
+    found = version_changes(json.loads(was.content), json.loads(state.canonical))
     return [_change(state, one) for one in found if one.place != "complete"]
 
 
-def _change(state: CardState, one: Difference) -> dict[str, str]:
+def _change(state: CardState, one: VersionChange) -> dict[str, str]:
     what = as_start(state.name_line(one.number)) if one.number is not None else ""
     if one.place != "lines":
         what = _words().get(one.place, one.place.replace("_", " ").capitalize())

@@ -15,7 +15,7 @@ from scoring.rules.irregularities import Irregularity
 from scoring.rules.rulings.rulings import kinds_of
 from scoring.selectors.card_disputes import up_on_record
 from scoring.selectors.cards import CardState
-from scoring.services.disputes import Finding, Opening, open_dispute
+from scoring.services.disputes import Finding, RulingWanted, open_dispute
 from scoring.services.evidence import SubmittedEvidence, add_evidence
 from tournament.errors import DomainError, NotFound
 from tournament.permissions import Actor
@@ -35,7 +35,7 @@ def kind_named(state: CardState, name: str) -> Irregularity | None:
     return kind
 
 
-def opening_of(form: DisputeForm, *, reason: str = "") -> Opening:
+def opening_of(form: DisputeForm, *, reason: str = "") -> RulingWanted:
     """What the caller says against the record is a claim, not a fact: in a dispute the recorded card stands."""
     said, claims, facts = form.cleaned_data, form.claims, form.facts()
     recorded = up_on_record(form.state, said.get("hand"))
@@ -47,7 +47,7 @@ def opening_of(form: DisputeForm, *, reason: str = "") -> Opening:
     found = Finding(
         kind=kind.name if kind else "", hand=said.get("hand"), board=said.get("board"), facts=facts, claims=claims
     )
-    return Opening(found=found, card=form.state.card, about=said["about"], reason=reason)
+    return RulingWanted(found=found, card=form.state.card, about=said["about"], reason=reason)
 
 
 def open_called(request: HttpRequest, form: DisputeForm, by: Actor, *, reason: str = "") -> Dispute:

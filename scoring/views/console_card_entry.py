@@ -20,9 +20,9 @@ from scoring.services.paper import BadRows, enter_paper
 from scoring.services.second_person import Differs
 from scoring.tables.clocks import differs_in_words
 from tournament.errors import DomainError, NeedsReason, NotFound
-from tournament.lists.numbers import typed_number
 from tournament.models import Event
 from tournament.permissions import Actor
+from tournament.spreadsheets.numbers import typed_number
 from tournament.views.access import ActorRequest, console_event
 
 

@@ -12,13 +12,13 @@ from django.utils.translation import gettext_lazy as _lazy
 from django.views.decorators.http import require_POST
 
 from scoring.models import DirectorCall
-from scoring.selectors.desk_cards import FILTERS, DeskCard, load_calls, load_desk_cards
+from scoring.selectors.desk_cards import FILTERS, DeskCard, load_desk_cards, load_open_calls
 from scoring.selectors.statements import load_statements
 from scoring.services.director_calls import answer_call
 from scoring.tables.cards import CardTable
 from tournament.exports.tables import exported
-from tournament.lists.numbers import typed_number
 from tournament.models import Event
+from tournament.spreadsheets.numbers import typed_number
 from tournament.tables.paging import Paging
 from tournament.views.access import ActorRequest, console_event
 
@@ -47,7 +47,7 @@ def cards(request: ActorRequest, event: Event) -> HttpResponse:
         "table": table,
         "q": typed,
         "filters": [(name, FILTER_WORDS[name], name == wanted) for name in FILTERS],
-        "calls": load_calls(event),
+        "calls": load_open_calls(event),
         "count": len(listed),
     }
     return render(request, "scoring/console/cards.html", context)

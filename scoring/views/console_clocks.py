@@ -11,7 +11,7 @@ from django.views.decorators.http import require_POST
 from scoring.forms.clocks import TermsForm
 from scoring.models import StaffEntry
 from scoring.selectors.clocks import load_terms, waiting_entries
-from scoring.services.agreeing import agree, refuse
+from scoring.services.agreeing import agree_on_card, refuse_on_card
 from scoring.services.clocks import set_terms
 from scoring.tables.clocks import entries_shown
 from tournament.errors import DomainError, NotFound
@@ -46,10 +46,10 @@ def decide(request: ActorRequest, event: Event, entry: int) -> HttpResponse:
     if found is None:
         raise NotFound("no-entry", _("There is no such entry in this event."))
     if "agree" in request.POST:
-        state = agree(found, by=request.actor)
+        state = agree_on_card(found, by=request.actor)
         said = _("Agreed and posted: %s.") if state.is_posted else _("Agreed: %s.")
         messages.success(request, said % state.score_line)
     else:
-        refuse(found, by=request.actor, reason=request.POST.get("reason", ""))
+        refuse_on_card(found, by=request.actor, reason=request.POST.get("reason", ""))
         messages.success(request, _("It does not count. Whoever typed it is told on this list's log."))
     return redirect("scoring:desk_entries", tournament=event.tournament.slug, event=event.slug)

@@ -30,8 +30,8 @@ from scoring.tables.disputes import kind_keys, plain_title
 from scoring.views.called import kind_named, open_called, show_refusal
 from scoring.views.player_disputes import photo_of
 from tournament.errors import DomainError, NotFound
-from tournament.lists.numbers import typed_number
 from tournament.models import Event
+from tournament.spreadsheets.numbers import typed_number
 from tournament.views.access import ActorRequest, console_event
 from tournament.views.public_registration import site_of
 

@@ -8,7 +8,7 @@ from pairing.selectors.formats import has_bracket, has_groups
 from scoring.forms.prints import PrintForm
 from scoring.pdf.prints import PRINTS
 from scoring.selectors.lengths import load_set_places
-from scoring.selectors.rule_sheets import current_sheet, sides_of, unsaved_sheet
+from scoring.selectors.rule_sheets import current_sheet, side_counts, unsaved_sheet
 from scoring.services.opening import open_missing_cards
 from tournament.models import Event
 from tournament.services.jobs import ask_for
@@ -26,7 +26,7 @@ def prints(request: ActorRequest, event: Event) -> HttpResponse:
         bracket=has_bracket(event),
         groups=has_groups(event),
         places=load_set_places(event),
-        sides=sides_of(sheet.variant, sheet.options),
+        sides=side_counts(sheet.variant, sheet.options),
     )
     if request.method == "POST" and form.is_valid():
         wanted = form.cleaned_data

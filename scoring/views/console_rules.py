@@ -15,7 +15,7 @@ from scoring.rules.variants import VARIANTS
 from scoring.selectors.rule_sheets import (
     current_sheet,
     is_frozen,
-    load_versions,
+    load_sheet_versions,
     players_in_words,
     set_in_words,
     unsaved_sheet,
@@ -53,7 +53,7 @@ def rules(request: ActorRequest, event: Event) -> HttpResponse:
         "changes_variant": bool(sheet.version) and variant != sheet.variant,
         "before": VARIANTS[sheet.variant].title,
         "frozen": frozen,
-        "versions": load_versions(event),
+        "versions": load_sheet_versions(event),
         "can_start": event.state == Event.State.DRAWN,
     }
     return render(request, "scoring/console/rules.html", context, status=422 if form.errors or lengths.errors else 200)

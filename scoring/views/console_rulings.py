@@ -26,7 +26,7 @@ from scoring.selectors.register import load_register_names
 from scoring.selectors.rule_sheets import current_sheet, unsaved_sheet
 from scoring.selectors.rulings import load_committee, load_precedents, match_between, words_of
 from scoring.services.appeals import appeal, decide_appeal, decide_as_shown, set_committee
-from scoring.services.disputes import Finding, Opening, drop_dispute, find_facts, open_dispute
+from scoring.services.disputes import Finding, RulingWanted, drop_dispute, find_facts, open_dispute
 from scoring.services.penalties import lift_penalty
 from scoring.services.rulings import rule_as_shown
 from scoring.tables.words import line_in_words, penalty_in_words
@@ -73,7 +73,7 @@ def open_ruling(request: ActorRequest, event: Event) -> HttpResponse:
     return _form(request, context, form)
 
 
-def _opening(said: dict[str, Any]) -> Opening:
+def _opening(said: dict[str, Any]) -> RulingWanted:
     both = [entrant.number for entrant in (said["one"], said["other"]) if entrant is not None]
     facts = {} if said["kind"] in ("unmatched-play", "gave-game-away") else {"by": "A"}
     if said["kind"] in ("up-card", "count-after-agreement"):
@@ -81,7 +81,9 @@ def _opening(said: dict[str, Any]) -> Opening:
     match = said["match"]
     if match is None and said["kind"] in PLAYED and said["other"] is not None:
         match = match_between(said["one"], said["other"])
-    return Opening(match=match, entries=tuple(both), about=said["about"], found=Finding(kind=said["kind"], facts=facts))
+    return RulingWanted(
+        match=match, entries=tuple(both), about=said["about"], found=Finding(kind=said["kind"], facts=facts)
+    )
 
 
 @console_event("desk")

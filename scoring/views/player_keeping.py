@@ -12,7 +12,7 @@ from django.views.decorators.http import require_POST
 
 from scoring.forms.keeping import SeenForm, UpCardForm
 from scoring.forms.lines import PhoneLineForm
-from scoring.selectors.keeping import Checked, load_keeping
+from scoring.selectors.keeping import CheckedHand, load_keeping
 from scoring.selectors.side_names import as_start
 from scoring.services.cards import BadLine
 from scoring.services.keeping import (
@@ -20,7 +20,7 @@ from scoring.services.keeping import (
     Turned,
     ask_new_deck,
     confirm_hand,
-    keep_differently,
+    dispute_hand,
     record_up_card,
     take_other_figures,
 )
@@ -69,7 +69,7 @@ def other(request: HttpRequest, seat: Seat) -> HttpResponse:
     if request.method == "POST" and "more" not in request.POST and form.is_valid():
         seen = Seen(checked.hand, _line(request, checked), form.cleaned_data["key"])
         try:
-            after = keep_differently(seat.state.card, seen, form.line(), by=seat.actor)
+            after = dispute_hand(seat.state.card, seen, form.line(), by=seat.actor)
         except BadLine as error:
             form.show(error)
         except DomainError as error:
@@ -102,7 +102,7 @@ def deck(request: HttpRequest, seat: Seat) -> HttpResponse:
     return redirect(seat.url("card"))
 
 
-def _said(seat: Seat, checked: Checked) -> str:
+def _said(seat: Seat, checked: CheckedHand) -> str:
     line = as_start(seat.state.name_line(checked.hand))
     if checked.is_different:
         return _("%s: your figures stand beside the others. Settle it before you sign.") % line
@@ -116,7 +116,7 @@ def _seen(request: HttpRequest) -> Seen:
     return Seen(form.cleaned_data["hand"], form.cleaned_data["line"], form.cleaned_data["key"])
 
 
-def _checked(seat: Seat, request: HttpRequest) -> Checked:
+def _checked(seat: Seat, request: HttpRequest) -> CheckedHand:
     typed = request.POST.get("hand") or request.GET.get("hand") or ""
     for checked in load_keeping(seat.state).hands:
         if str(checked.hand) == typed:
@@ -124,7 +124,7 @@ def _checked(seat: Seat, request: HttpRequest) -> Checked:
     raise Conflict("line-changed", "This hand is not on the card any more. Look at the card again.")
 
 
-def _line(request: HttpRequest, checked: Checked) -> int:
+def _line(request: HttpRequest, checked: CheckedHand) -> int:
     """The line that the player saw; the service tells of a later one."""
     typed = request.POST.get("seen", "")
     return int(typed) if typed.isascii() and typed.isdigit() else checked.line.pk

@@ -11,7 +11,7 @@ from pairing.selectors.seatings import load_hall
 from pairing.selectors.tables import load_ready
 from pairing.selectors.turning import turns
 from scoring.selectors.cards import CardState, load_card, load_match_cards
-from scoring.selectors.meetings import Meeting, load_meetings_of, tables_in_use
+from scoring.selectors.meetings import SeatedMatch, load_meetings_of, tables_in_use
 from scoring.services.opening import is_too_short, open_card, sheet_in_force
 from scoring.views.player_cards import show_card
 from scoring.views.seats import Seat, remember
@@ -54,7 +54,7 @@ def _my_game(request: HttpRequest, entrant: Entrant) -> HttpResponse:
     return show_card(request, Seat(entrant, load_card(_current_token(meeting, entrant)), by_link=True))
 
 
-def _next_of(entrant: Entrant, meetings: list[Meeting]) -> Meeting | None:
+def _next_of(entrant: Entrant, meetings: list[SeatedMatch]) -> SeatedMatch | None:
     """The first that is open; of games by a schedule the one at a table, else one that both are free for."""
     to_come = [one for one in meetings if not one.is_decided]
     duels = [one for one in to_come if one.duel is not None]
@@ -89,7 +89,7 @@ def _my_table(request: HttpRequest, entrant: Entrant) -> HttpResponse:
     return render(request, "scoring/player/my_table.html", context)
 
 
-def _current_token(meeting: Meeting, entrant: Entrant) -> str:
+def _current_token(meeting: SeatedMatch, entrant: Entrant) -> str:
     """The first card of the match that is not posted; the first game's is opened by whoever comes first.
 
     Where two sides turn there is one card for the whole event, posted or not.
@@ -105,6 +105,6 @@ def _is_for(state: CardState, entrant: Entrant) -> bool:
     return state.seat_of(entrant.pk) is not None or not state.card.sides_key
 
 
-def _lost(entrant: Entrant, meetings: list[Meeting]) -> bool:
+def _lost(entrant: Entrant, meetings: list[SeatedMatch]) -> bool:
     last = meetings[-1].view if meetings else None
     return last is not None and meetings[-1].is_decided and last.winner != entrant.number

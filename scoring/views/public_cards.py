@@ -6,7 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 
-from scoring.selectors.cards import CardState, cards_with_facts, load_card, read_card
+from scoring.selectors.cards import CardState, card_state_of, cards_with_facts, load_card
 from scoring.selectors.proofs import Authenticity, Proof, prove
 from scoring.selectors.seals import versions_of
 from scoring.selectors.statements import load_statement, load_statements
@@ -98,7 +98,7 @@ def match_cards(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
         match__stage__taken_back__isnull=True,
         match__pairing__taken_back__isnull=True,
     )
-    states = [read_card(card) for card in cards.order_by("game", "pk")]
+    states = [card_state_of(card) for card in cards.order_by("game", "pk")]
     said = load_statements(event, {state.card.match_id for state in states}) if states else {}
     shown = [(state, said_of(said[state.card.pk]) if state.card.pk in said else None) for state in states]
     context = {"cards": shown, "ident": ident}

@@ -4,7 +4,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from scoring.rules.variants import VARIANTS
-from scoring.selectors.rule_sheets import in_words, is_frozen, load_versions, set_in_words
+from scoring.selectors.rule_sheets import in_words, is_frozen, load_sheet_versions, set_in_words
 from scoring.tables.rule_sets import games_of, options_of
 from tournament.errors import NotFound
 from tournament.models import Event
@@ -16,7 +16,7 @@ from tournament.views.caching import kept_by_version
 @kept_by_version
 def rules(request: HttpRequest, event: Event) -> HttpResponse:
     """The published rule sheet, with its earlier versions; until play starts it says that it may still change."""
-    versions = load_versions(event)
+    versions = load_sheet_versions(event)
     sheet = versions[0] if versions else None
     context = {
         "sheet": sheet,

@@ -16,9 +16,9 @@ from scoring.rules.irregularities.facts import FactKind
 from scoring.rules.rulings.rulings import CHOSEN, Advice, asked_facts, kinds_of, recommend
 from scoring.rules.variants.totals import says_totals
 from scoring.selectors.disputes import DisputeState
-from scoring.selectors.ruling_effects import HandChange, Looked
+from scoring.selectors.ruling_effects import HandChange, RulingPreview
 from scoring.selectors.rulings import OnRecord, facts_on_record, load_committee, load_on_record
-from scoring.services.appeals import Judgement, look_at_judgement
+from scoring.services.appeals import AppealDecision, look_at_judgement
 from scoring.services.disputes import Finding
 from scoring.services.rulings import Deciding, look_at_ruling
 from scoring.tables.words import line_in_words
@@ -193,20 +193,20 @@ class RulingDesk:
             return True
         return not self.advice.is_open
 
-    def judgement(self, upheld: bool) -> Judgement:
+    def judgement(self, upheld: bool) -> AppealDecision:
         said = self.form.cleaned_data if self.form.is_valid() else {}
-        return Judgement(
+        return AppealDecision(
             members=tuple(said.get("members", ())),
             reason=said.get("reason", "").strip(),
             changed=None if upheld else self.deciding,
         )
 
-    def _judgement_to_look_at(self) -> Judgement:
+    def _judgement_to_look_at(self) -> AppealDecision:
         """What it would change is shown before anybody has said who decided, and why."""
         said = self.judgement(upheld=False)
         return replace(said, members=said.members or ("–",), reason=said.reason or "–")
 
-    def look(self, actor: Actor) -> tuple[Looked | None, DomainError | None]:
+    def look(self, actor: Actor) -> tuple[RulingPreview | None, DomainError | None]:
         """What the ruling would change, or why it cannot be made."""
         if not self.is_decided:
             return None, None
@@ -217,7 +217,7 @@ class RulingDesk:
         except DomainError as refused:
             return None, refused
 
-    def changes(self, looked: Looked) -> list[ShownChange]:
+    def changes(self, looked: RulingPreview) -> list[ShownChange]:
         return [self._in_words(change) for change in looked.hands]
 
     def _in_words(self, change: HandChange) -> ShownChange:

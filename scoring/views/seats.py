@@ -17,9 +17,9 @@ from scoring.models import CardSeat
 from scoring.permissions import is_kept_at_desk, plays_on
 from scoring.selectors.cards import CardState, load_card
 from scoring.selectors.meetings import load_players
-from scoring.selectors.shown_side import Side
+from scoring.selectors.shown_side import ShownSide
 from scoring.selectors.turning_seats import RoundSeat, load_round_seat
-from scoring.services.kept import seat_key
+from scoring.services.offline_hands import seat_key
 from scoring.services.signing import may_sign_for
 from tournament.errors import DomainError, NotFound
 from tournament.models import Entrant
@@ -107,12 +107,12 @@ class Seat:
         return self.own is not None and self.own == self.state.winning_seat
 
     @property
-    def sides(self) -> list[Side]:
+    def sides(self) -> list[ShownSide]:
         """The player's own first."""
         return sorted(self.state.sides, key=lambda side: side.seat != self.own)
 
     @property
-    def others(self) -> list[Side]:
+    def others(self) -> list[ShownSide]:
         return [side for side in self.state.sides if side.seat != self.own]
 
     @property

@@ -12,8 +12,8 @@ from scoring.rules.variants.variant import FieldKind
 from scoring.selectors.shown_hands import HandPlace, load_hand_place
 from scoring.tables.shown_hands import hands_shown, rule_facts
 from tournament.errors import BadCase
-from tournament.lists.numbers import typed_number
 from tournament.models import Event
+from tournament.spreadsheets.numbers import typed_number
 
 
 def judged_page(request: HttpRequest, event: Event) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from random import Random
 
 from scoring.rules.hand.arrangement import arrange_against, bits
-from scoring.rules.hand.cards import Card, parse_card
+from scoring.rules.hand.cards import PlayingCard, parse_card
 from scoring.rules.hand.layoffs import find_best
 from scoring.rules.hand.melds import Ace, melds_with
 from tests.bench.timing import Figure, NotMeasured, best
@@ -23,7 +23,7 @@ QUESTIONS = 2_000
 ASKED_FOR_A_QUESTION = 50.0
 KINDS = {"any": "ten cards of the deck", "melded": "ten cards rich in melds"}
 
-Question = tuple[list[Card], list[list[Card]]]
+Question = tuple[list[PlayingCard], list[list[PlayingCard]]]
 
 
 def each(work: Callable[..., object], hands: Sequence[object]) -> float:

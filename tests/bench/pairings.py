@@ -11,11 +11,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
 
-from pairing.draws.forecast.forecast import Desk, make_forecast
-from pairing.draws.knockout.bracket import Entry
+from pairing.draws.forecast.forecast import DeskPace, make_forecast
+from pairing.draws.knockout.bracket import DrawnSide
 from pairing.draws.knockout.double_bracket import DoubleMatch, Part, make_double_bracket
 from pairing.draws.pairs.record import pair_by_record
-from pairing.draws.pairs.record_field import Proof, RecordEntry, RecordField
+from pairing.draws.pairs.record_field import Optimality, RecordEntry, RecordField
 from pairing.draws.pairs.record_matching import pair_by_matching
 from pairing.draws.separation.draw import place_order
 from pairing.draws.stages.qualifier import GRA_PARTNERSHIP, make_qualifying
@@ -92,7 +92,7 @@ def measure_pairings() -> list[Figure | NotMeasured]:
     fields = {count: played(count, ROUNDS) for count in SIZES}
     took = {count: of_the_processor(lambda f=field: pair_by_record(f, seed="next")) for count, field in fields.items()}
     field = fields[ENTRANTS]
-    if pair_by_record(field, seed="next").proof is not Proof.BOUND:
+    if pair_by_record(field, seed="next").proof is not Optimality.BOUND:
         raise RuntimeError("this field is not paired at the lower bound")
     took[ENTRANTS], greedy = _in_turns(lambda: pair_by_record(field, seed="next"), lambda: taking_the_next(field))
     name = f"next round of {ENTRANTS:,} entrants after {ROUNDS}"
@@ -184,7 +184,7 @@ def _forecast() -> Figure:
     """Before the first pair is sent nearly every game is to come: no forecast takes longer."""
     noon = datetime(2026, 11, 28, 12, tzinfo=UTC)
     now = make_qualifying(GRA_PARTNERSHIP, range(1, FORECAST + 1), [])
-    took = of_the_processor(lambda: make_forecast(now, [], Desk(tables=40), now=noon), 5)
+    took = of_the_processor(lambda: make_forecast(now, [], DeskPace(tables=40), now=noon), 5)
     return Figure(f"when a qualifying of {FORECAST} ends, forecast before it begins", took, 100.0, asked=False)
 
 
@@ -193,7 +193,9 @@ def _double_elimination() -> Figure:
     bracket = of_the_processor(lambda: make_double_bracket(places), 5)
 
     def flat() -> list[DoubleMatch]:
-        return [DoubleMatch(Part.WINNERS, 1, turn, (Entry(turn), Entry(turn + 1))) for turn in range(1, 2 * BRACKET)]
+        return [
+            DoubleMatch(Part.WINNERS, 1, turn, (DrawnSide(turn), DrawnSide(turn + 1))) for turn in range(1, 2 * BRACKET)
+        ]
 
     name = f"double elimination of {BRACKET:,} entrants"
     against = f"{TIMES_FLAT} times a flat list of as many matches"

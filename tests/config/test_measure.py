@@ -24,7 +24,11 @@ def test_a_room_has_one_name_in_the_program_its_templates_and_its_tests() -> Non
 def test_names_are_counted_where_they_stand_twice() -> None:
     one, other = ast.parse("class Standing: ...\ndef _own(): ..."), ast.parse("class Standing: ...\ndef _own(): ...")
     places = {Path("pairing/draws/a.py"): one, Path("scoring/rules/b.py"): other, Path("scoring/views/c.py"): other}
-    assert measure._twice(places) == ["Standing"]
+    assert measure.twice(places) == ["Standing"]
+
+
+def test_no_two_things_have_one_name() -> None:
+    assert measure.twice(measure.read_program()) == []
 
 
 def test_asking_for_the_kind_of_an_event_is_seen() -> None:

@@ -31,8 +31,8 @@ from tests.factories import a_tournament, a_user, an_entrant, an_event
 from tests.journeys.steps import SIDEWAYS, sign_in
 from tournament.models import Entrant, Event
 from tournament.permissions import SYSTEM
-from tournament.services.doors import open_registration
 from tournament.services.draw_list import keep_in_draw
+from tournament.services.event_states import open_registration
 
 Maker = Callable[..., Page]
 PATIENCE = 30_000

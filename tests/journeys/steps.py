@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from scoring.management.demo import Demo
 from scoring.models import Card
-from scoring.selectors.meetings import Meeting
+from scoring.selectors.meetings import SeatedMatch
 from tests.browser import look
 from tournament.models import Event, User
 from tournament.permissions import Actor
@@ -57,7 +57,7 @@ def sign_in(page: Page, user: User, *, to: str = "/desk/") -> None:
     expect(page.get_by_role("heading", level=1)).to_be_visible()
 
 
-def card_of(meeting: Meeting) -> Card:
+def card_of(meeting: SeatedMatch) -> Card:
     """The card of the game that these two play now."""
     return meeting.match.cards.filter(sides_key=meeting.key).order_by("-game")[0]
 

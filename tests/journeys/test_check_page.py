@@ -17,7 +17,7 @@ from playwright.sync_api import Page, expect
 from pairing.draws.separation.avoid import AvoidList
 from pairing.draws.separation.draw import DrawKind, DrawTerms, place_by_terms
 from pairing.models import Draw
-from pairing.services.apart import keep_apart
+from pairing.services.apart import keep_two_apart
 from pairing.services.draws import close_event, draw, post_draw
 from tests.browser import look
 from tests.pairing.events import an_open_event, fresh
@@ -40,7 +40,7 @@ def a_draw_with_an_avoid_list() -> Event:
     event = an_open_event(11)
     entrants = {entrant.number: entrant for entrant in event.entrants.select_related("event__tournament")}
     for one, other in ((1, 2), (3, 4), (5, 6), (1, 7)):
-        keep_apart(entrants[one], entrants[other], by=SYSTEM, reason="same club")
+        keep_two_apart(entrants[one], entrants[other], by=SYSTEM, reason="same club")
     close_event(event, by=SYSTEM)
     draw(fresh(event), "7♥ Q♠ 2♦", by=SYSTEM)
     post_draw(fresh(event), by=SYSTEM)

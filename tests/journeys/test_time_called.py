@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from scoring.models import Card, CardSeat, SheetLine
-from scoring.selectors.meetings import Meeting, load_ready_meetings
+from scoring.selectors.meetings import SeatedMatch, load_ready_meetings
 from scoring.services.cards import LineEntry, add_line, record_cut
 from tests.browser import look
 from tests.journeys.steps import SIDEWAYS, Played, card_of, played, sign_in
@@ -54,13 +54,13 @@ def set_the_rules(desk: Page, whole: Played) -> None:
     look(desk, "lengths-as-published")
 
 
-def lengthen_the_names(meeting: Meeting) -> None:
+def lengthen_the_names(meeting: SeatedMatch) -> None:
     for entrant in meeting.entrants:
         Entrant.objects.filter(pk=entrant.pk).update(name=f"{LONG_NAME} {entrant.number}")
         CardSeat.objects.filter(entrant=entrant).update(name=f"{LONG_NAME} {entrant.number}")
 
 
-def write_a_hand(meeting: Meeting) -> None:
+def write_a_hand(meeting: SeatedMatch) -> None:
     card = card_of(meeting)
     keeper = meeting.entrants[0]
     record_cut(card, keeper, by=player(keeper))
@@ -68,7 +68,7 @@ def write_a_hand(meeting: Meeting) -> None:
     add_line(card, LineEntry(line, via=SheetLine.Via.PHONE), by=player(keeper))
 
 
-def call_time(desk: Page, whole: Played, begun: Meeting, paper: Meeting) -> None:
+def call_time(desk: Page, whole: Played, begun: SeatedMatch, paper: SeatedMatch) -> None:
     desk.goto(f"{whole.desk}cards/")
     desk.get_by_role("link", name="Time is called").click()
     kept = card_of(paper)
@@ -80,7 +80,7 @@ def call_time(desk: Page, whole: Played, begun: Meeting, paper: Meeting) -> None
     expect(desk.get_by_text("Closed: ")).to_contain_text(LONG_NAME)
 
 
-def play_the_last_hand(phone: Page, meeting: Meeting) -> None:
+def play_the_last_hand(phone: Page, meeting: SeatedMatch) -> None:
     keeper = meeting.entrants[0]
     phone.goto(f"/my/{keeper.token}/match/")
     expect(phone.get_by_text("Enter the hand that is being played")).to_be_visible()
@@ -93,7 +93,7 @@ def play_the_last_hand(phone: Page, meeting: Meeting) -> None:
     look(phone, "closed-on-the-phone")
 
 
-def see_the_final(phone: Page, desk: Page, whole: Played, begun: Meeting) -> None:
+def see_the_final(phone: Page, desk: Page, whole: Played, begun: SeatedMatch) -> None:
     phone.goto(f"/my/{begun.entrants[1].token}/match/")
     expect(phone.locator(".match-terms")).to_contain_text("to 500")
     assert Card.objects.get(match__event=whole.event, match__ident="R2M1").length == {"options": {"target": 500}}
@@ -102,7 +102,7 @@ def see_the_final(phone: Page, desk: Page, whole: Played, begun: Meeting) -> Non
     look(desk, "a-closed-card")
 
 
-def take_it_back(desk: Page, whole: Played, paper: Meeting) -> None:
+def take_it_back(desk: Page, whole: Played, paper: SeatedMatch) -> None:
     desk.goto(f"{whole.desk}cards/{card_of(paper).token}/")
     desk.get_by_text("Take it back: the game goes on").click()
     desk.get_by_label("Why the game is open again").fill("They had begun late")

@@ -12,7 +12,7 @@ from playwright.sync_api import Locator, Page, expect
 from config.environment import BASE_DIR
 from pairing.services.tables import call_all
 from scoring.management.demo import Demo
-from scoring.selectors.meetings import Meeting, load_ready_meetings
+from scoring.selectors.meetings import SeatedMatch, load_ready_meetings
 from tests.browser import look
 from tests.journeys.steps import SIDEWAYS, Played, finish_over_what_is_open, sign_in
 from tests.processes import Site
@@ -214,7 +214,7 @@ def play_by_hand(make_page: Maker, whole: Played) -> None:
     look(hall, "bracket-after-a-match")
 
 
-def next_match(page: Page, meeting: Meeting) -> Locator:
+def next_match(page: Page, meeting: SeatedMatch) -> Locator:
     found = re.fullmatch(r"R(\d+)M(\d+)", meeting.match.ident)
     assert found is not None
     ident = f"R{int(found[1]) + 1}M{(int(found[2]) + 1) // 2}"

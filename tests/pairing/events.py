@@ -12,8 +12,8 @@ from pairing.services.results import record_result
 from tests.factories import a_tournament, an_entrant, an_event
 from tournament.models import Event
 from tournament.permissions import SYSTEM
-from tournament.services.doors import go_through
 from tournament.services.draw_list import keep_in_draw
+from tournament.services.event_states import transition
 from tournament.services.record import writing
 
 
@@ -47,7 +47,7 @@ def an_event_in_play(entrants: int = 4, **fields: Any) -> Event:
     event = a_posted_event(entrants, **fields)
     with writing(event, verb="event.in-play", by=SYSTEM) as note:
         assert note.event is not None
-        go_through(note, note.event, Event.State.IN_PLAY)
+        transition(note, note.event, Event.State.IN_PLAY)
     return fresh(event)
 
 

@@ -13,8 +13,8 @@ from pairing.draws.placement.places import first_round
 from pairing.models import AvoidPair, ClubsApart, Seating
 from pairing.selectors.apart import load_apart_pairs, load_avoid, load_clubs_apart, load_pairing_rules
 from pairing.selectors.desk import load_desk
-from pairing.selectors.openings import Wishes
-from pairing.services.apart import HowLong, end_keep_apart, keep_apart, keep_clubs_apart, keep_couples_apart
+from pairing.selectors.openings import OpeningInput
+from pairing.services.apart import HowLong, end_keep_apart, keep_clubs_apart, keep_couples_apart, keep_two_apart
 from pairing.services.draws import draw, post_draw
 from pairing.services.late_entries import join_stage
 from pairing.services.seatings import seat_round
@@ -27,7 +27,7 @@ from tests.pairing.test_stages import course_of, decide_ready, staged
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Entrant, Event
 from tournament.permissions import SYSTEM, staff
-from tournament.services.doors import go_through
+from tournament.services.event_states import transition
 from tournament.services.record import writing
 
 pytestmark = pytest.mark.django_db
@@ -71,8 +71,8 @@ def test_the_blind_draw_keeps_a_club_apart_and_the_record_says_so() -> None:
 def test_a_bracket_keeps_apart_until_the_round_that_is_said() -> None:
     event = with_clubs(a_closed_event(16), (1, 2, 3, 4))
     keep_clubs_apart(event, 2, by=SYSTEM)
-    keep_apart(*entrants(event, 5, 6), by=SYSTEM, reason="sisters", long=HowLong(Kind.NOT_BEFORE, 4))
-    keep_apart(*entrants(event, 7, 8), by=SYSTEM, reason="brothers", long=NEVER)
+    keep_two_apart(*entrants(event, 5, 6), by=SYSTEM, reason="sisters", long=HowLong(Kind.NOT_BEFORE, 4))
+    keep_two_apart(*entrants(event, 7, 8), by=SYSTEM, reason="brothers", long=NEVER)
     made = draw(fresh(event), "7H", by=SYSTEM)
     place = {entry: at for at, entry in enumerate(made.places)}
     assert len({place[entry] // 4 for entry in (1, 2, 3, 4)}) == 4, "a quarter each"
@@ -92,7 +92,7 @@ def test_a_blind_bracket_after_groups_parts_those_of_one_group() -> None:
         event = staged(16, *options["stages"])
         while not course_of(event).current.is_complete:
             decide_ready(event, random.Random(turn))
-        stage = open_next_stage(event, by=SYSTEM, wishes=Wishes(cut=f"{turn}H"))
+        stage = open_next_stage(event, by=SYSTEM, wishes=OpeningInput(cut=f"{turn}H"))
         groups = course_of(event).stages[0].row.record["groups"]
         of = {entry: at for at, group in enumerate(groups) for entry in group}
         assert all(of[one] != of[other] for one, other in first_round(tuple(stage.record["places"])))
@@ -116,7 +116,7 @@ def test_groups_of_a_first_stage_part_clubs_couples_and_pairs() -> None:
     event = with_clubs(a_closed_event(12, format="stages", format_options=options), (1, 2, 3, 4))
     keep_clubs_apart(event, None, by=SYSTEM)
     keep_couples_apart(event, [(5, 6), (7, 8)], by=SYSTEM, reason="couples", long=COUPLE)
-    keep_apart(*entrants(event, 9, 10), by=SYSTEM, reason="brothers", long=NEVER)
+    keep_two_apart(*entrants(event, 9, 10), by=SYSTEM, reason="brothers", long=NEVER)
     made = draw(fresh(event), "7H", by=SYSTEM)
     post_draw(fresh(event), by=SYSTEM)
     groups = made.stages.get().record["groups"]
@@ -128,7 +128,7 @@ def test_groups_of_a_first_stage_part_clubs_couples_and_pairs() -> None:
 def test_later_tables_keep_apart_who_is_on_the_list_until_their_round() -> None:
     event = with_clubs(an_event_in_play(8, format="tables", format_options={"size": 2, "rounds": 3}), (1, 2, 3, 4))
     keep_clubs_apart(event, 2, by=SYSTEM)
-    keep_apart(*entrants(event, 5, 6), by=SYSTEM, reason="sisters", long=HowLong(Kind.NOT_BEFORE, 3))
+    keep_two_apart(*entrants(event, 5, 6), by=SYSTEM, reason="sisters", long=HowLong(Kind.NOT_BEFORE, 3))
     apart = {*combinations((1, 2, 3, 4), 2), (5, 6)}
     assert load_apart_pairs(event, range(1, 9), 2) == apart
     assert load_apart_pairs(event, range(1, 9), 3) == set()
@@ -140,7 +140,7 @@ def test_later_tables_keep_apart_who_is_on_the_list_until_their_round() -> None:
 
 def test_tables_that_cannot_part_two_say_so() -> None:
     event = an_event_in_play(4, format="tables", format_options={"size": 4, "rounds": 2})
-    keep_apart(*entrants(event, 1, 2), by=SYSTEM, reason="sisters", long=NEVER)
+    keep_two_apart(*entrants(event, 1, 2), by=SYSTEM, reason="sisters", long=NEVER)
     play_round(event)
     seat_round(fresh(event), by=SYSTEM)
     assert Seating.objects.get(round=2).record["together"] == [[1, 2]]
@@ -238,12 +238,12 @@ def test_two_entries_of_one_person_in_one_group_do_not_play_each_other_and_it_is
     event = a_closed_event(5, format="stages", format_options=options)
     one, other = entrants(event, 2, 4)
     other.members.update(player=one.members.get().player)
-    keep_apart(*entrants(event, 1, 3), by=SYSTEM, reason="brothers", long=NEVER)
+    keep_two_apart(*entrants(event, 1, 3), by=SYSTEM, reason="brothers", long=NEVER)
     draw(fresh(event), "7H", by=SYSTEM)
     post_draw(fresh(event), by=SYSTEM)
     with writing(event, verb="event.in-play", by=SYSTEM) as note:
         assert note.event is not None
-        go_through(note, note.event, Event.State.IN_PLAY)
+        transition(note, note.event, Event.State.IN_PLAY)
     met = [frozenset(match.meeting.sides) for match in course_of(event).current.matches.values()]
     assert len(met) == 9 and frozenset({2, 4}) not in met
     page = Client().get(f"/t/{event.tournament.slug}/{event.slug}/stages/").content.decode()

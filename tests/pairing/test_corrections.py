@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from pairing.draws.knockout.elimination import AnyProgress, make_any_placings
-from pairing.draws.knockout.keeping import Choice
+from pairing.draws.knockout.keeping import LaterChoice
 from pairing.draws.knockout.progress import State
 from pairing.draws.results.credits import Cause
 from pairing.models import MatchKept, MatchResult, TableCall
@@ -17,7 +17,13 @@ from pairing.selectors.brackets import load_progress
 from pairing.selectors.effects import Effects, load_snapshot
 from pairing.selectors.later_games import load_later_games
 from pairing.selectors.stages import load_course
-from pairing.services.corrections import bring_back, carry_out, undo_result, what_if, what_if_reopened
+from pairing.services.corrections import (
+    apply_change,
+    bring_back_in_play,
+    preview_effects,
+    undo_result,
+    what_if_reopened,
+)
 from pairing.services.draws import take_back
 from pairing.services.finish import finish_event
 from pairing.services.late_entries import join_stage
@@ -53,7 +59,7 @@ def entrant(event: Event, number: int) -> Entrant:
     return event.entrants.select_related("event__tournament").get(number=number)
 
 
-def other_way(event: Event, ident: str, **choices: Choice) -> MatchDecision:
+def other_way(event: Event, ident: str, **choices: LaterChoice) -> MatchDecision:
     """Whoever lost the match has won it."""
     loser = progress_of(event)[ident].losers[0]
     return MatchDecision(
@@ -67,12 +73,12 @@ def other_way(event: Event, ident: str, **choices: Choice) -> MatchDecision:
 
 
 def look(event: Event, decision: MatchDecision) -> Effects:
-    return what_if(event, lambda: decide_match(decision, by=SYSTEM))
+    return preview_effects(event, lambda: decide_match(decision, by=SYSTEM))
 
 
 def do(event: Event, decision: MatchDecision, *, key: str = "") -> MatchResult:
     shown = look(event, decision).digest
-    return carry_out(event, lambda: decide_match(decision, by=SYSTEM, key=key), shown=shown)
+    return apply_change(event, lambda: decide_match(decision, by=SYSTEM, key=key), shown=shown)
 
 
 def rows(event: Event) -> tuple[int, ...]:
@@ -85,7 +91,7 @@ class TestLookingFirst:
         event = an_event_in_play(8)
         play_all(event)
         before = rows(event)
-        effects = look(event, other_way(event, "R1M1", R2M1=Choice.KEEP))
+        effects = look(event, other_way(event, "R1M1", R2M1=LaterChoice.KEEP))
         assert effects
         assert rows(event) == before
 
@@ -94,7 +100,7 @@ class TestLookingFirst:
         play_all(event)
         decision = other_way(event, "R1M1")
         assert look(event, decision).digest == look(event, decision).digest
-        assert look(event, decision).digest != look(event, replace(decision, choices={"R2M1": Choice.KEEP})).digest
+        assert look(event, decision).digest != look(event, replace(decision, choices={"R2M1": LaterChoice.KEEP})).digest
 
     def test_what_changed_meanwhile_is_told_and_nothing_is_written(self) -> None:
         event = an_event_in_play(8)
@@ -104,18 +110,18 @@ class TestLookingFirst:
         do(event, other_way(event, "R3M1"))
         before = rows(event)
         act = lambda: decide_match(decision, by=SYSTEM)  # noqa: E731
-        assert refusal(lambda: carry_out(event, act, shown=shown)) == "look-again"
+        assert refusal(lambda: apply_change(event, act, shown=shown)) == "look-again"
         assert rows(event) == before
 
     def test_sent_twice_it_is_done_once(self) -> None:
         event = an_event_in_play(8)
         play_all(event)
-        decision = other_way(event, "R1M1", R2M1=Choice.KEEP)
+        decision = other_way(event, "R1M1", R2M1=LaterChoice.KEEP)
         shown = look(event, decision).digest
         act = lambda: decide_match(decision, by=SYSTEM, key="k")  # noqa: E731
-        first = carry_out(event, act, shown=shown)
+        first = apply_change(event, act, shown=shown)
         before = rows(event)
-        assert carry_out(event, act, shown=shown) == first
+        assert apply_change(event, act, shown=shown) == first
         assert rows(event) == before
 
     def test_places_and_money_before_and_after_add_up_to_the_pool(self) -> None:
@@ -150,7 +156,7 @@ class TestLookingFirst:
         call_to_table(the_match(event, "R2M1"), 7, by=SYSTEM)
         sits = progress_of(event)["R2M1"].entries
         assert look_ahead(other_way(event, "R1M1"))[1] == ("R2M1",)
-        do(event, other_way(event, "R1M1", R2M1=Choice.KEEP))
+        do(event, other_way(event, "R1M1", R2M1=LaterChoice.KEEP))
         assert progress_of(event)["R2M1"].entries == sits
         win(event, "R2M1")
         assert progress_of(event).champion == sits[0]
@@ -158,7 +164,7 @@ class TestLookingFirst:
     def test_a_draw_that_is_taken_back(self) -> None:
         event = a_posted_event(4)
         before = rows(event)
-        effects = what_if(event, lambda: take_back(event, by=SYSTEM, reason="the list was wrong"))
+        effects = preview_effects(event, lambda: take_back(event, by=SYSTEM, reason="the list was wrong"))
         assert [(change.ident, change.after) for change in effects.matches] == [
             (ident, None) for ident in ("R1M1", "R1M2", "R2M1")
         ]
@@ -170,7 +176,7 @@ class TestChoices:
         event = an_event_in_play(8, added_cents=500_00)
         play_all(event)
         before, snapshot = progress_of(event), load_snapshot(event)
-        result = do(event, other_way(event, "R1M1", R2M1=Choice.KEEP))
+        result = do(event, other_way(event, "R1M1", R2M1=LaterChoice.KEEP))
         after = progress_of(event)
         assert after["R1M1"].winner != before["R1M1"].winner
         assert after["R2M1"].entries == before["R2M1"].entries
@@ -186,14 +192,14 @@ class TestChoices:
     def test_replayed_it_is_open_for_whoever_stands_there_now(self) -> None:
         event = an_event_in_play(8)
         play_all(event)
-        do(event, other_way(event, "R1M1", R2M1=Choice.REPLAY))
+        do(event, other_way(event, "R1M1", R2M1=LaterChoice.REPLAY))
         progress = progress_of(event)
         assert progress["R2M1"].state is State.READY
         assert progress["R1M1"].winner in progress["R2M1"].entries
         assert not MatchKept.objects.exists()
 
     def test_void_it_does_not_come_back_and_replayed_it_does(self) -> None:
-        for choice, state in ((Choice.VOID, State.READY), (Choice.REPLAY, State.DECIDED)):
+        for choice, state in ((LaterChoice.VOID, State.READY), (LaterChoice.REPLAY, State.DECIDED)):
             event = an_event_in_play(4)
             play_all(event)
             do(event, other_way(event, "R1M1", R2M1=choice))
@@ -204,7 +210,7 @@ class TestChoices:
         event = an_event_in_play(8)
         play_all(event)
         before = progress_of(event)
-        do(event, other_way(event, "R1M1", R2M1=Choice.KEEP))
+        do(event, other_way(event, "R1M1", R2M1=LaterChoice.KEEP))
         do(event, other_way(event, "R1M1"))
         after = progress_of(event)
         assert {name: view.entries for name, view in after.views.items()} == {
@@ -216,7 +222,7 @@ class TestChoices:
     def test_a_match_that_is_played_again_keeps_nothing(self) -> None:
         event = an_event_in_play(4)
         play_all(event)
-        void = replace(other_way(event, "R1M1", R2M1=Choice.KEEP), winner=None, cause=Cause.VOID)
+        void = replace(other_way(event, "R1M1", R2M1=LaterChoice.KEEP), winner=None, cause=Cause.VOID)
         assert refusal(lambda: decide_match(void, by=SYSTEM)) == "keep-needs-result"
 
     def test_a_correction_of_the_cause_alone_touches_no_later_match(self) -> None:
@@ -243,8 +249,8 @@ class TestUndo:
         event = an_event_in_play(8)
         play_all(event)
         before = progress_of(event)
-        for choice in (Choice.KEEP, Choice.VOID, Choice.REPLAY):
-            do(event, other_way(event, "R1M1", R2M1=choice, R3M1=Choice.REPLAY))
+        for choice in (LaterChoice.KEEP, LaterChoice.VOID, LaterChoice.REPLAY):
+            do(event, other_way(event, "R1M1", R2M1=choice, R3M1=LaterChoice.REPLAY))
             undo_result(the_match(event, "R1M1"), by=SYSTEM, reason="it was right")
             after = progress_of(event)
             assert {name: (view.entries, view.winner) for name, view in after.views.items()} == {
@@ -271,13 +277,15 @@ class TestBackIn:
         before = progress_of(event)
         gone = before["R1M1"].entries[0]
         remove_entrant(entrant(event, gone), Kind.WITHDRAWN, by=SYSTEM, reason="taken ill")
-        effects = what_if(event, lambda: bring_back(entrant(event, gone), by=SYSTEM, reason="well again"))
+        effects = preview_effects(
+            event, lambda: bring_back_in_play(entrant(event, gone), by=SYSTEM, reason="well again")
+        )
         assert [change.ident for change in effects.matches] == ["R1M1", "R2M1"]
-        bring_back(entrant(event, gone), by=SYSTEM, reason="well again", key="k")
-        bring_back(entrant(event, gone), by=SYSTEM, reason="well again", key="k")
+        bring_back_in_play(entrant(event, gone), by=SYSTEM, reason="well again", key="k")
+        bring_back_in_play(entrant(event, gone), by=SYSTEM, reason="well again", key="k")
         assert progress_of(event).views == before.views
         assert entrant(event, gone).state == Entrant.State.IN
-        assert refusal(lambda: bring_back(entrant(event, gone), by=SYSTEM, reason="again")) == "not-out"
+        assert refusal(lambda: bring_back_in_play(entrant(event, gone), by=SYSTEM, reason="again")) == "not-out"
 
     def test_a_walk_over_after_which_the_opponent_played_on_stands(self) -> None:
         event = an_event_in_play(8)
@@ -286,7 +294,7 @@ class TestBackIn:
         win(event, "R1M2")
         win(event, "R2M1")
         before = progress_of(event)
-        bring_back(entrant(event, gone), by=SYSTEM, reason="was at the other hall")
+        bring_back_in_play(entrant(event, gone), by=SYSTEM, reason="was at the other hall")
         after = progress_of(event)
         assert after["R1M1"].winner == went_on
         assert not after["R1M1"].by_itself
@@ -296,7 +304,7 @@ class TestBackIn:
     def test_not_before_the_draw_nor_who_was_left_out_of_it(self) -> None:
         event = an_event_in_play(4)
         late = an_entrant(event, "Too Late", number=9, state=Entrant.State.REMOVED)
-        assert refusal(lambda: bring_back(late, by=SYSTEM, reason="let them in")) == "not-in-draw"
+        assert refusal(lambda: bring_back_in_play(late, by=SYSTEM, reason="let them in")) == "not-in-draw"
 
 
 class TestPools:
@@ -390,7 +398,7 @@ class TestPools:
     def test_a_late_entry_starts_with_no_games(self) -> None:
         event = self.two_rounds()
         late = an_entrant(event, "Came Late", number=9)
-        effects = what_if(event, lambda: join_stage(late, by=SYSTEM, reason="the train"))
+        effects = preview_effects(event, lambda: join_stage(late, by=SYSTEM, reason="the train"))
         assert [(one.entry, one.before) for one in effects.standings if one.before is None] == [(9, None)]
         join_stage(late, by=SYSTEM, reason="the train")
         course = load_course(fresh(event))
@@ -422,9 +430,9 @@ class TestDoubleElimination:
         decision = other_way(event, "W1M1")
         outcome, touched = look_ahead(decision)
         assert {"W2M1", "L1M1"} <= set(touched)
-        one = replace(decision, choices={"W2M1": Choice.KEEP})
+        one = replace(decision, choices={"W2M1": LaterChoice.KEEP})
         assert refusal(lambda: decide_match(one, by=SYSTEM)) == "torn"
-        do(event, replace(decision, choices=dict.fromkeys(touched, Choice.KEEP)))
+        do(event, replace(decision, choices=dict.fromkeys(touched, LaterChoice.KEEP)))
         after = progress_of(event)
         assert after["W1M1"].outcome == outcome
         assert {name: view.entries for name, view in after.views.items()} == {

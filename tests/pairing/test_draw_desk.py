@@ -7,7 +7,7 @@ from django.test import Client
 
 from pairing.models import AvoidPair, AvoidPairEnded
 from pairing.selectors.apart import load_avoid
-from pairing.services.apart import end_keep_apart, keep_apart
+from pairing.services.apart import end_keep_apart, keep_two_apart
 from pairing.services.draws import close_event
 from tests.factories import a_director, an_entrant, an_event
 from tournament.errors import Conflict
@@ -21,7 +21,7 @@ def test_a_pair_comes_off_the_list_by_a_fact() -> None:
     event = an_event()
     one, other = an_entrant(event), an_entrant(event)
     by = a_director(event.tournament)
-    pair = keep_apart(one, other, by=by, reason="same club")
+    pair = keep_two_apart(one, other, by=by, reason="same club")
     assert load_avoid(event).pairs == [(1, 2)]
     end_keep_apart(pair, by=by, reason="they asked to")
     assert load_avoid(event).pairs == []
@@ -29,7 +29,7 @@ def test_a_pair_comes_off_the_list_by_a_fact() -> None:
     assert AvoidPairEnded.objects.get().reason == "they asked to"
     with pytest.raises(Conflict, match="off the list already"):
         end_keep_apart(pair, by=by)
-    keep_apart(one, other, by=by, reason="after all")
+    keep_two_apart(one, other, by=by, reason="after all")
     assert load_avoid(event).pairs == [(1, 2)]
 
 

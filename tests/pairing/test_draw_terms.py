@@ -13,7 +13,7 @@ from pairing.draws.placement.seeding import seeded_places
 from pairing.draws.separation.draw import DrawKind, DrawTerms
 from pairing.models import Draw, DrawTermsSaid
 from pairing.selectors.brackets import load_elimination, load_posted_draw
-from pairing.services.draws import commit_again, draw, post_draw, say_draw_terms, take_back
+from pairing.services.draws import draw, post_draw, renew_commitment, set_draw_terms, take_back
 from pairing.services.formats import choose_format
 from pairing.services.stages import open_next_stage
 from scoring.selectors.verification import verify_event
@@ -31,7 +31,7 @@ SEEDED = {"format": "stages", "format_options": {"stages": [{"kind": "single-eli
 
 
 def drawn(event: Event, kind: DrawKind, *entries: int) -> Draw:
-    say_draw_terms(event, DrawTerms(kind, entries), by=SYSTEM)
+    set_draw_terms(event, DrawTerms(kind, entries), by=SYSTEM)
     made = draw(fresh(event), "7H QS 2D", by=SYSTEM)
     post_draw(fresh(event), by=SYSTEM)
     return made
@@ -77,7 +77,7 @@ def test_a_seeded_first_stage_waits_for_the_order_of_the_seeds() -> None:
     with pytest.raises(DomainError) as refused:
         draw(closed, "7H", by=SYSTEM)
     assert refused.value.code == "no-seeds"
-    say_draw_terms(closed, DrawTerms(), by=SYSTEM)
+    set_draw_terms(closed, DrawTerms(), by=SYSTEM)
     assert len(draw(fresh(closed), "7H", by=SYSTEM).places) == 4
 
 
@@ -91,7 +91,7 @@ def test_a_seeded_first_stage_waits_for_the_order_of_the_seeds() -> None:
 def test_what_cannot_be_named_is_refused(terms: DrawTerms, code: str) -> None:
     event = a_closed_event(4)
     with pytest.raises(DomainError) as refused:
-        say_draw_terms(event, terms, by=SYSTEM)
+        set_draw_terms(event, terms, by=SYSTEM)
     assert refused.value.code == code
     assert not DrawTermsSaid.objects.exists()
 
@@ -99,13 +99,13 @@ def test_what_cannot_be_named_is_refused(terms: DrawTerms, code: str) -> None:
 def test_nobody_names_them_after_the_cut_or_at_the_desk_or_for_tables() -> None:
     event = a_closed_event(4)
     with pytest.raises(NotAllowed):
-        say_draw_terms(event, DrawTerms(), by=staff(a_user("desk", event.tournament)))
+        set_draw_terms(event, DrawTerms(), by=staff(a_user("desk", event.tournament)))
     draw(event, "7H", by=SYSTEM)
     with pytest.raises(Conflict, match="The draw is made"):
-        say_draw_terms(fresh(event), DrawTerms(DrawKind.BYES, (1,)), by=SYSTEM)
+        set_draw_terms(fresh(event), DrawTerms(DrawKind.BYES, (1,)), by=SYSTEM)
     tables = a_closed_event(8, format="tables", format_options={"size": 4, "rounds": 2})
     with pytest.raises(DomainError, match="begins with a bracket"):
-        say_draw_terms(tables, DrawTerms(DrawKind.BYES, (1,)), by=SYSTEM)
+        set_draw_terms(tables, DrawTerms(DrawKind.BYES, (1,)), by=SYSTEM)
 
 
 def test_a_draw_taken_back_leaves_what_was_said_and_who_went_is_passed_over() -> None:
@@ -113,7 +113,7 @@ def test_a_draw_taken_back_leaves_what_was_said_and_who_went_is_passed_over() ->
     drawn(event, DrawKind.BYES, 4, 2, 1)
     take_back(fresh(event), by=SYSTEM, reason="a name was missing")
     event.entrants.filter(number=4).update(state="withdrawn")
-    commit_again(fresh(event), by=SYSTEM)
+    renew_commitment(fresh(event), by=SYSTEM)
     made = draw(fresh(event), "2C", by=SYSTEM)
     assert made.terms == {"kind": "byes", "entries": [2, 1]}
 

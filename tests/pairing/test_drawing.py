@@ -14,8 +14,8 @@ from pairing.draws.knockout.bracket import make_bracket
 from pairing.draws.order.blind import draw_order
 from pairing.models import Commitment, Draw, Match
 from pairing.selectors.draws import load_draws
-from pairing.services.apart import keep_apart
-from pairing.services.draws import close_event, commit_again, draw, post_draw, take_back
+from pairing.services.apart import keep_two_apart
+from pairing.services.draws import close_event, draw, post_draw, renew_commitment, take_back
 from tests.factories import a_director, a_user, an_entrant
 from tests.pairing.events import a_closed_event, a_posted_event, an_event_in_play, an_open_event, fresh, the_match, win
 from tournament.errors import DomainError, NotAllowed
@@ -58,7 +58,7 @@ def test_a_changed_list_is_sealed_again_before_the_cut() -> None:
         draw(event, "7H", by=SYSTEM)
     assert refused.value.code == "list-changed"
     first = Commitment.objects.get(event=event)
-    again = commit_again(event, by=SYSTEM)
+    again = renew_commitment(event, by=SYSTEM)
     assert again.numbers == [1, 2, 3, 4, 9]
     assert (again.secret, again.draw_id) != (first.secret, first.draw_id)
     assert 9 in draw(event, "7H", by=SYSTEM).order
@@ -149,7 +149,7 @@ def test_the_avoid_list_is_honoured_and_said() -> None:
     event = a_closed_event(8)
     entrants = {entrant.number: entrant for entrant in event.entrants.select_related("event__tournament")}
     for other in (2, 3, 4):
-        keep_apart(entrants[1], entrants[other], by=SYSTEM, reason="same club")
+        keep_two_apart(entrants[1], entrants[other], by=SYSTEM, reason="same club")
     made = draw(event, "7H", by=SYSTEM)
     beside = made.places[made.places.index(1) ^ 1]
     assert beside not in (2, 3, 4)

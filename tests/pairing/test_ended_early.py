@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 
 from pairing.selectors.placings import load_final_placings
-from pairing.services.corrections import bring_back
+from pairing.services.corrections import bring_back_in_play
 from pairing.services.finish import end_early, finish_event, reopen_event
 from pairing.services.results import remove_entrant
 from pairing.services.seatings import seat_round
@@ -211,7 +211,7 @@ class TestRefusals:
         with pytest.raises(DomainError) as refused:
             end_early(fresh(event), by=SYSTEM, reason=WHY)
         assert refused.value.code == "no-finish"
-        bring_back(event.entrants.get(number=2), by=SYSTEM, reason="the committee says so")
+        bring_back_in_play(event.entrants.get(number=2), by=SYSTEM, reason="the committee says so")
         assert ended(event) == [[2]]
 
 

@@ -7,14 +7,14 @@ import random
 import pytest
 
 from pairing.draws.cases.drawn_reasons import LATE
-from pairing.draws.desk.desk_terms import DeskTerms, Missed
+from pairing.draws.desk.desk_terms import DeskTerms, MissedGamesPolicy
 from pairing.models import MatchResult
 from pairing.selectors.late_entries import load_late_terms
-from pairing.selectors.openings import Wishes
+from pairing.selectors.openings import OpeningInput
 from pairing.selectors.stage_proofs import drawn_of
 from pairing.services.corrections import undo_result
 from pairing.services.desk import set_desk
-from pairing.services.late_entries import Beforehand, join_stage
+from pairing.services.late_entries import MissedGames, join_stage
 from pairing.services.results import remove_entrant
 from pairing.services.stages import open_next_stage
 from scoring.selectors.verification import verify_event
@@ -48,13 +48,14 @@ def after_two_rounds() -> Event:
 
 class TestWhatWasMissed:
     @pytest.mark.parametrize(
-        ("counts_as", "said", "byes"), [(Missed.LOSS, "0–2", 0), (Missed.BYE, "2–0", 2), (Missed.NONE, "0–0", 0)]
+        ("counts_as", "said", "byes"),
+        [(MissedGamesPolicy.LOSS, "0–2", 0), (MissedGamesPolicy.BYE, "2–0", 2), (MissedGamesPolicy.NONE, "0–0", 0)],
     )
     def test_rounds_that_were_missed_count_as_the_director_says_and_one_is_left(
-        self, counts_as: Missed, said: str, byes: int
+        self, counts_as: MissedGamesPolicy, said: str, byes: int
     ) -> None:
         event = after_two_rounds()
-        join_stage(came_late(event), by=SYSTEM, reason="the plane", beforehand=Beforehand(2, counts_as))
+        join_stage(came_late(event), by=SYSTEM, reason="the plane", beforehand=MissedGames(2, counts_as))
         pool = course_of(event).current.pool
         assert pool is not None
         joined = pool.qualifying[99]
@@ -65,7 +66,7 @@ class TestWhatWasMissed:
 
     def test_each_stands_among_the_results_with_its_reason_and_can_be_taken_back(self) -> None:
         event = after_two_rounds()
-        join_stage(came_late(event), by=SYSTEM, reason="the plane", beforehand=Beforehand(2, Missed.LOSS))
+        join_stage(came_late(event), by=SYSTEM, reason="the plane", beforehand=MissedGames(2, MissedGamesPolicy.LOSS))
         assert set(MatchResult.objects.filter(match__ident__in=["G5", "G6"]).values_list("reason", flat=True)) == {
             "the plane"
         }
@@ -74,20 +75,20 @@ class TestWhatWasMissed:
 
     def test_a_loss_beforehand_counts_in_the_record_qualifier(self) -> None:
         event = staged(4, QUALIFIER, FINALS)
-        join_stage(came_late(event), by=SYSTEM, reason="overslept", beforehand=Beforehand(1, Missed.LOSS))
+        join_stage(came_late(event), by=SYSTEM, reason="overslept", beforehand=MissedGames(1, MissedGamesPolicy.LOSS))
         pool = course_of(event).current.pool
         assert pool is not None and pool.qualifying[99].why == "0–1: 4 games left"
 
     def test_what_is_usual_comes_from_the_rounds_and_the_settings(self) -> None:
         event = after_two_rounds()
-        set_desk(event, DeskTerms(missed=Missed.BYE), by=SYSTEM)
+        set_desk(event, DeskTerms(missed=MissedGamesPolicy.BYE), by=SYSTEM)
         late = load_late_terms(fresh(event))
-        assert late is not None and (late.missed, late.most, late.counts_as) == (2, 2, Missed.BYE)
+        assert late is not None and (late.missed, late.most, late.counts_as) == (2, 2, MissedGamesPolicy.BYE)
         pool = load_late_terms(fresh(staged(4, QUALIFIER, FINALS)))
         assert pool is not None and (pool.missed, pool.most) == (0, 4)
 
     def test_no_more_than_leave_one_to_play(self) -> None:
-        event, before = after_two_rounds(), Beforehand(3, Missed.LOSS)
+        event, before = after_two_rounds(), MissedGames(3, MissedGamesPolicy.LOSS)
         late = came_late(event)
         assert refusal(lambda: join_stage(late, by=SYSTEM, reason="x", beforehand=before)) == "too-many-missed"
 
@@ -178,7 +179,7 @@ class TestGroups:
         assert [why for one in drawn for entry, why in one.members if entry == 99] == [LATE]
         while not course_of(event).current.is_complete:
             decide_ready(event, dice)
-        assert len(open_next_stage(event, by=SYSTEM, wishes=Wishes(cut="7H")).entries) == 2
+        assert len(open_next_stage(event, by=SYSTEM, wishes=OpeningInput(cut="7H")).entries) == 2
         assert [check.found for check in verify_event(fresh(event)) if not check.good] == []
 
     def test_who_is_out_already_loses_to_it_and_the_groups_are_over_only_after_it_has_played(self) -> None:

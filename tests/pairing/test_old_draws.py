@@ -15,7 +15,7 @@ from django.urls import reverse
 from django.utils.html import escape
 
 from pairing.models import Draw, PartnerDraw, Stage
-from pairing.selectors.openings import Wishes
+from pairing.selectors.openings import OpeningInput
 from pairing.services.draws import draw, post_draw, take_back
 from pairing.services.partners import draw_the_partners, post_partners, seal_partners, take_back_partners
 from pairing.services.stages import open_next_stage, take_back_stage
@@ -107,7 +107,7 @@ def test_a_changed_order_of_a_draw_that_was_taken_back_is_found() -> None:
 def test_the_draw_of_a_stage_that_was_taken_back() -> None:
     event = staged(6, {"kind": "record", "games": 2, "losses": 2, "wins": 1}, {"kind": "single-elimination"})
     play_pool(event, random.Random(4))
-    open_next_stage(event, by=SYSTEM, wishes=Wishes(cut="7H QS"))
+    open_next_stage(event, by=SYSTEM, wishes=OpeningInput(cut="7H QS"))
     take_back_stage(event, by=SYSTEM, reason=WHY)
     page = page_of(event, "stages")
     record = Stage.objects.get(taken_back__isnull=False).record

@@ -28,7 +28,7 @@ from tournament.selectors.entrants import load_standing
 from tournament.selectors.partners import load_put_together, load_seeking, why_seeking
 from tournament.services.entrants import Entry, enter, substitute, withdraw
 from tournament.services.merges import merge_players
-from tournament.services.partners import change_pool, join, part
+from tournament.services.partners import change_pool, join, split_pair
 from tournament.services.players import Person
 
 pytestmark = pytest.mark.django_db
@@ -256,7 +256,7 @@ def test_who_was_taken_apart_is_not_drawn_together_again_where_that_can_be_avoid
         first = posted(event, public)
         before = {people_of(pair) for pair in first}
         for pair in first:
-            part(pair, by=SYSTEM, reason="another round")
+            split_pair(pair, by=SYSTEM, reason="another round")
         again = posted(event, public)
         assert not before & {people_of(pair) for pair in again}
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from pairing.draws.knockout.keeping import Choice
+from pairing.draws.knockout.keeping import LaterChoice
 from pairing.draws.results.credits import Cause
 from pairing.models import MatchResult, TableCall
 from pairing.selectors.desk import load_desk
 from pairing.selectors.later_games import load_later_games
-from pairing.services.corrections import LookedAt, carry_out, undo_result, what_if
+from pairing.services.corrections import EffectsPreview, apply_change, preview_effects, undo_result
 from pairing.services.pairings import Sending, give_bye, send_pairs
 from pairing.services.results import MatchDecision, decide_match, look_ahead
 from pairing.services.stages import open_next_stage, take_back_stage
@@ -40,7 +40,7 @@ def two_rounds(*stages: dict[str, object]) -> Event:
     return event
 
 
-def corrected(event: Event, ident: str = "G1", winner: int | None = 2, **choices: Choice) -> MatchDecision:
+def corrected(event: Event, ident: str = "G1", winner: int | None = 2, **choices: LaterChoice) -> MatchDecision:
     return MatchDecision(
         match=the_match(event, ident),
         winner=entrant(event, winner) if winner is not None else None,
@@ -52,8 +52,8 @@ def corrected(event: Event, ident: str = "G1", winner: int | None = 2, **choices
 
 
 def do(event: Event, decision: MatchDecision) -> MatchResult:
-    shown = what_if(event, lambda: decide_match(decision, by=SYSTEM)).digest
-    return carry_out(event, lambda: decide_match(decision, by=SYSTEM), shown=shown)
+    shown = preview_effects(event, lambda: decide_match(decision, by=SYSTEM)).digest
+    return apply_change(event, lambda: decide_match(decision, by=SYSTEM), shown=shown)
 
 
 def record(event: Event, entry: int) -> str:
@@ -75,7 +75,7 @@ class TestKeepReplayVoid:
 
     def test_replayed_the_same_two_play_again_and_it_goes_to_a_table_anew(self) -> None:
         event = two_rounds()
-        do(event, corrected(event, G3=Choice.REPLAY))
+        do(event, corrected(event, G3=LaterChoice.REPLAY))
         assert ready(event) == {"G3"}
         assert course_of(event).current.matches["G3"].meeting.sides == (1, 3)
         assert [record(event, entry) for entry in (1, 2, 3, 4)] == ["0–1", "2–0", "1–0", "0–2"]
@@ -86,7 +86,7 @@ class TestKeepReplayVoid:
 
     def test_void_gives_nobody_anything_and_both_wait(self) -> None:
         event = two_rounds()
-        do(event, corrected(event, G3=Choice.VOID))
+        do(event, corrected(event, G3=LaterChoice.VOID))
         pool = course_of(event).current.pool
         assert pool is not None and ready(event) == set()
         assert [record(event, entry) for entry in (1, 3)] == ["0–1", "1–0"]
@@ -98,11 +98,11 @@ class TestKeepReplayVoid:
         won(event, "G1", 1, 2)
         won(event, "G2", 3, 4)
         send(event, (1, 3), tables=(7,))
-        do(event, corrected(event, G3=Choice.REPLAY))
+        do(event, corrected(event, G3=LaterChoice.REPLAY))
         assert ready(event) == {"G3"}
-        do(event, corrected(event, winner=1, G3=Choice.VOID))
+        do(event, corrected(event, winner=1, G3=LaterChoice.VOID))
         assert ready(event) == {"G3"}, "by the old result it was paired: nothing is touched"
-        do(event, corrected(event, winner=2, G3=Choice.VOID))
+        do(event, corrected(event, winner=2, G3=LaterChoice.VOID))
         assert ready(event) == set()
         desk = load_desk(fresh(event))
         assert desk is not None and not desk.busy
@@ -110,7 +110,7 @@ class TestKeepReplayVoid:
     def test_the_record_has_one_act_with_its_choices(self) -> None:
         event = two_rounds()
         version = fresh(event).version
-        result = do(event, corrected(event, G3=Choice.REPLAY, G4=Choice.VOID))
+        result = do(event, corrected(event, G3=LaterChoice.REPLAY, G4=LaterChoice.VOID))
         assert fresh(event).version == version + 1
         again = MatchResult.objects.filter(match__ident__in=["G3", "G4"], at=result.at)
         assert {(one.match.ident, bool(one.credits)) for one in again} == {("G3", False), ("G4", True)}
@@ -118,10 +118,10 @@ class TestKeepReplayVoid:
 
     def test_undone_the_games_count_again_unless_they_were_played_since(self) -> None:
         event = two_rounds()
-        do(event, corrected(event, G3=Choice.REPLAY, G4=Choice.VOID))
+        do(event, corrected(event, G3=LaterChoice.REPLAY, G4=LaterChoice.VOID))
         undo_result(the_match(event, "G1"), by=SYSTEM, reason="it was right")
         assert [record(event, entry) for entry in (1, 2, 3, 4)] == ["2–0", "1–1", "1–1", "0–2"]
-        do(event, corrected(event, G3=Choice.REPLAY))
+        do(event, corrected(event, G3=LaterChoice.REPLAY))
         won(event, "G3", 3, 1)
         undo_result(the_match(event, "G1"), by=SYSTEM, reason="it was right")
         assert record(event, 3) == "2–0"
@@ -132,7 +132,7 @@ class TestKeepReplayVoid:
             the_match(event, "G1"),
             by=SYSTEM,
             reason="the wrong card",
-            looked=LookedAt(choices={"G3": Choice.REPLAY, "G4": Choice.VOID}),
+            looked=EffectsPreview(choices={"G3": LaterChoice.REPLAY, "G4": LaterChoice.VOID}),
         )
         assert ready(event) == {"G1", "G3"}
         assert [record(event, entry) for entry in (1, 2, 3, 4)] == ["0–0", "0–0", "1–0", "0–1"]
@@ -142,7 +142,7 @@ class TestKeepReplayVoid:
         send(event, (1, 2))
         won(event, "G1", 1, 2)
         give_bye(entrant(event, 2), by=SYSTEM, reason="nobody to play")
-        decision = corrected(event, G2=Choice.VOID)
+        decision = corrected(event, G2=LaterChoice.VOID)
         assert look_ahead(decision)[1] == ("G2",)
         do(event, decision)
         assert record(event, 2) == "1–0"
@@ -163,7 +163,7 @@ class TestWhatIsTouched:
         send(other, (3, 5))
         match, outcome = the_match(other, "G1"), look_ahead(corrected(other))[0]
         assert load_later_games(other, match, outcome).idents == ("G4",)
-        again = load_later_games(other, match, outcome, {"G4": Choice.REPLAY})
+        again = load_later_games(other, match, outcome, {"G4": LaterChoice.REPLAY})
         assert again.idents == ("G4", "G5")
 
     def test_corrected_back_it_touches_what_was_paired_by_the_wrong_result_only(self) -> None:
@@ -209,7 +209,7 @@ class TestTheNextStageIsOpen:
     def test_who_would_not_be_in_it_and_who_should_is_said_and_it_can_be_taken_back(self) -> None:
         event = self.finals()
         ident, second = self.wrong(event)
-        effects = what_if(event, lambda: decide_match(corrected(event, ident, 4), by=SYSTEM))
+        effects = preview_effects(event, lambda: decide_match(corrected(event, ident, 4), by=SYSTEM))
         (cut,) = effects.cuts
         assert (cut.stage.name, cut.out, cut.stage.may_go_back) == ("Finals", (second,), True)
         assert len(cut.missing) == 1 and cut.missing[0] not in course_of(event).current.row.entries
@@ -218,16 +218,16 @@ class TestTheNextStageIsOpen:
         event = self.finals()
         ident, _second = self.wrong(event)
         won(event, "R1M1", *course_of(event).current.row.entries)
-        (cut,) = what_if(event, lambda: decide_match(corrected(event, ident, 4), by=SYSTEM)).cuts
+        (cut,) = preview_effects(event, lambda: decide_match(corrected(event, ident, 4), by=SYSTEM)).cuts
         assert not cut.stage.may_go_back and not cut.stage.takes_more
 
     def test_its_games_stand_until_the_stage_is_taken_back(self) -> None:
         event = self.finals()
-        do(event, corrected(event, G3=Choice.REPLAY))
+        do(event, corrected(event, G3=LaterChoice.REPLAY))
         assert MatchResult.objects.filter(match__ident="G3").count() == 1
         take_back_stage(fresh(event), by=SYSTEM, reason="a result was wrong")
         do(event, corrected(event, winner=1))
-        do(event, corrected(event, G3=Choice.REPLAY))
+        do(event, corrected(event, G3=LaterChoice.REPLAY))
         assert ready(event) == {"G3"}
 
     def test_the_page_says_both(self) -> None:

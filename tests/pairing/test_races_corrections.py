@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from pairing.draws.knockout.keeping import Choice
+from pairing.draws.knockout.keeping import LaterChoice
 from pairing.draws.results.credits import Cause
 from pairing.models import MatchKept, MatchResult, Pairing, TableCall
 from pairing.selectors.stages import load_course
 from pairing.selectors.tables import busy_tables
-from pairing.services.corrections import carry_out, what_if
+from pairing.services.corrections import apply_change, preview_effects
 from pairing.services.pairings import Sending, send_pairs
 from pairing.services.results import MatchDecision, decide_match, remove_entrant
 from pairing.services.tables import call_to_table
@@ -25,8 +25,8 @@ pytestmark = [pytest.mark.race, pytest.mark.django_db(transaction=True)]
 
 def as_shown(event: Event, decision: MatchDecision) -> object:
     """Looked at now, to be done later."""
-    shown = what_if(event, lambda: decide_match(decision, by=SYSTEM)).digest
-    return lambda: carry_out(event, lambda: decide_match(decision, by=SYSTEM), shown=shown)
+    shown = preview_effects(event, lambda: decide_match(decision, by=SYSTEM)).digest
+    return lambda: apply_change(event, lambda: decide_match(decision, by=SYSTEM), shown=shown)
 
 
 def test_corrected_while_the_next_match_is_called_to_a_table() -> None:
@@ -58,7 +58,7 @@ def test_two_corrections_of_one_match_at_once() -> None:
             choices={"R2M1": choice},
             override=True,
         )
-        for choice in (Choice.KEEP, Choice.REPLAY)
+        for choice in (LaterChoice.KEEP, LaterChoice.REPLAY)
     )
     ends = at_once(as_shown(event, kept), as_shown(event, replayed))  # type: ignore[arg-type]
     assert refusals(ends) == ["decided-meanwhile"]
@@ -71,7 +71,7 @@ def test_two_corrections_that_touch_the_same_match() -> None:
     """Each was shown the final as the other found it: the second looks again."""
     event = an_event_in_play(4)
     play_all(event)
-    acts = [as_shown(event, other_way(event, ident, R2M1=Choice.KEEP)) for ident in ("R1M1", "R1M2")]
+    acts = [as_shown(event, other_way(event, ident, R2M1=LaterChoice.KEEP)) for ident in ("R1M1", "R1M2")]
     ends = at_once(*acts)  # type: ignore[arg-type]
     assert refusals(ends) in ([], ["look-again"])
     assert progress_of(event)["R2M1"].winner is not None
@@ -82,10 +82,10 @@ def test_one_page_sent_by_an_impatient_finger() -> None:
     event = an_event_in_play(4)
     play_all(event)
     decision = other_way(event, "R1M1")
-    shown = what_if(event, lambda: decide_match(decision, by=SYSTEM)).digest
+    shown = preview_effects(event, lambda: decide_match(decision, by=SYSTEM)).digest
 
     def send() -> object:
-        return carry_out(event, lambda: decide_match(decision, by=SYSTEM, key="one"), shown=shown)
+        return apply_change(event, lambda: decide_match(decision, by=SYSTEM, key="one"), shown=shown)
 
     ends = at_once(send, send, send)
     assert len(set(ends)) == 1

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from pairing.draws.knockout.keeping import Choice
+from pairing.draws.knockout.keeping import LaterChoice
 from pairing.models import MatchResult, StageEntry
-from pairing.services.late_entries import Beforehand, join_stage
+from pairing.services.late_entries import MissedGames, join_stage
 from tests.factories import an_entrant
 from tests.pairing.test_corrections import entrant
 from tests.pairing.test_pool_corrections import corrected, record, send, two_rounds
@@ -23,7 +23,7 @@ pytestmark = [pytest.mark.race, pytest.mark.django_db(transaction=True)]
 def test_corrected_with_a_replay_while_one_of_the_two_is_sent_to_the_next_game() -> None:
     """Sent first: the correction is looked at once more. Corrected first: they are not free, and nobody is sent."""
     event = two_rounds()
-    correct = as_shown(event, replace(corrected(event, G3=Choice.REPLAY), listed=("G3", "G4")))
+    correct = as_shown(event, replace(corrected(event, G3=LaterChoice.REPLAY), listed=("G3", "G4")))
     ends = at_once(correct, lambda: send(event, (1, 4)))  # type: ignore[arg-type]
     replayed = "G3" in course_of(event).current.ready
     assert refusals(ends) == (["not-waiting"] if replayed else ["look-again"])
@@ -36,8 +36,8 @@ def test_one_late_entry_at_two_desks() -> None:
     an_entrant(event, "Came Late", number=9)
     late = entrant(event, 9)
     joins = [
-        lambda: join_stage(late, by=SYSTEM, reason="the train", beforehand=Beforehand(1)),
-        lambda: join_stage(late, by=SYSTEM, reason="the plane", beforehand=Beforehand(2)),
+        lambda: join_stage(late, by=SYSTEM, reason="the train", beforehand=MissedGames(1)),
+        lambda: join_stage(late, by=SYSTEM, reason="the plane", beforehand=MissedGames(2)),
     ]
     assert refusals(at_once(*joins)) == ["in-already"]
     assert StageEntry.objects.count() == 1

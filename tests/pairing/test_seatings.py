@@ -13,11 +13,11 @@ from pairing.models import Match, MatchResult, MatchSeat, Seating, SeatingTakenB
 from pairing.selectors.brackets import load_progress
 from pairing.selectors.seatings import SeatedRounds, load_hall
 from pairing.selectors.tables import busy_tables
-from pairing.services.apart import keep_apart
+from pairing.services.apart import keep_two_apart
 from pairing.services.corrections import undo_result
 from pairing.services.draws import close_event, draw, post_draw, take_back
 from pairing.services.finish import finish_event, reopen_event
-from pairing.services.formats import AtTables, choose_format, say_rules
+from pairing.services.formats import AtTables, choose_format, set_table_rules
 from pairing.services.results import remove_entrant
 from pairing.services.seatings import change_rounds, post_seating, seat_round, take_back_seating
 from pairing.services.table_results import close_table, record_totals
@@ -97,7 +97,7 @@ class TestRoundOne:
         event = an_open_event(8, format="tables", format_options={"size": 4, "rounds": 1})
         people = {entrant.number: entrant for entrant in event.entrants.all()}
         for other in (2, 3, 4):
-            keep_apart(people[1], people[other], by=SYSTEM, reason="same club")
+            keep_two_apart(people[1], people[other], by=SYSTEM, reason="same club")
         close_event(event, by=SYSTEM)
         keep_in_draw(fresh(event), list(people), by=SYSTEM)
         draw(event, "", by=SYSTEM)
@@ -113,7 +113,7 @@ class TestRoundOne:
     def test_tables_that_the_rules_are_not_for_are_refused_at_the_draw(self) -> None:
         event = a_closed_event(8, format="tables")
         with writing(event, verb="rules.saved", by=SYSTEM) as note:
-            say_rules(note, AtTables("Captain", 3, 3, low_wins=False))
+            set_table_rules(note, AtTables("Captain", 3, 3, low_wins=False))
         with pytest.raises(Conflict, match="Captain is for 3"):
             draw(event, "", by=SYSTEM)
 
@@ -233,7 +233,7 @@ class TestTotals:
         event = in_play()
         high = play(event, "R1T1", 0, 10, 20, 30)
         with writing(event, verb="rules.saved", by=SYSTEM) as note:
-            say_rules(note, AtTables("Fort Worth", 2, 5, low_wins=True))
+            set_table_rules(note, AtTables("Fort Worth", 2, 5, low_wins=True))
         low = play(event, "R1T2", 0, 10, 20, 30)
         seats = the_hall(event).rounds.rounds[0].tables
         assert (high.winner.number, low.winner.number) == (seats[0].entries[3], seats[1].entries[0])  # type: ignore[union-attr]

@@ -11,7 +11,7 @@ from pairing.draws.knockout.progress import State
 from pairing.draws.results.credits import Cause, MatchOutcome
 from pairing.models import Match, MatchResult
 from pairing.selectors.brackets import load_progress
-from pairing.services.corrections import what_if
+from pairing.services.corrections import preview_effects
 from pairing.services.finish import finish_event, reopen_event
 from pairing.services.results import MatchDecision, decide_match, look_ahead, record_result, remove_entrant
 from tests.factories import a_user, an_entrant
@@ -152,7 +152,7 @@ class TestDecisions:
         play_all(event)
         loser = entrants_of(event, "R1M1")[1]
         match = the_match(event, "R1M1")
-        effects = what_if(event, lambda: decide(match, loser, Cause.PLAYED, override=True))
+        effects = preview_effects(event, lambda: decide(match, loser, Cause.PLAYED, override=True))
         assert [change.ident for change in effects.matches] == ["R1M1", "R2M1"]
         assert effects.matches[1].after is not None
         assert effects.matches[1].after.state is State.READY

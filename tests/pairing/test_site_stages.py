@@ -9,7 +9,7 @@ import pytest
 from pairing.draws.desk.desk_terms import DeskTerms, SiteTables, read_desk_terms
 from pairing.models import DeskSettings
 from pairing.selectors.desk import load_desk
-from pairing.selectors.openings import Wishes
+from pairing.selectors.openings import OpeningInput
 from pairing.services.desk import ByHand, DeskPreview, as_shown, send_by_hand, send_shown, set_desk
 from pairing.services.draws import close_event, draw, post_draw
 from pairing.services.late_entries import join_stage
@@ -22,8 +22,8 @@ from tests.pairing.test_stages import FINALS, course_of, staged, won
 from tournament.errors import BadCase, Conflict, DomainError, NeedsReason
 from tournament.models import Event
 from tournament.permissions import SYSTEM
-from tournament.services.doors import go_through
 from tournament.services.draw_list import keep_in_draw
+from tournament.services.event_states import transition
 from tournament.services.record import writing
 from tournament.services.sites import change_site
 
@@ -50,7 +50,7 @@ def in_play(*at: str) -> Event:
     post_draw(event, by=SYSTEM)
     with writing(event, verb="event.in-play", by=SYSTEM) as note:
         assert note.event is not None
-        go_through(note, note.event, Event.State.IN_PLAY)
+        transition(note, note.event, Event.State.IN_PLAY)
     return fresh(event)
 
 
@@ -107,7 +107,7 @@ def test_each_site_is_paired_and_ranked_by_itself_and_its_best_go_on() -> None:
     assert all(pool.qualifying[entry].record.games == 3 for entry in range(1, 11))
     ranked = {part.name: [row.entry for row in rows] for part, rows in pool.standings}
     assert sorted(ranked[AUSTIN]) == [1, 2, 3, 4, 5, 6] and sorted(ranked[OSLO]) == [7, 8, 9, 10]
-    stage = open_next_stage(event, by=SYSTEM, wishes=Wishes(cut="7H"))
+    stage = open_next_stage(event, by=SYSTEM, wishes=OpeningInput(cut="7H"))
     for _part, rows in pool.standings:
         places = {row.entry: row.place or 99 for row in rows}
         through = [places.pop(entry) for entry in stage.entries if entry in places]

@@ -10,9 +10,9 @@ from pairing.draws.pairs.record import pair_by_record
 from pairing.draws.results.credits import MatchOutcome
 from pairing.draws.stages.plan import StageKind
 from pairing.draws.stages.pools import Pool
-from pairing.draws.stages.qualifier import Way
+from pairing.draws.stages.qualifier import QualifyingStatus
 from pairing.selectors.brackets import load_progress
-from pairing.selectors.openings import Wishes
+from pairing.selectors.openings import OpeningInput
 from pairing.selectors.placings import load_final_placings
 from pairing.selectors.stages import Course, load_course, load_persons
 from pairing.services.late_entries import join_stage
@@ -78,13 +78,13 @@ def test_the_partnership_plan_from_the_first_pairs_to_the_last_place() -> None:
     play_pool(event, dice)
     pool = course_of(event).current.pool
     assert pool is not None
-    qualified = pool.qualifying.of(Way.QUALIFIED)
+    qualified = pool.qualifying.of(QualifyingStatus.QUALIFIED)
     assert 2 <= len(qualified) < 24
     for entry in qualified:
         record = pool.qualifying[entry].record
         assert record.wins >= 4 and record.losses < 2
         assert record.games == 5 or record.losses == 1
-    stage = open_next_stage(event, by=SYSTEM, wishes=Wishes(cut="7H"))
+    stage = open_next_stage(event, by=SYSTEM, wishes=OpeningInput(cut="7H"))
     assert sorted(stage.entries) == sorted(qualified)
     byes = {bye["entry"]: bye["by"] for bye in stage.record["byes"]}
     five = {entry for entry in qualified if pool.qualifying[entry].record.wins == 5}

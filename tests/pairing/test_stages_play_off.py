@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from pairing.draws.knockout.keeping import Choice
+from pairing.draws.knockout.keeping import LaterChoice
 from pairing.models import MatchResult
 from pairing.selectors.stage_proofs import drawn_of
 from pairing.services.corrections import undo_result
@@ -116,7 +116,7 @@ class TestALaterRoundWasPlayed:
         won(event, "P2M1", one[0], other[0])
         return event, one, other
 
-    def correct(self, event: Event, winner: int | None, **choices: Choice) -> MatchResult:
+    def correct(self, event: Event, winner: int | None, **choices: LaterChoice) -> MatchResult:
         decision = corrected(event, "P1M1", winner, **choices)
         return do(event, decision)
 
@@ -139,7 +139,7 @@ class TestALaterRoundWasPlayed:
 
     def test_kept_it_stands_and_who_should_have_been_there_is_passed_over(self) -> None:
         event, one, other = self.played()
-        self.correct(event, one[1], P2M1=Choice.KEEP)
+        self.correct(event, one[1], P2M1=LaterChoice.KEEP)
         play_off = course_of(event).current.play_off
         assert play_off is not None and play_off.through == (one[0],)
         assert play_off.finish == {one[0]: 1, other[0]: 2, one[1]: 3, other[1]: 3}
@@ -149,7 +149,7 @@ class TestALaterRoundWasPlayed:
 
     def test_void_its_result_does_not_come_back(self) -> None:
         event, one, _other = self.played()
-        self.correct(event, one[1], P2M1=Choice.VOID)
+        self.correct(event, one[1], P2M1=LaterChoice.VOID)
         self.correct(event, one[0])
         assert self.through(event) == () and course_of(event).current.ready == ("P2M1",)
         event, one, _other = self.played()
@@ -159,7 +159,7 @@ class TestALaterRoundWasPlayed:
 
     def test_taken_back_what_was_chosen_is_taken_back_with_it(self) -> None:
         event, one, _other = self.played()
-        self.correct(event, one[1], P2M1=Choice.KEEP)
+        self.correct(event, one[1], P2M1=LaterChoice.KEEP)
         undo_result(the_match(event, "P1M1"), by=SYSTEM, reason="it was right")
         assert self.through(event) == (one[0],)
         self.correct(event, one[1])
@@ -190,8 +190,8 @@ class TestALaterRoundWasPlayed:
         last, between = stage.ident_of(final), stage.ident_of(second)
         assert last is not None and between is not None
         with pytest.raises(DomainError, match="only where the matches before it stay"):
-            do(event, corrected(event, first.id, loser, **{last: Choice.KEEP}))
-        do(event, corrected(event, first.id, loser, **{between: Choice.KEEP}))
+            do(event, corrected(event, first.id, loser, **{last: LaterChoice.KEEP}))
+        do(event, corrected(event, first.id, loser, **{between: LaterChoice.KEEP}))
         assert self.through(event) == (champion,)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from scoring.models import Card, Dispute, Ruling
 from scoring.rules.irregularities.ruling import Decision
 from scoring.rules.rulings.rulings_applied import OnSheet
-from scoring.services.disputes import Finding, Opening, open_dispute
+from scoring.services.disputes import Finding, RulingWanted, open_dispute
 from scoring.services.rulings import Deciding, OwnWord, rule
 from tournament.models import Event
 from tournament.permissions import SYSTEM
@@ -19,11 +19,11 @@ ACCEPTED = {"by": "A", "up": "8H", "count": 10, "opponent_count": 7, "chosen": "
 
 def called(card: Card, kind: str, *, hand: int | None = None, board: int | None = None, **facts: Any) -> Dispute:
     found = Finding(kind=kind, hand=hand, board=board, facts=facts)
-    return open_dispute(card.match.event, Opening(card=card, found=found), by=SYSTEM)
+    return open_dispute(card.match.event, RulingWanted(card=card, found=found), by=SYSTEM)
 
 
 def called_at_desk(event: Event, kind: str, *entries: int, **facts: Any) -> Dispute:
-    return open_dispute(event, Opening(entries=entries, found=Finding(kind=kind, facts=facts)), by=SYSTEM)
+    return open_dispute(event, RulingWanted(entries=entries, found=Finding(kind=kind, facts=facts)), by=SYSTEM)
 
 
 def found_of(dispute: Dispute) -> Finding:

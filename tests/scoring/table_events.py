@@ -18,8 +18,8 @@ from tests.factories import a_tournament, an_entrant, an_event
 from tests.scoring.playing import fresh_card, sign
 from tournament.models import Event
 from tournament.permissions import SYSTEM, player
-from tournament.services.doors import open_registration
 from tournament.services.draw_list import keep_in_draw
+from tournament.services.event_states import open_registration
 
 NAMES = ("Ada", "Alan", "Grace", "Kurt", "Emmy", "Leon", "Sofia", "Paul", "Marie", "Hedy", "Carl", "Rosa")
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from pairing.models import Commitment, Draw, Match
 from scoring.models import Card
-from scoring.selectors.meetings import Meeting
+from scoring.selectors.meetings import SeatedMatch
 from scoring.services.opening import open_card
 from scoring.services.rule_sheets import RulesChosen, save_rules
 from tests.factories import a_tournament, an_entrant, an_event
@@ -27,7 +27,7 @@ def a_table_event(names: tuple[str, ...], rules: str, *, seats: str = "event", *
     return event
 
 
-def a_table(event: Event) -> Meeting:
+def a_table(event: Event) -> SeatedMatch:
     """Everybody in the event sits at it."""
     number = next(_numbers)
     commitment = Commitment.objects.create(
@@ -35,7 +35,7 @@ def a_table(event: Event) -> Meeting:
     )
     draw = Draw.objects.create(commitment=commitment, order=[], places=[], by_name="t")
     match = Match.objects.create(event=event, draw=draw, ident=f"T{number}", round=1, position=1)
-    return Meeting(match, tuple(event.entrants.order_by("number")))
+    return SeatedMatch(match, tuple(event.entrants.order_by("number")))
 
 
 def a_table_card(names: tuple[str, ...], rules: str, *, seats: str = "event", **options: Any) -> Card:

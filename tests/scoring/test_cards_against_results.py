@@ -12,7 +12,7 @@ from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
-from pairing.draws.knockout.keeping import Choice
+from pairing.draws.knockout.keeping import LaterChoice
 from pairing.draws.results.credits import Cause
 from pairing.models import MatchResult
 from pairing.services.pairings import Sending, send_pairs
@@ -111,7 +111,7 @@ def test_verify_event_names_each_card_and_result_that_disagree() -> None:
 def test_once_it_is_decided_both_say_what_counts(keep_result: bool) -> None:
     event = corrected_late()
     match, digest = the_card(event).match, load_card_by_pk(the_card(event).pk).digest
-    more: dict[str, Any] = {"points": {1: 45, 2: 0}} if keep_result else {"choices": {"R2M1": Choice.KEEP}}
+    more: dict[str, Any] = {"points": {1: 45, 2: 0}} if keep_result else {"choices": {"R2M1": LaterChoice.KEEP}}
     winner = event.entrants.get(number=1 if keep_result else 2)
     said = MatchDecision(match=match, winner=winner, cause=Cause.PLAYED, reason="We looked", override=True, **more)
     result = decide_match(said, by=the_director(event))

@@ -24,7 +24,7 @@ from scoring.rules.evidence.clocks import Clock, ClockTerms, Second
 from scoring.selectors.cards import load_card_by_pk
 from scoring.selectors.clocks import load_clock, load_terms
 from scoring.selectors.verification import verify_event
-from scoring.services.agreeing import agree, refuse
+from scoring.services.agreeing import agree_on_card, refuse_on_card
 from scoring.services.cards import LineEntry, add_line, correct_line
 from scoring.services.clocks import set_terms
 from scoring.services.paper import PaperCard, PaperRow, enter_paper
@@ -146,16 +146,16 @@ class TestCorrections:
         correct_line(card, 2, LineEntry(gin("B", 90, up="9C")), by=first, reason="the paper says Alan")
         entry = StaffEntry.objects.get()
         with pytest.raises(NotAllowed, match="yourself"):
-            agree(entry, by=first)
+            agree_on_card(entry, by=first)
         with pytest.raises(NotAllowed, match="has to be a director"):
-            agree(entry, by=desk(card))
-        state = agree(entry, by=second)
+            agree_on_card(entry, by=desk(card))
+        state = agree_on_card(entry, by=second)
         assert state.is_posted and state.winner == card.entrants[1]
         assert card.match.results.filter(superseded_by__isnull=True).get().winner == card.entrants[1]
         last = AuditEntry.objects.order_by("-pk").first()
         assert last is not None and first.name in last.reason and second.name in last.reason
         with pytest.raises(Conflict, match="decided this already"):
-            agree(entry, by=second)
+            agree_on_card(entry, by=second)
 
     def test_what_two_officials_agreed_to_nobody_signs_and_it_is_said_so(self, card: Card, client: Client) -> None:
         event, proof = card.match.event, ("posted cards", "chain of seals", "signed cards")
@@ -163,7 +163,7 @@ class TestCorrections:
         first, second = desk(card), desk(card, "director")
         with time_machine.travel(timezone.now() + dt.timedelta(minutes=31)):
             correct_line(card, 2, LineEntry(gin("B", 90, up="9C")), by=first, reason="the paper says Alan")
-            agree(StaffEntry.objects.get(), by=second)
+            agree_on_card(StaffEntry.objects.get(), by=second)
         checks = {each.what: each for each in verify_event(event)}
         assert all(checks[what].good for what in proof)
         assert "1 changed by two officials" in checks["posted cards"].found
@@ -202,10 +202,10 @@ class TestASecondPerson:
         assert not state.lines and not state.signatures and not state.is_posted
         entry = StaffEntry.objects.get()
         with pytest.raises(NotAllowed, match="yourself"):
-            agree(entry, by=first)
+            agree_on_card(entry, by=first)
         with pytest.raises(NotAllowed):
-            agree(entry, by=player(card.entrants[0]))
-        state = agree(entry, by=desk(card))
+            agree_on_card(entry, by=player(card.entrants[0]))
+        state = agree_on_card(entry, by=desk(card))
         assert state.is_posted and state.totals == (60, 10)
 
     def test_typed_again_by_another_person(self, card: Card) -> None:
@@ -213,7 +213,7 @@ class TestASecondPerson:
         first, second = desk(card), desk(card)
         enter_paper(card, paper(), by=first)
         with pytest.raises(Conflict, match="typed again"):
-            agree(StaffEntry.objects.get(), by=second)
+            agree_on_card(StaffEntry.objects.get(), by=second)
         with pytest.raises(Differs, match="typed Ada 60, Alan 10; you typed Ada 60, Alan 11"):
             enter_paper(card, paper((60, 11)), by=second)
         assert not load_card_by_pk(card.pk).lines
@@ -240,10 +240,10 @@ class TestASecondPerson:
         add_line(card, LineEntry(knock()), by=desk(card))
         entry = StaffEntry.objects.get()
         assert not load_card_by_pk(card.pk).lines
-        agree(entry, by=desk(card))
+        agree_on_card(entry, by=desk(card))
         correct_line(card, 1, LineEntry(knock(count=21)), by=desk(card), reason="misread")
         assert load_card_by_pk(card.pk).totals == (15, 0)
-        agree(StaffEntry.objects.get(decided__isnull=True), by=desk(card))
+        agree_on_card(StaffEntry.objects.get(decided__isnull=True), by=desk(card))
         assert load_card_by_pk(card.pk).totals == (16, 0)
 
     def test_the_players_own_hands_do_not_wait(self, card: Card) -> None:
@@ -257,7 +257,7 @@ class TestASecondPerson:
         enter_paper(card, paper(), by=desk(card))
         add_line(card, LineEntry(knock()), by=player(card.entrants[0]))
         with pytest.raises(Conflict, match="has been changed since"):
-            agree(StaffEntry.objects.get(), by=desk(card))
+            agree_on_card(StaffEntry.objects.get(), by=desk(card))
 
     def test_refused_with_a_reason_taken_back_without(self, card: Card) -> None:
         terms(card, second=Second.APPROVAL)
@@ -265,11 +265,11 @@ class TestASecondPerson:
         enter_paper(card, paper(), by=first)
         entry = StaffEntry.objects.get()
         with pytest.raises(DomainError, match="Say what is wrong"):
-            refuse(entry, by=second)
-        refuse(entry, by=first)
+            refuse_on_card(entry, by=second)
+        refuse_on_card(entry, by=first)
         assert StaffEntry.objects.get().decided.decision == "withdrawn"
         enter_paper(card, paper((60, 11)), by=first)
-        refuse(StaffEntry.objects.get(decided__isnull=True), by=second, reason="11 is 10")
+        refuse_on_card(StaffEntry.objects.get(decided__isnull=True), by=second, reason="11 is 10")
         assert not load_card_by_pk(card.pk).lines
 
     def test_the_system_needs_nobody(self, card: Card) -> None:

@@ -16,7 +16,7 @@ from scoring.selectors.desk_cards import load_desk_cards
 from scoring.selectors.open_games import load_open_games, seen_of
 from scoring.selectors.statements import load_statement
 from scoring.services.cards import LineEntry, add_line, correct_line
-from scoring.services.closing import Called, TimeCalled, call_time, close_left, take_back_closing
+from scoring.services.closing import TimeCall, TimeCalled, call_time, close_left, take_back_closing
 from scoring.services.paper import PaperCard, enter_paper
 from scoring.services.rule_sheets import RulesChosen, save_rules, start_play
 from tests.factories import a_user
@@ -42,11 +42,11 @@ def state_of(event: Event, ident: str = "R1M1", game: int = 1) -> CardState:
     return load_card_by_pk(the_card(event, ident, game).pk)
 
 
-def called(state: CardState, choice: str = "", totals: dict[str, int] | None = None) -> Called:
-    return Called(state.card, seen_of(state), totals, choice)
+def called(state: CardState, choice: str = "", totals: dict[str, int] | None = None) -> TimeCall:
+    return TimeCall(state.card, seen_of(state), totals, choice)
 
 
-def time_for(event: Event, *games: Called, by: Any = SYSTEM, reason: str = "") -> TimeCalled:
+def time_for(event: Event, *games: TimeCall, by: Any = SYSTEM, reason: str = "") -> TimeCalled:
     return call_time(event, games, by=by, reason=reason)
 
 

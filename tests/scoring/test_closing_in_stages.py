@@ -7,15 +7,15 @@ from typing import Any
 import pytest
 
 from pairing.models import MatchResult
-from pairing.selectors.openings import Wishes
+from pairing.selectors.openings import OpeningInput
 from pairing.selectors.stages import Course, load_course
 from pairing.services.stages import open_next_stage
 from scoring.models import Card
 from scoring.rules.book.lengths import MatchPlace
 from scoring.selectors.cards import CardState, load_card_by_pk
-from scoring.selectors.lengths import in_words, named_places
+from scoring.selectors.lengths import lengths_said, named_places
 from scoring.selectors.open_games import load_open_games
-from scoring.services.closing import Called, call_time, take_back_closing
+from scoring.services.closing import TimeCall, call_time, take_back_closing
 from scoring.services.opening import open_missing_cards
 from scoring.services.rule_sheets import RulesChosen, save_rules
 from tests.pairing.events import an_event_in_play, fresh
@@ -56,7 +56,7 @@ def close_all(event: Event) -> None:
     """The first of each pair goes gin once; then time is called."""
     for state in open_states(event):
         play(fresh_card(state.card), gin("A", 10))
-    games = [Called(game.state.card, game.seen) for game in load_open_games(fresh(event))]
+    games = [TimeCall(game.state.card, game.seen) for game in load_open_games(fresh(event))]
     assert not call_time(fresh(event), games, by=SYSTEM).undecided
 
 
@@ -70,7 +70,7 @@ def test_the_places_are_the_stages_and_the_last_rounds() -> None:
     ]
     assert named_places(event)[2].match_place == MatchPlace("double-elimination", 1)
     sheet = event.rule_sheets.get(version=event.rule_sheets.count())
-    assert in_words(event, sheet) == [("Final", "to 90"), ("Finals", "to 80"), ("Everybody once", "to 60")]
+    assert lengths_said(event, sheet) == [("Final", "to 90"), ("Finals", "to 80"), ("Everybody once", "to 60")]
 
 
 def test_a_group_is_closed_by_the_clock_and_the_bracket_has_its_own_lengths() -> None:
@@ -81,7 +81,7 @@ def test_a_group_is_closed_by_the_clock_and_the_bracket_has_its_own_lengths() ->
         close_all(event)
     causes = {tuple(credit) for result in MatchResult.objects.all() for credit in result.credits.values()}
     assert causes == {("win", "time"), ("loss", "time")}
-    open_next_stage(fresh(event), by=SYSTEM, wishes=Wishes(cut="7H"))
+    open_next_stage(fresh(event), by=SYSTEM, wishes=OpeningInput(cut="7H"))
     while not course_of(event).is_complete:
         close_all(event)
     targets = dict(Card.objects.filter(match__ident__regex="^[WLF]").values_list("match__ident", "length"))
@@ -94,7 +94,7 @@ def test_a_closing_in_a_group_is_taken_back() -> None:
     state = open_states(event)[0]
     play(fresh_card(state.card), gin("A", 10))
     game = next(game for game in load_open_games(fresh(event)) if game.state.card == state.card)
-    call_time(fresh(event), [Called(state.card, game.seen)], by=SYSTEM)
+    call_time(fresh(event), [TimeCall(state.card, game.seen)], by=SYSTEM)
     assert course_of(event).current.matches[state.card.match.ident].is_decided
     take_back_closing(fresh_card(state.card), by=SYSTEM, reason="There was time left")
     assert not course_of(event).current.matches[state.card.match.ident].is_decided

@@ -8,7 +8,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from pairing.draws.stages.plan import StageKind
-from pairing.draws.stages.qualifier import Way
+from pairing.draws.stages.qualifier import QualifyingStatus
 from pairing.selectors.brackets import load_progress
 from pairing.selectors.desk import load_desk
 from pairing.selectors.stages import Course, load_course
@@ -45,7 +45,7 @@ def test_after_the_qualifying_everybody_is_through_or_out_and_the_finals_wait() 
     pool = course.current.pool
     assert pool is not None and course.current.is_complete and course.to_come is not None
     assert course.to_come.kind is StageKind.SINGLE
-    records = [found.record for found in pool.qualifying.entrants.values() if found.way is Way.QUALIFIED]
+    records = [found.record for found in pool.qualifying.entrants.values() if found.way is QualifyingStatus.QUALIFIED]
     assert records and all(record.wins >= 4 for record in records)
 
 
@@ -53,7 +53,7 @@ def test_the_finals_are_open_and_can_be_played() -> None:
     event, course = play("--until", "finals", pairs=ENOUGH)
     qualified = course.stages[0].pool
     assert qualified is not None and course.current.kind is StageKind.SINGLE and not course.is_complete
-    assert set(course.current.row.entries) == set(qualified.qualifying.of(Way.QUALIFIED))
+    assert set(course.current.row.entries) == set(qualified.qualifying.of(QualifyingStatus.QUALIFIED))
     assert [meeting.match.stage_id for meeting in load_ready_meetings(event)] == [course.current.row.pk] * len(
         course.current.ready
     )

@@ -14,7 +14,7 @@ from django.utils import timezone
 from scoring.models import Card, CardPosted, Dispute, DisputeDropped, UpCard
 from scoring.rules.irregularities import IRREGULARITIES
 from scoring.services.appeals import set_committee
-from scoring.services.disputes import Finding, Opening, open_dispute
+from scoring.services.disputes import Finding, RulingWanted, open_dispute
 from tests.factories import a_user
 from tests.scoring.disputes import ruled
 from tests.scoring.playing import an_event_in_play, gin, knock, play, post, the_card
@@ -160,7 +160,7 @@ def test_sent_twice_it_is_one_call(client: Client, card: Card) -> None:
 def test_after_the_time_for_rulings_only_staff_opens_with_a_reason(client: Client, card: Card) -> None:
     post(card)
     CardPosted.objects.update(at=timezone.now() - timedelta(minutes=31))
-    opening = Opening(card=card, found=Finding(kind="conduct", facts={"by": "A"}))
+    opening = RulingWanted(card=card, found=Finding(kind="conduct", facts={"by": "A"}))
     with pytest.raises(Conflict, match="time for rulings"):
         open_dispute(card.match.event, opening, by=player(card.entrants[0]))
     assert "Speak to the desk" in text_of(client.get(mine(card, "what")))
@@ -168,7 +168,7 @@ def test_after_the_time_for_rulings_only_staff_opens_with_a_reason(client: Clien
     with pytest.raises(DomainError) as refused:
         open_dispute(card.match.event, opening, by=by)
     assert refused.value.code == "reason-needed"
-    late = Opening(card=card, found=opening.found, reason="They came at once, nobody was here")
+    late = RulingWanted(card=card, found=opening.found, reason="They came at once, nobody was here")
     assert open_dispute(card.match.event, late, by=by).reason == late.reason
 
 
@@ -214,7 +214,7 @@ def test_the_card_page_takes_as_many_queries_for_three_matters_as_for_one(
     for kind in ("conduct", "touched-pile", "drew-two")[:matters]:
         open_dispute(
             card.match.event,
-            Opening(card=card, found=Finding(kind=kind, facts={"by": "A"})),
+            RulingWanted(card=card, found=Finding(kind=kind, facts={"by": "A"})),
             by=staff(a_user("desk", card.match.event.tournament)),
         )
     client.get(mine(card, "card"))

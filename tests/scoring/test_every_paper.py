@@ -16,7 +16,7 @@ from scoring.pdf.prints import PRINTS
 from scoring.pdf.signed_cards import print_signed_cards
 from scoring.rules.variants import VARIANTS
 from scoring.selectors.cards import CardState, load_card_by_pk
-from scoring.selectors.rule_sheets import sides_of
+from scoring.selectors.rule_sheets import side_counts
 from scoring.services.cards import LineEntry, add_line, record_cut
 from scoring.services.rule_sheets import RulesChosen, save_rules, start_play
 from scoring.services.table_draws import record_draw
@@ -101,7 +101,7 @@ def test_blank_cards_print_for_every_rule_set_and_every_number_of_players() -> N
     event = an_event()
     for said, rules, options in every_set():
         sheet_of(event, rules, options)
-        few, many = sides_of(rules, options)
+        few, many = side_counts(rules, options)
         each = range(few, many + 1) if said == rules else sorted({few, many})
         for players in (0, *each):
             text = text_of(print_blank_cards(Order(event, count=1, players=players), _quiet))

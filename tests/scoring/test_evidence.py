@@ -16,7 +16,7 @@ from PIL import Image
 
 from scoring.models import Card, Dispute, Evidence
 from scoring.services import photos
-from scoring.services.disputes import Finding, Opening, drop_dispute, open_dispute
+from scoring.services.disputes import Finding, RulingWanted, drop_dispute, open_dispute
 from scoring.services.evidence import SubmittedEvidence, add_evidence
 from scoring.services.photos import reencode
 from tests.factories import a_user
@@ -37,7 +37,7 @@ def card(settings: Any, tmp_path: Path) -> Card:
 
 @pytest.fixture
 def dispute(card: Card) -> Dispute:
-    opening = Opening(card=card, found=Finding(kind="conduct", facts={"by": "B"}))
+    opening = RulingWanted(card=card, found=Finding(kind="conduct", facts={"by": "B"}))
     return open_dispute(card.match.event, opening, by=player(card.entrants[0]))
 
 

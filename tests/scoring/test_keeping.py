@@ -27,7 +27,7 @@ from scoring.services.keeping import (
     Turned,
     ask_new_deck,
     confirm_hand,
-    keep_differently,
+    dispute_hand,
     record_up_card,
     settle_as_written,
     take_other_figures,
@@ -86,7 +86,7 @@ def test_a_hand_waits_for_the_other_keeper_until_they_confirm_it(card: Card) -> 
 
 def test_other_figures_stand_beside_the_line_and_nobody_signs(card: Card) -> None:
     keeping = entered(card, gin(count=60))
-    after = keep_differently(card, seen(keeping), gin(count=50), by=other(card))
+    after = dispute_hand(card, seen(keeping), gin(count=50), by=other(card))
     assert [hand.hand for hand in after.different] == [1]
     state = load_card_by_pk(card.pk)
     assert state.is_complete
@@ -98,20 +98,20 @@ def test_other_figures_stand_beside_the_line_and_nobody_signs(card: Card) -> Non
 
 def test_the_same_figures_are_a_confirmation(card: Card) -> None:
     keeping = entered(card, knock())
-    after = keep_differently(card, seen(keeping), knock(), by=other(card))
+    after = dispute_hand(card, seen(keeping), knock(), by=other(card))
     assert after.hands[0].is_confirmed and not after.different
 
 
 def test_impossible_figures_are_refused_and_nothing_stands(card: Card) -> None:
     keeping = entered(card, knock())
     with pytest.raises(BadLine):
-        keep_differently(card, seen(keeping), knock(own=9), by=other(card))
+        dispute_hand(card, seen(keeping), knock(own=9), by=other(card))
     assert not HandCheck.objects.exists()
 
 
 def test_the_scorekeeper_takes_the_other_figures_of_any_hand(card: Card) -> None:
     keeping = entered(card, knock())
-    check = keep_differently(card, seen(keeping), knock(count=22), by=other(card)).different[0].against[0]
+    check = dispute_hand(card, seen(keeping), knock(count=22), by=other(card)).different[0].against[0]
     entered(card, knock(count=30, up="9D"))
     after = take_other_figures(card, check.pk, by=keeper(card))
     assert not after.different and after.hands[0].is_confirmed
@@ -121,7 +121,7 @@ def test_the_scorekeeper_takes_the_other_figures_of_any_hand(card: Card) -> None
 
 def test_only_the_scorekeeper_takes_them_and_only_while_they_stand(card: Card) -> None:
     keeping = entered(card, knock())
-    check = keep_differently(card, seen(keeping), knock(count=22), by=other(card)).different[0].against[0]
+    check = dispute_hand(card, seen(keeping), knock(count=22), by=other(card)).different[0].against[0]
     with pytest.raises(NotAllowed):
         take_other_figures(card, check.pk, by=other(card))
     confirm_hand(card, seen(keeping), by=other(card))
@@ -136,7 +136,7 @@ def test_a_correction_is_looked_at_again_and_other_figures_stand_until_they_are_
     correct_line(card, 1, LineEntry(knock(count=21)), by=keeper(card), reason="miscounted")
     keeping = load_keeping(load_card_by_pk(card.pk))
     assert keeping.to_look_at(alan.pk) == keeping.hands
-    keep_differently(card, seen(keeping), knock(count=22), by=other(card))
+    dispute_hand(card, seen(keeping), knock(count=22), by=other(card))
     correct_line(card, 1, LineEntry(knock(count=23)), by=keeper(card), reason="miscounted")
     assert load_keeping(load_card_by_pk(card.pk)).different
     correct_line(card, 1, LineEntry(knock(count=22)), by=keeper(card), reason="they are right")
@@ -161,7 +161,7 @@ def test_nobody_confirms_their_own_hand_or_that_of_another_match(card: Card) -> 
 
 def test_the_desk_settles_a_difference_with_a_reason_and_the_card_can_be_signed(card: Card) -> None:
     keeping = entered(card, gin(count=60))
-    keep_differently(card, seen(keeping), gin(count=50), by=other(card))
+    dispute_hand(card, seen(keeping), gin(count=50), by=other(card))
     director = the_director(card.match.event)
     with pytest.raises(DomainError, match="Say how you know"):
         settle_as_written(card, seen(keeping), by=director, reason=" ")
@@ -302,13 +302,13 @@ class TestPages:
 
     def test_the_sign_page_shows_the_difference_instead_of_the_pad(self, card: Card, client: Client) -> None:
         keeping = entered(card, gin(count=60))
-        keep_differently(card, seen(keeping), gin(count=50), by=other(card))
+        dispute_hand(card, seen(keeping), gin(count=50), by=other(card))
         page = client.get(self.address(card, "sign", 1)).content.decode()
         assert "is kept differently" in page and "signature-pad" not in page
 
     def test_the_desk_sees_and_settles_it(self, card: Card, client: Client) -> None:
         keeping = entered(card, gin(count=60))
-        keep_differently(card, seen(keeping), gin(count=50), by=other(card))
+        dispute_hand(card, seen(keeping), gin(count=50), by=other(card))
         event = card.match.event
         client.force_login(a_user("desk", event.tournament))
         where = {"tournament": event.tournament.slug, "event": event.slug, "token": card.token}

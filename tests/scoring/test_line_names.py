@@ -12,12 +12,12 @@ from django.urls import reverse
 from pypdf import PdfReader
 
 from scoring.models import Card
-from scoring.rules.evidence.versions import Difference
+from scoring.rules.evidence.versions import VersionChange
 from scoring.rules.irregularities.ruling import Decision
 from scoring.rules.rulings.rulings_applied import OnSheet
 from scoring.rules.sheet.sheets import rule_sheet
 from scoring.rules.variants import VARIANTS
-from scoring.selectors.card_checks import place_of
+from scoring.selectors.card_checks import place_in_words
 from scoring.selectors.cards import load_card_by_pk
 from scoring.services.cards import LineEntry, add_line, correct_line
 from scoring.services.paper import BadRows, PaperCard, PaperRow, check_paper
@@ -102,7 +102,7 @@ def test_refusals_say_the_rank(card: Card) -> None:
     assert check_paper(state, PaperCard(rows=rows)).slips == {0: said}
     with pytest.raises(Conflict, match="Hand with 2s wild is on the card already; the next is hand with 3s wild"):
         add_line(card, LineEntry({"by": "A", "counts": {"B": 1, "C": 1}}, hand=2), by=SYSTEM)
-    assert place_of(Difference("lines", 2, None, None), state) == "hand with 2s wild"
+    assert place_in_words(VersionChange("lines", 2, None, None), state) == "hand with 2s wild"
 
 
 def test_corrections_rulings_and_prints_say_the_rank(card: Card) -> None:

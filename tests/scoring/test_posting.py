@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from pairing.draws.knockout.keeping import Choice
+from pairing.draws.knockout.keeping import LaterChoice
 from pairing.draws.results.credits import Cause
 from pairing.models import MatchResult
 from pairing.selectors.brackets import load_progress
@@ -118,7 +118,7 @@ def test_decided_first_with_the_next_match_kept_the_card_is_corrected_and_signed
         turned_round(event)
     assert (refused.value.data["ident"], refused.value.data["ending"]) == ("R1M1", "played:2")
     match, winner = the_card(event).match, the_card(event).entrants[1]
-    kept = {"R2M1": Choice.KEEP}
+    kept = {"R2M1": LaterChoice.KEEP}
     said = MatchDecision(
         match=match,
         winner=winner,
@@ -215,7 +215,7 @@ def test_asked_the_director_decides_and_the_final_stands_as_it_was_played() -> N
         winner=winner,
         cause=Cause.PLAYED,
         reason="as the card says",
-        choices={"R2M1": Choice.KEEP},
+        choices={"R2M1": LaterChoice.KEEP},
         override=True,
     )
     decide_match(said, by=the_director(event))

@@ -16,7 +16,7 @@ from scoring.rules.irregularities.ruling import Decision
 from scoring.rules.rulings.rulings_applied import OnSheet
 from scoring.selectors.cards import load_card_by_pk
 from scoring.selectors.disputes import load_dispute
-from scoring.services.disputes import Finding, Opening, open_dispute
+from scoring.services.disputes import Finding, RulingWanted, open_dispute
 from scoring.services.rulings import Deciding, OwnWord, look_at_ruling, rule, rule_as_shown
 from tests.factories import a_user
 from tests.pairing.events import fresh
@@ -331,7 +331,7 @@ def test_a_final_card_is_not_opened_again_by_a_late_call(event: Event) -> None:
     sign_both(card)
     CardPosted.objects.update(at=timezone.now() - timedelta(hours=2))
     found = Finding(kind="wrong-count", hand=2, facts={"cards": {"A": 11, "B": 10}, "plays": 3, "chosen": "new-deal"})
-    dispute = open_dispute(event, Opening(card=card, found=found, reason="found in the box"), by=SYSTEM)
+    dispute = open_dispute(event, RulingWanted(card=card, found=found, reason="found in the box"), by=SYSTEM)
     with pytest.raises(Conflict, match="a second official") as refused:
         ruled(dispute)
     assert refused.value.code == "final"

@@ -21,7 +21,7 @@ from scoring.selectors.penalties import count_warnings, load_penalties
 from scoring.selectors.rulings import facts_on_record, load_on_record, load_precedents
 from scoring.selectors.slips import load_slip
 from scoring.services.appeals import (
-    Judgement,
+    AppealDecision,
     appeal,
     decide_appeal,
     decide_as_shown,
@@ -214,15 +214,15 @@ class TestAppeal:
         by = player(made.dispute.card.entrants[0])  # type: ignore[union-attr]
         return appeal(made, by=by, reason="It was the 5 of hearts")
 
-    def changed(self, made: Ruling, **facts: Any) -> Judgement:
-        return Judgement(
+    def changed(self, made: Ruling, **facts: Any) -> AppealDecision:
+        return AppealDecision(
             members=("Olga",), reason="The photo shows it", changed=as_the_rules_say(made.dispute, **facts)
         )
 
     def test_it_is_upheld(self, made: Ruling) -> None:
         appealed = self.appealed(made)
         assert load_dispute(made.dispute.event, made.dispute.pk).waits_for_committee
-        decided = decide_appeal(appealed, Judgement(members=("Olga", "Paul"), reason="Nothing new"), by=SYSTEM)
+        decided = decide_appeal(appealed, AppealDecision(members=("Olga", "Paul"), reason="Nothing new"), by=SYSTEM)
         assert (decided.upheld, decided.members) == (True, ["Olga", "Paul"])
         state = load_dispute(made.dispute.event, made.dispute.pk)
         assert (state.ruling, state.waits_for_committee) == (made, False)
@@ -249,7 +249,7 @@ class TestAppeal:
         set_committee(event, ["Olga"], by=SYSTEM)
         made = ruled(called(card, "gave-game-away", chosen="elimination"))
         appealed = appeal(made, by=player(card.entrants[0]), reason="We played it out")
-        judgement = Judgement(
+        judgement = AppealDecision(
             members=("Olga",), reason="Seen", changed=as_the_rules_say(made.dispute, chosen="no-penalty")
         )
         decide_appeal(appealed, judgement, by=SYSTEM)
@@ -265,7 +265,7 @@ class TestAppeal:
         own = OwnWord(ruling=Decision.WARNING, sheet=OnSheet.NOTHING, penalties={"A": Decision.WARNING})
         changed = Deciding(found=found_of(made.dispute), own=own, reason="A misunderstanding")
         appealed = appeal(made, by=SYSTEM, entrant=card.entrants[0], reason="I asked the desk")
-        decide_appeal(appealed, Judgement(members=("Olga",), reason="Heard", changed=changed), by=SYSTEM)
+        decide_appeal(appealed, AppealDecision(members=("Olga",), reason="Heard", changed=changed), by=SYSTEM)
         assert "R1M1" in [meeting.match.ident for meeting in load_ready_meetings(fresh(event))]
         assert [penalty.effect for penalty in ConductPenalty.objects.filter(lifted__isnull=True)] == ["warning"]
 
@@ -278,7 +278,7 @@ class TestAppeal:
         with pytest.raises(Conflict, match="appealed already"):
             appeal(Ruling.objects.get(supersedes=made), by=SYSTEM, entrant=appealed.entrant, reason="again")
         with pytest.raises(Conflict, match="was changed"):
-            decide_appeal(appealed, Judgement(members=("Paul",), reason="no"), by=SYSTEM)
+            decide_appeal(appealed, AppealDecision(members=("Paul",), reason="no"), by=SYSTEM)
 
     def test_only_those_whom_it_is_about_appeal(self, made: Ruling) -> None:
         other = made.dispute.event.entrants.get(number=3)
@@ -422,7 +422,7 @@ class TestSeveralGames:
             set_committee(event, ["Olga"], by=SYSTEM)
             appealed = appeal(made, by=SYSTEM, entrant=event.entrants.get(number=1), reason="It was my brother")
             changed = as_the_rules_say(made.dispute, chosen="warning")
-            decide_appeal(appealed, Judgement(members=("Olga",), reason="Heard", changed=changed), by=SYSTEM)
+            decide_appeal(appealed, AppealDecision(members=("Olga",), reason="Heard", changed=changed), by=SYSTEM)
         assert MatchResult.objects.last().winner is None
         assert "R1M1" in [meeting.match.ident for meeting in load_ready_meetings(fresh(event))]
         post(the_card(event, game=2), "B")

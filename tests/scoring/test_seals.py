@@ -24,7 +24,7 @@ from scoring.selectors.proofs import Authenticity, prove
 from scoring.selectors.seal_keys import own_public
 from scoring.selectors.verification import verify_event
 from scoring.services.cards import LineEntry, correct_line
-from scoring.services.closing import Called, call_time
+from scoring.services.closing import TimeCall, call_time
 from scoring.services.signing import SeenCard, sign_by_code
 from tests.scoring.playing import an_event_in_play, gin, play, play_out, post, sign, sign_both, the_card, the_director
 from tests.scoring.test_card_races import at_once
@@ -118,7 +118,7 @@ def test_a_card_that_time_closed_has_no_seal_and_does_not_pretend_to_be_signed()
     event = an_event_in_play(FOUR)
     card = the_card(event)
     state = play(card, gin("A", 3))
-    call_time(event, [Called(card, seen_of(state), None, "stands")], by=SYSTEM, reason="so it is")
+    call_time(event, [TimeCall(card, seen_of(state), None, "stands")], by=SYSTEM, reason="so it is")
     text = text_of(event, card)
     assert "SHA-256 of what stands on this card; it was closed, nobody signed it (RFC 8785):" in text
     assert "what was signed" not in text and "Signature" not in text

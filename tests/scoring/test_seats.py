@@ -13,7 +13,7 @@ from pairing.models import MatchResult
 from scoring.models import Card, CardSeat, sides_key
 from scoring.pdf.prints import Order, print_signed_cards
 from scoring.selectors.cards import load_card_by_pk, load_match_cards
-from scoring.selectors.meetings import Meeting, load_meeting
+from scoring.selectors.meetings import SeatedMatch, load_meeting
 from scoring.services.cards import LineEntry, add_line, correct_line, record_cut
 from scoring.services.opening import open_card
 from scoring.services.rule_sheets import RulesChosen, save_rules
@@ -134,8 +134,8 @@ def test_who_plays_alone_keeps_their_own_card() -> None:
     event = a_table_event(("Ada", "Alan"), "court-whist")
     meeting = a_table(event)
     ada, alan = meeting.entrants
-    own = open_card(Meeting(meeting.match, (ada,)), 1, by=SYSTEM)
-    open_card(Meeting(meeting.match, (alan,)), 1, by=SYSTEM)
+    own = open_card(SeatedMatch(meeting.match, (ada,)), 1, by=SYSTEM)
+    open_card(SeatedMatch(meeting.match, (alan,)), 1, by=SYSTEM)
     state = add_line(own, LineEntry({"game": 1, "hand": 1, "tricks": 7}), by=player(ada))
     assert (state.totals, state.keeper_id) == ((7,), ada.pk)
     with pytest.raises(NotAllowed):

@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from pairing.draws.results.credits import Cause
 from pairing.models import MatchResult
-from pairing.services.corrections import what_if
+from pairing.services.corrections import preview_effects
 from pairing.services.draws import take_back
 from pairing.services.table_results import close_table, record_totals
 from scoring.models import Card
@@ -99,7 +99,7 @@ def test_a_signed_game_of_a_draw_that_was_taken_back_counts_for_nothing() -> Non
     event = an_event_in_play(("Ada", "Alan", "Grace", "Kurt"), games_to_win=2)
     card = the_card(event)
     post(card)
-    effects = what_if(event, lambda: take_back(event, by=SYSTEM, reason=WHY))
+    effects = preview_effects(event, lambda: take_back(event, by=SYSTEM, reason=WHY))
     assert [then.title for _now, then in effects.changed_cards] == ["Ada 91 – 0 Alan"]
     take_back(event, by=SYSTEM, reason=WHY)
     assert prove(load_card_by_pk(card.pk).digest).standing is Authenticity.SUPERSEDED

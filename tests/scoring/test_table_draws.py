@@ -19,10 +19,10 @@ from scoring.selectors.cards import load_card_by_pk
 from scoring.selectors.rule_sheets import in_words
 from scoring.selectors.sealed_log import load_sealed_log
 from scoring.selectors.seals import versions_of
-from scoring.services.agreeing import agree
+from scoring.services.agreeing import agree_on_card
 from scoring.services.cards import BadLine, LineEntry, add_line, record_cut
 from scoring.services.clocks import set_terms
-from scoring.services.kept import Kept, proof_of
+from scoring.services.offline_hands import OfflineHand, proof_of
 from scoring.services.paper import PaperCard, PaperRow, enter_paper
 from scoring.services.table_draws import record_draw
 from scoring.tables.sheet import sheet_of
@@ -192,7 +192,7 @@ class TestCorrections:
         assert entry.payload["said"] == "highest card Ada, middle card Grace, lowest card Alan"
         page = desk(event).get(reverse("scoring:desk_entries", kwargs=place_of(event)))
         assert "middle card Grace" in page.content.decode()
-        assert agree(entry, by=staff(a_user("desk", event.tournament))).drawn == ("A", "C", "B")
+        assert agree_on_card(entry, by=staff(a_user("desk", event.tournament))).drawn == ("A", "C", "B")
 
     def test_a_version_is_worked_out_by_the_draw_of_its_time_and_tampering_shows(self) -> None:
         card = self.played()
@@ -269,7 +269,7 @@ class TestDoors:
         form = Client().get(mine(card, "hand")).content.decode()
         assert 'name="place_0"' in form and "The player who enters this hand keeps score" in form
         fields = "place_0=C&place_1=A&outcome=gin&by=C&counts_C=0&counts_A=20"
-        kept = Kept("key-1", 1, 1_790_000_000, fields, "")
+        kept = OfflineHand("key-1", 1, 1_790_000_000, fields, "")
         sent = {"entrant": ada.number, "key": "key-1", "hand": 1, "typed_at": kept.typed_at, "fields": fields}
         sent["proof"] = proof_of(card, ada, kept)
         url = reverse("scoring:api_kept", kwargs={"token": card.token})

@@ -34,7 +34,7 @@ from tests.scoring.playing import (
 from tournament.models import AuditEntry, AuditHead, Event, Tournament
 from tournament.permissions import player
 from tournament.selectors.log import check_chain
-from tournament.selectors.log import digest_of as row_digest
+from tournament.selectors.log import entry_digest as row_digest
 
 pytestmark = pytest.mark.django_db
 

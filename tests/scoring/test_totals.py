@@ -21,7 +21,7 @@ from scoring.rules.evidence.clocks import ClockTerms, Second
 from scoring.selectors.cards import CardState, load_card_by_pk
 from scoring.selectors.seals import versions_of
 from scoring.selectors.verification import verify_event
-from scoring.services.agreeing import agree
+from scoring.services.agreeing import agree_on_card
 from scoring.services.cards import LineEntry, add_line, correct_line, write_line
 from scoring.services.clocks import set_terms
 from scoring.services.paper import PaperCard, PaperRow, enter_paper
@@ -203,7 +203,7 @@ def test_a_second_person_confirms_it_where_the_event_asks_for_one(card: Card) ->
     enter(card)
     set_terms(card.match.event, ClockTerms(second=Second.APPROVAL), by=desk(card, "director"))
     assert swap(card).totals == (183, 7)
-    state = agree(StaffEntry.objects.get(), by=desk(card))
+    state = agree_on_card(StaffEntry.objects.get(), by=desk(card))
     assert state.totals == (7, 183) and not state.is_posted
 
 
@@ -226,7 +226,7 @@ def test_after_the_correction_period_the_director_alone_and_a_final_card_two_off
         swap(card)
     with time_machine.travel(timezone.now() + dt.timedelta(hours=3)):
         assert swap(card, by=desk(card, "director")).totals == (183, 7)
-        state = agree(StaffEntry.objects.get(), by=desk(card))
+        state = agree_on_card(StaffEntry.objects.get(), by=desk(card))
         assert state.is_posted and state.winner == card.entrants[1]
         assert proven(card)
 

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from pairing.models import PartnerDraw, Stage
-from pairing.selectors.openings import Wishes
+from pairing.selectors.openings import OpeningInput
 from pairing.services.finish import finish_event
 from pairing.services.partners import draw_the_partners, post_partners, seal_partners
 from pairing.services.stages import open_next_stage
@@ -37,7 +37,7 @@ def wrong(event: Event) -> list[str]:
 def play_through(event: Event, dice: random.Random) -> None:
     while not course_of(event).is_complete:
         if course_of(event).current.is_complete:
-            open_next_stage(event, by=SYSTEM, wishes=Wishes(cut="7H QS"))
+            open_next_stage(event, by=SYSTEM, wishes=OpeningInput(cut="7H QS"))
         elif course_of(event).current.kind in ("record", "swiss"):
             play_pool(event, dice)
         else:

@@ -6,7 +6,7 @@ from itertools import cycle
 
 import pytest
 
-from pairing.draws.results.own_credits import OwnRecord
+from pairing.draws.results.win_loss import WinLossRecord
 from scoring.selectors.checks import Check, count_checked
 from scoring.selectors.verification import verify_event
 from tests.whole_events.kinds import KINDS, fresh, play_ready, start
@@ -37,6 +37,6 @@ def test_they_are_compared_while_they_are_played(event: Event) -> None:
 
 def test_a_spread_that_the_program_counts_wrong_is_found(event: Event, monkeypatch: pytest.MonkeyPatch) -> None:
     planted = property(lambda record: record.wins - record.losses)
-    monkeypatch.setattr(OwnRecord, "spread", planted)
+    monkeypatch.setattr(WinLossRecord, "spread", planted)
     (check,) = standings(event)
     assert not check.good and "have other results" in check.found

@@ -24,7 +24,7 @@ from tests.scoring.whist import a_whist_event, cuts, enter, enter_all, hands, mo
 from tournament.errors import Conflict, DomainError, NeedsReason, NotAllowed
 from tournament.models import AuditEntry, AuditHead, Entrant, Event
 from tournament.permissions import SYSTEM, player
-from tournament.selectors.log import digest_of
+from tournament.selectors.log import entry_digest
 
 pytestmark = pytest.mark.django_db
 
@@ -306,7 +306,7 @@ def test_a_row_that_was_written_before_each_entry_named_its_card_is_read_as_it_w
         for entry in row.data.get(kind, []):
             entry.pop("card")
     row.data.pop("on_cards")
-    row.digest = digest_of(row)
+    row.digest = entry_digest(row)
     AuditEntry.objects.filter(pk=row.pk).update(data=row.data, digest=row.digest)
     AuditHead.objects.filter(tournament=event.tournament).update(digest=row.digest)
     assert wrong(event) == []

@@ -300,7 +300,7 @@ def test_a_footer_is_the_sum_of_its_column_for_any_rows() -> None:
 def test_a_receipt_reads_back_with_names_lines_and_total(paper: str) -> None:
     event = an_event(a_tournament(name="Desert Classic"))
     entrant = _asked(event, "Růžena Kealoha ʻŌ", 20000)
-    ledger.let_off(entrant, 5000, by=SYSTEM, reason="club member", key="")
+    ledger.waive_fee(entrant, 5000, by=SYSTEM, reason="club member", key="")
     ledger.take_payment(entrant, 1250, "check", by=SYSTEM, key="", reference="No. 1041")
     content = _client(event).get(_url("receipt", event, number=1) + f"?paper={paper}").content
     read = PdfReader(io.BytesIO(content))

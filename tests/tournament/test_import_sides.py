@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from pairing.services.draws import close_event, commit_again
+from pairing.services.draws import close_event, renew_commitment
 from tests.factories import a_director, a_tournament, a_user, an_entrant, an_event
 from tournament.errors import DomainError
 from tournament.models import Entrant, Event, ImportBatch
@@ -130,7 +130,7 @@ class TestClosing:
         close_event(event, by=a_director(event.tournament))
         an_entrant(event, "Ada")
         with pytest.raises(DomainError, match="no side yet"):
-            commit_again(event, by=a_director(event.tournament))
+            renew_commitment(event, by=a_director(event.tournament))
 
     def test_an_event_without_sides_closes_as_ever(self) -> None:
         event = an_event(a_tournament(), state=Event.State.OPEN)

@@ -11,12 +11,12 @@ from openpyxl import Workbook
 
 from tests.factories import a_director, a_user, an_event
 from tournament.errors import Conflict, DomainError, NotAllowed
-from tournament.lists import UnreadableList, read_list
 from tournament.models import AuditEntry, Entrant, Event, ImportBatch, LedgerLine, Member
 from tournament.permissions import staff
 from tournament.selectors.ledger import account_of, load_books
 from tournament.services.entrants import withdraw
-from tournament.services.imports import import_good_rows, map_columns, mend_row, settle_row, take_list
+from tournament.services.imports import fix_row, import_good_rows, map_columns, resolve_row, take_list
+from tournament.spreadsheets import UnreadableList, read_list
 
 DATA = Path(__file__).resolve().parents[2] / "tournament" / "data"
 SINGLES = (DATA / "registrations-singles.csv").read_bytes()
@@ -155,13 +155,13 @@ def test_a_mended_row_is_judged_anew_and_imported(event: Event) -> None:
     row = batch.rows.get(number=69)
     cells = list(row.cells)
     cells[8] = ""
-    assert mend_row(row, cells, by=by).verdict == "new"
+    assert fix_row(row, cells, by=by).verdict == "new"
     assert import_good_rows(batch, by=by) == 1
     assert event.entrants.get(name="Wilbur Wright").number == 63
     row.refresh_from_db()
     assert row.verdict == "imported"
     with pytest.raises(Conflict, match="entered already"):
-        mend_row(row, cells, by=by)
+        fix_row(row, cells, by=by)
 
 
 def test_a_doubted_row_waits_until_it_is_accepted(event: Event) -> None:
@@ -169,8 +169,8 @@ def test_a_doubted_row_waits_until_it_is_accepted(event: Event) -> None:
     lines = b"Name,Email\nAda Lovelace,ada@x.org\nADA LOVELACE,other@x.org\nCharles Babbage,ada@x.org\n"
     batch = taken(event, lines)
     assert not_plain(batch) == {3: ("look", ["same-name"]), 4: ("look", ["same-email"])}
-    settle_row(batch.rows.get(number=4), "accept", by=by)
-    settle_row(batch.rows.get(number=3), "drop", by=by)
+    resolve_row(batch.rows.get(number=4), "accept", by=by)
+    resolve_row(batch.rows.get(number=3), "drop", by=by)
     assert import_good_rows(batch, by=by) == 2
     assert sorted(event.entrants.values_list("name", flat=True)) == ["Ada Lovelace", "Charles Babbage"]
 
@@ -178,7 +178,7 @@ def test_a_doubted_row_waits_until_it_is_accepted(event: Event) -> None:
 def test_a_row_that_must_be_mended_cannot_be_accepted(event: Event) -> None:
     batch = taken(event)
     row = batch.rows.get(number=70)
-    settle_row(row, "accept", by=a_director(event.tournament))
+    resolve_row(row, "accept", by=a_director(event.tournament))
     row.refresh_from_db()
     assert row.verdict == "look"
 

@@ -115,14 +115,14 @@ class TestLines:
         entrant = _charged(an_entrant(an_event()))
         for cents in (0, 30001):
             with pytest.raises(DomainError) as refused:
-                ledger.let_off(entrant, cents, by=SYSTEM, reason="club", key="")
+                ledger.waive_fee(entrant, cents, by=SYSTEM, reason="club", key="")
             assert refused.value.code == "bad-value"
-        ledger.let_off(entrant, 2500, by=SYSTEM, reason="club", key="")
+        ledger.waive_fee(entrant, 2500, by=SYSTEM, reason="club", key="")
         assert account_of(entrant).owed_cents == 27500
 
     def test_a_complimentary_entry_owes_nothing_and_shows_what_was_given(self) -> None:
         entrant = _charged(an_entrant(an_event()))
-        line = ledger.let_off(entrant, None, by=SYSTEM, reason="past champion", key="")
+        line = ledger.waive_fee(entrant, None, by=SYSTEM, reason="past champion", key="")
         assert (line.kind, line.cents, line.reason) == ("complimentary", 30000, "past champion")
         assert account_of(entrant).is_settled
 
@@ -136,7 +136,7 @@ class TestLines:
 
     def test_back_in_the_fee_is_asked_again_less_what_was_let_off(self) -> None:
         entrant = _charged(an_entrant(an_event()))
-        ledger.let_off(entrant, 5000, by=SYSTEM, reason="club", key="")
+        ledger.waive_fee(entrant, 5000, by=SYSTEM, reason="club", key="")
         ledger.cancel_fee(entrant, by=SYSTEM, reason="withdrawn", key="")
         with writing(entrant.event, verb="test.back", by=SYSTEM) as note:
             ledger.restore_fee(note, entrant)
@@ -158,7 +158,7 @@ class TestLines:
             "payment": lambda by: ledger.take_payment(entrant, 100, "cash", by=by, key=""),
             "correct": lambda by: ledger.correct_payment(payment, by=by, reason="oops"),
             "refund": lambda by: ledger.refund(entrant, 100, "cash", by=by, key="", reason="left"),
-            "let_off": lambda by: ledger.let_off(entrant, 100, by=by, reason="club", key=""),
+            "let_off": lambda by: ledger.waive_fee(entrant, 100, by=by, reason="club", key=""),
             "cancel": lambda by: ledger.cancel_fee(entrant, by=by, reason="left", key=""),
         }
         before = entrant.ledger.count()
@@ -205,7 +205,7 @@ class TestSums:
         one, other, third = (an_entrant(event) for _turn in range(3))
         _paid(one)
         _paid(other, 35000, "card")
-        ledger.let_off(_charged(third), None, by=SYSTEM, reason="director's guest", key="")
+        ledger.waive_fee(_charged(third), None, by=SYSTEM, reason="director's guest", key="")
         books = load_books(event)
         assert (books.total.owed_cents, books.total.kept_cents, books.total.collected_cents) == (60000, 65000, 60000)
         assert books.total.refund_due_cents == 5000

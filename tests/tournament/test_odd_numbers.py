@@ -10,8 +10,8 @@ from django.urls import reverse
 
 from tests.factories import a_user
 from tests.pairing.events import an_event_in_play
-from tournament.lists.numbers import typed_number
 from tournament.models import Event
+from tournament.spreadsheets.numbers import typed_number
 
 pytestmark = pytest.mark.django_db
 

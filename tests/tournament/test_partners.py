@@ -15,9 +15,9 @@ from tournament.selectors.ledger import account_of, load_books
 from tournament.selectors.partners import load_put_together, why_seeking
 from tournament.services.checkin import mark_arrived
 from tournament.services.entrants import Entry, enter, reinstate, substitute, withdraw
-from tournament.services.imports import import_good_rows, settle_row, take_list
+from tournament.services.imports import import_good_rows, resolve_row, take_list
 from tournament.services.ledger import refund, take_payment
-from tournament.services.partners import change_pool, join, part
+from tournament.services.partners import change_pool, join, split_pair
 from tournament.services.players import Person
 from tournament.services.waiting import promote
 
@@ -122,7 +122,7 @@ def test_only_a_director_puts_together_and_says_why() -> None:
     ann, bob = asking(event, "Ann Smith", "Bob Jones")
     with pytest.raises(NotAllowed):
         join(ann, bob, by=staff(a_user("desk", event.tournament)), reason="friends")
-    for act in (lambda: join(ann, bob, by=SYSTEM, reason=" "), lambda: part(ann, by=SYSTEM, reason="")):
+    for act in (lambda: join(ann, bob, by=SYSTEM, reason=" "), lambda: split_pair(ann, by=SYSTEM, reason="")):
         with pytest.raises(DomainError) as refused:
             act()
         assert refused.value.code == "reason-needed"
@@ -134,7 +134,10 @@ def test_after_the_draw_of_the_event_pairs_stay_as_they_are(state: str) -> None:
     ann, bob, cid, dot = asking(event, "Ann Smith", "Bob Jones", "Cid Young", "Dot Gray")
     pair = join(ann, bob, by=SYSTEM, reason="friends")
     Event.objects.filter(pk=event.pk).update(state=state)
-    for act in (lambda: join(cid, dot, by=SYSTEM, reason="late"), lambda: part(again(pair), by=SYSTEM, reason="late")):
+    for act in (
+        lambda: join(cid, dot, by=SYSTEM, reason="late"),
+        lambda: split_pair(again(pair), by=SYSTEM, reason="late"),
+    ):
         with pytest.raises(Conflict) as refused:
             act()
         assert refused.value.code == "drawn"
@@ -165,7 +168,7 @@ def test_the_money_of_both_is_the_pair_s_and_comes_back_to_each() -> None:
     assert books.account(pair.pk).is_settled
     assert (books.total.collected_cents, len(books.accounts)) == (50000, 1)
 
-    part(again(pair), by=by, reason="one cannot come")
+    split_pair(again(pair), by=by, reason="one cannot come")
     after = load_books(event)
     assert after.total.collected_cents == 50000
     assert after.by_method == {"cash": MethodTotal(20000, 0), "check": MethodTotal(30000, 0)} == books.by_method
@@ -182,7 +185,7 @@ def test_a_refund_of_the_pair_is_that_of_its_halves_when_it_is_taken_apart() -> 
     take_payment(pair, 60000, "cash", by=by, key="1")
     refund(pair, 10000, "cash", by=by, key="2", reason="too much")
     before = load_books(event)
-    part(again(pair), by=by, reason="one cannot come")
+    split_pair(again(pair), by=by, reason="one cannot come")
     after = load_books(event)
     kept = sum(account_of(again(half)).kept_cents for half in (ann, bob))
     assert kept == 50000 == after.by_method["cash"].kept_cents == before.by_method["cash"].kept_cents
@@ -195,8 +198,8 @@ def test_a_pair_taken_apart_asks_again_with_all_that_happened_on_record() -> Non
     ann, bob = asking(event, "Ann Smith", "Bob Jones")
     pair = join(ann, bob, by=by, reason="friends")
     mark_arrived(pair, by=by)
-    halves = part(again(pair), by=by, reason="they quarrelled", key="p")
-    assert part(again(pair), by=by, reason="they quarrelled", key="p") == halves == (ann, bob)
+    halves = split_pair(again(pair), by=by, reason="they quarrelled", key="p")
+    assert split_pair(again(pair), by=by, reason="they quarrelled", key="p") == halves == (ann, bob)
     assert again(pair).state == "parted"
     assert load_standing(pair).why == "they quarrelled"
     assert [(again(half).state, again(half).arrived) for half in (ann, bob)] == [("seeking", True)] * 2
@@ -232,7 +235,7 @@ def test_a_pair_withdrawn_and_back_owes_what_it_did() -> None:
         assert account_of(pair).owed_cents == 0
         reinstate(again(pair), by=by, reason="back")
         assert account_of(pair).owed_cents == 50000
-    part(again(pair), by=by, reason="no")
+    split_pair(again(pair), by=by, reason="no")
     assert [account_of(again(half)).owed_cents for half in (ann, bob)] == [25000, 25000]
 
 
@@ -244,7 +247,7 @@ def test_only_what_was_put_together_is_taken_apart() -> None:
     substitute(changed, 2, Person("Cid Young"), by=SYSTEM, reason="ill")
     for pair, code in ((together, "entered-together"), (again(changed), "substituted")):
         with pytest.raises(Conflict) as refused:
-            part(pair, by=SYSTEM, reason="no")
+            split_pair(pair, by=SYSTEM, reason="no")
         assert refused.value.code == code
 
 
@@ -284,7 +287,7 @@ def test_a_list_has_pairs_in_one_row_and_people_who_ask() -> None:
         5: ("new", []),
         6: ("look", ["asks", "bad-pool"]),
     }
-    settle_row(batch.rows.get(number=4), "accept", by=by)
+    resolve_row(batch.rows.get(number=4), "accept", by=by)
     assert import_good_rows(batch, by=by) == 4
     found = event.entrants.order_by("number").values_list("name", "state", "pool")
     assert list(found) == [

@@ -129,7 +129,7 @@ def test_a_row_changed_behind_the_record_is_found(change: dict[str, Any]) -> Non
 @pytest.mark.parametrize("field", [field.name for field in AuditEntry._meta.fields])
 def test_every_column_of_a_row_is_covered_by_its_digest(field: str) -> None:
     """Who wrote it under which account included: the name beside it can be the same for two."""
-    from tournament.selectors.log import digest_of
+    from tournament.selectors.log import entry_digest
 
     event = an_event()
     with writing(event, verb="test.written", by=a_director(event.tournament), reason="a reason") as note:
@@ -145,7 +145,7 @@ def test_every_column_of_a_row_is_covered_by_its_digest(field: str) -> None:
         "previous": "f" * 64,
     }
     setattr(row, field, others.get(field, "another"))
-    assert (digest_of(row) == row.digest) == (field == "id")
+    assert (entry_digest(row) == row.digest) == (field == "id")
 
 
 def test_a_row_taken_out_is_found() -> None:
@@ -163,13 +163,13 @@ def test_the_last_row_taken_out_is_found_by_the_head() -> None:
 
 
 def test_a_row_changed_and_signed_again_breaks_the_next_link() -> None:
-    from tournament.selectors.log import digest_of
+    from tournament.selectors.log import entry_digest
 
     event = an_event()
     _write(event, times=3)
     row = AuditEntry.objects.get(tournament=event.tournament, seq=2)
     row.about = "forged"
-    AuditEntry.objects.filter(pk=row.pk).update(about="forged", digest=digest_of(row))
+    AuditEntry.objects.filter(pk=row.pk).update(about="forged", digest=entry_digest(row))
     assert check_chain(event.tournament).broken_at == 3
 
 

@@ -25,7 +25,7 @@ from tournament.services.tournaments import (
     create_tournament,
     grant_role,
     remove_demo,
-    take_role,
+    revoke_role,
 )
 
 pytestmark = pytest.mark.django_db
@@ -153,9 +153,9 @@ def test_a_role_is_given_once_and_the_last_director_stays() -> None:
     for _turn in range(2):
         role = grant_role(tournament, helper, "director", by=director)
     assert tournament.roles.count() == 2
-    take_role(role, by=director)
+    revoke_role(role, by=director)
     with pytest.raises(Conflict) as refused:
-        take_role(tournament.roles.get(), by=director)
+        revoke_role(tournament.roles.get(), by=director)
     assert refused.value.code == "last-director"
     assert tournament.roles.count() == 1
 

@@ -7,15 +7,15 @@ from django.test import Client
 
 from tests.factories import a_director, a_tournament, a_user, an_entrant, an_event
 from tournament.errors import Conflict, DomainError, NeedsReason, NotAllowed
-from tournament.lists import FIELDS, Wanted, guess_columns, read_row
 from tournament.models import AuditEntry, Entrant, EntrantFact, Event, ImportRow
 from tournament.permissions import Actor, player, staff
 from tournament.selectors.entrants import load_standing
 from tournament.services.entrants import Entry, enter
-from tournament.services.imports import import_good_rows, settle_row, take_list
+from tournament.services.imports import import_good_rows, resolve_row, take_list
 from tournament.services.players import Person
 from tournament.services.sites import change_site
 from tournament.services.tournaments import change_event, create_event
+from tournament.spreadsheets import FIELDS, Wanted, guess_columns, read_row
 from tournament.views.public_registration import BY_FORM
 
 FORM = {"name": "Ada Lovelace", "email": "ada@example.org", "consent": "on", "key": "k1"}
@@ -173,6 +173,6 @@ def test_an_imported_list_enters_people_at_their_sites() -> None:
     verdicts = list(batch.rows.order_by("number").values_list("verdict", flat=True))
     assert verdicts == [ImportRow.Verdict.NEW, ImportRow.Verdict.LOOK, ImportRow.Verdict.LOOK]
     for row in batch.rows.exclude(verdict=ImportRow.Verdict.NEW):
-        settle_row(row, "accept", by=director)
+        resolve_row(row, "accept", by=director)
     assert import_good_rows(batch, by=director) == 2
     assert list(event.entrants.order_by("number").values_list("name", "site")) == [("Ada", "Köln"), ("Grace", "")]

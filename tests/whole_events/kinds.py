@@ -13,7 +13,7 @@ from typing import Any, Final
 from django.core.cache import cache
 
 from pairing.selectors.desk import load_desk
-from pairing.selectors.openings import Wishes
+from pairing.selectors.openings import OpeningInput
 from pairing.selectors.stages import load_course
 from pairing.services.desk import DeskPreview as Going
 from pairing.services.desk import as_shown, send_shown
@@ -23,7 +23,7 @@ from pairing.services.pairings import give_bye
 from pairing.services.stages import open_next_stage
 from scoring.models import Card
 from scoring.selectors.cards import load_card_by_pk
-from scoring.selectors.meetings import Meeting, load_ready_meetings
+from scoring.selectors.meetings import SeatedMatch, load_ready_meetings
 from scoring.selectors.whist import load_whist
 from scoring.services.opening import open_card
 from scoring.services.rule_sheets import RulesChosen, save_rules, start_play
@@ -154,7 +154,7 @@ def play_ready(event: Event, ways: Iterator[Signs]) -> int:
     return len(meetings)
 
 
-def card_of(meeting: Meeting) -> Card:
+def card_of(meeting: SeatedMatch) -> Card:
     """The open card of a match; it is opened where nobody has yet."""
     found = meeting.match.cards.filter(sides_key=meeting.key).order_by("-game").first()
     card = found or open_card(meeting, 1, by=SYSTEM)
@@ -219,7 +219,7 @@ def _play_stages(event: Event, ways: Iterator[Signs]) -> None:
         assert course is not None
         if course.is_complete and not _has_next(course):
             return
-        open_next_stage(event, by=SYSTEM, wishes=Wishes(cut="7H QS 2D"))
+        open_next_stage(event, by=SYSTEM, wishes=OpeningInput(cut="7H QS 2D"))
 
 
 def _has_next(course: Any) -> bool:

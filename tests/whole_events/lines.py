@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from scoring.rules.sheet.sheets import RuleSheet
+from scoring.rules.sheet.sheets import VariantRules
 from scoring.selectors.cards import CardState
 
 OPTIONS: Final[dict[str, dict[str, Any]]] = {
@@ -29,7 +29,7 @@ def next_line(state: CardState, winner: str = "A") -> dict[str, Any]:
     return line_of(state.rules, state.letters, len(state.lines), winner)
 
 
-def line_of(rules: RuleSheet, letters: Sequence[str], played: int, winner: str = "A") -> dict[str, Any]:
+def line_of(rules: VariantRules, letters: Sequence[str], played: int, winner: str = "A") -> dict[str, Any]:
     """The line after so many."""
     others = [side for side in letters if side != winner]
     if rules.rules == "fort-worth":

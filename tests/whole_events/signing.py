@@ -9,7 +9,7 @@ from scoring.models import Card, StaffEntry
 from scoring.rules.evidence.clocks import ClockTerms, Second
 from scoring.rules.sheet.sheets import judge_line, open_sheet, tally
 from scoring.selectors.cards import CardState, load_card_by_pk
-from scoring.services.agreeing import agree
+from scoring.services.agreeing import agree_on_card
 from scoring.services.cards import LineEntry, add_line, record_cut
 from scoring.services.clocks import set_terms
 from scoring.services.paper import PaperCard, PaperRow, enter_paper
@@ -97,7 +97,7 @@ def second_official(card: Card, winner: str = "A") -> CardState:
     set_terms(event, ClockTerms(second=Second.APPROVAL), by=director)
     enter_paper(card, paper_card(card, winner), by=staff(a_user("desk", event.tournament)))
     entry = StaffEntry.objects.get(card=card)
-    state = agree(entry, by=director)
+    state = agree_on_card(entry, by=director)
     set_terms(event, ClockTerms(), by=director)
     return state
 

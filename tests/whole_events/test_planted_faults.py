@@ -18,7 +18,7 @@ import scoring.management.commands.verify_event as check_command
 import tournament.selectors.ledger as ledger
 from pairing.draws.knockout.progress import MatchView
 from pairing.draws.results.credits import Cause
-from pairing.draws.results.own_credits import OwnRecord
+from pairing.draws.results.win_loss import WinLossRecord
 from pairing.selectors import boards
 from pairing.services.results import MatchDecision, decide_match
 from pairing.tables.lists import PlaceRow
@@ -253,9 +253,13 @@ def test_every_planted_fault_is_found_and_an_honest_event_is_clean(played: tuple
 def test_a_pool_with_another_record_or_spread_is_found(qualifying: tuple[Event, Actor]) -> None:
     event, _by = qualifying
     faults: dict[str, tuple[Plant, str, str]] = {
-        "a win more": (lambda patch: patch.setattr(OwnRecord, "__str__", lambda own: "9–9"), "standings", "record of"),
+        "a win more": (
+            lambda patch: patch.setattr(WinLossRecord, "__str__", lambda own: "9–9"),
+            "standings",
+            "record of",
+        ),
         "no spread": (
-            lambda patch: patch.setattr(OwnRecord, "spread", property(lambda own: 7)),
+            lambda patch: patch.setattr(WinLossRecord, "spread", property(lambda own: 7)),
             "standings",
             "spread of",
         ),

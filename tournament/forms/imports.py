@@ -6,7 +6,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from tournament.lists import FIELDS
+from tournament.spreadsheets import FIELDS
 
 
 class ListForm(forms.Form):

@@ -6,13 +6,13 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from tournament.forms.money import KeyedForm
-from tournament.lists import name_key
 from tournament.models import Entrant, Event, Member
 from tournament.selectors.partners import draws_partners, has_two_pools
 from tournament.selectors.sides import side_choices
 from tournament.selectors.sites import sites_of
 from tournament.services.entrants import Entry
 from tournament.services.players import Person
+from tournament.spreadsheets import name_key
 
 
 def _name(label: Any, autocomplete: str = "name") -> forms.CharField:

@@ -9,8 +9,8 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from tournament.forms.addresses import propose_address, unreserved
-from tournament.lists import tidy
 from tournament.models import Event, StaffRole, Tournament
+from tournament.spreadsheets import tidy
 
 CURRENCIES = ("USD", "EUR", "GBP", "CAD", "AUD", "CHF", "MXN")
 """Those with hundredths: every amount is kept in cents."""

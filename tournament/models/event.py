@@ -85,7 +85,7 @@ class Event(models.Model):
 
 
 class EventStep(Fact):
-    """An event went through one of its doors; `Event.state` repeats the last step for queries."""
+    """An event went from one state to another; `Event.state` repeats the last step for queries."""
 
     event = models.ForeignKey(Event, on_delete=models.CASCADE, related_name="steps")
     came_from = models.CharField(max_length=20, choices=Event.State.choices)

@@ -10,8 +10,8 @@ from tournament.purse.fees import (
     Account,
     Discount,
     EntryTerms,
+    FeeLine,
     FeeTerms,
-    LedgerLine,
     LineKind,
     MethodTotal,
     add_accounts,
@@ -30,7 +30,7 @@ from tournament.purse.places import (
     divide_places,
     make_scale,
 )
-from tournament.purse.pool import PRIZE_PERCENT, DiscountsFrom, PrizePool, make_pool, read_prize_percent
+from tournament.purse.pool import PRIZE_PERCENT, DiscountsFrom, PrizePool, make_prize_pool, read_prize_percent
 
 __all__ = [
     "PRIZE_PERCENT",
@@ -41,9 +41,9 @@ __all__ = [
     "DiscountsFrom",
     "Division",
     "EntryTerms",
+    "FeeLine",
     "FeeTerms",
     "FlatAmounts",
-    "LedgerLine",
     "LineKind",
     "MethodTotal",
     "Payout",
@@ -57,7 +57,7 @@ __all__ = [
     "divide_places",
     "fee_for",
     "fold_ledger",
-    "make_pool",
+    "make_prize_pool",
     "make_scale",
     "opening_lines",
     "pay_out",

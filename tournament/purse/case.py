@@ -26,7 +26,7 @@ from tournament.errors import BadCase, DomainError
 from tournament.purse.payouts import Payout, pay_out, place_finish
 from tournament.purse.percent import Percent
 from tournament.purse.places import UNIT_CENTS, Division, FlatAmounts, Scale
-from tournament.purse.pool import PRIZE_PERCENT, PrizePool, make_pool, read_prize_percent
+from tournament.purse.pool import PRIZE_PERCENT, PrizePool, make_prize_pool, read_prize_percent
 
 T = TypeVar("T")
 Reader = Callable[[Any, str, Problems], T | None]
@@ -82,7 +82,9 @@ def _read_pool(fields: Fields) -> PrizePool | None:
     guarantee = fields.integer("guarantee_cents", minimum=0, default=0)
     if fields.problems:
         return None
-    return make_pool(sum(fees), percent.text, discounts_cents=discounts, added_cents=added, guarantee_cents=guarantee)
+    return make_prize_pool(
+        sum(fees), percent.text, discounts_cents=discounts, added_cents=added, guarantee_cents=guarantee
+    )
 
 
 def _read_division(fields: Fields) -> Division | None:

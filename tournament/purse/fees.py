@@ -40,7 +40,7 @@ NEEDS_REASON: Final = frozenset(LineKind) - {LineKind.CHARGE, LineKind.PAYMENT}
 
 
 @dataclass(frozen=True, slots=True)
-class LedgerLine:
+class FeeLine:
     """One fact about one entrant's money.
 
     Raises:
@@ -159,7 +159,7 @@ def fee_for(terms: FeeTerms, entry: EntryTerms) -> int:
     return terms.fee_cents
 
 
-def opening_lines(terms: FeeTerms, entry: EntryTerms) -> tuple[LedgerLine, ...]:
+def opening_lines(terms: FeeTerms, entry: EntryTerms) -> tuple[FeeLine, ...]:
     """The lines an entry begins with: its charge, then what is not asked for.
 
     Each discount is taken of the fee, in the order given, and together they never take off more than the fee.
@@ -170,14 +170,14 @@ def opening_lines(terms: FeeTerms, entry: EntryTerms) -> tuple[LedgerLine, ...]:
     [('charge', 30000), ('discount', 3000)]
     """
     fee = fee_for(terms, entry)
-    lines = [LedgerLine(LineKind.CHARGE, fee)]
+    lines = [FeeLine(LineKind.CHARGE, fee)]
     if entry.complimentary:
-        return (*lines, LedgerLine(LineKind.COMPLIMENTARY, fee, reason=entry.complimentary))
+        return (*lines, FeeLine(LineKind.COMPLIMENTARY, fee, reason=entry.complimentary))
     asked = fee
     for discount in entry.discounts:
         cents = min(asked, discount.of(fee))
         asked -= cents
-        lines.append(LedgerLine(LineKind.DISCOUNT, cents, reason=discount.reason))
+        lines.append(FeeLine(LineKind.DISCOUNT, cents, reason=discount.reason))
     return tuple(lines)
 
 
@@ -219,13 +219,13 @@ class Account:
         return self.due_cents == 0 and self.refund_due_cents == 0
 
 
-def fold_ledger(lines: Iterable[LedgerLine]) -> Account:
+def fold_ledger(lines: Iterable[FeeLine]) -> Account:
     """One entrant's account, whatever the order of the lines.
 
     A complimentary line or discount beyond the charges takes nothing more off: nobody is owed money they never
     paid.
 
-    >>> lines = [LedgerLine(LineKind.CHARGE, 300_00), LedgerLine(LineKind.PAYMENT, 350_00, method="cash")]
+    >>> lines = [FeeLine(LineKind.CHARGE, 300_00), FeeLine(LineKind.PAYMENT, 350_00, method="cash")]
     >>> account = fold_ledger(lines)
     >>> account.refund_due_cents, account.collected_cents
     (5000, 30000)
@@ -276,10 +276,10 @@ class MethodTotal:
         return self.paid_cents - self.refunded_cents
 
 
-def total_by_method(lines: Iterable[LedgerLine]) -> dict[str, MethodTotal]:
+def total_by_method(lines: Iterable[FeeLine]) -> dict[str, MethodTotal]:
     """Payments less corrections, and refunds, of any number of entrants, by method in alphabetical order.
 
-    >>> lines = [LedgerLine(LineKind.PAYMENT, 300_00, method="cash"), LedgerLine(LineKind.CHARGE, 300_00)]
+    >>> lines = [FeeLine(LineKind.PAYMENT, 300_00, method="cash"), FeeLine(LineKind.CHARGE, 300_00)]
     >>> total_by_method(lines)["cash"].kept_cents
     30000
     """

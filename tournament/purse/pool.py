@@ -75,7 +75,7 @@ def read_prize_percent(text: str) -> Percent:
     return percent
 
 
-def make_pool(
+def make_prize_pool(
     collected_cents: int,
     prize_percent: str = PRIZE_PERCENT,
     *,
@@ -87,22 +87,22 @@ def make_pool(
 
     Sixteen players paid $300 each; 82 % of the $4,800 is played for, 18 % covers the expenses.
 
-    >>> pool = make_pool(16 * 300_00)
+    >>> pool = make_prize_pool(16 * 300_00)
     >>> pool.pool_cents, pool.expenses_cents
     (393600, 86400)
 
     A $20 discount on a $100 fee comes out of the expenses, and the pool is that of the whole fee.
 
-    >>> pool = make_pool(80_00, discounts_cents=20_00)
+    >>> pool = make_prize_pool(80_00, discounts_cents=20_00)
     >>> pool.pool_cents, pool.expenses_cents
     (8200, -200)
 
     With $5,000 guaranteed the organizer puts in what is missing. Added money comes first: it makes the
     subsidy less.
 
-    >>> make_pool(16 * 300_00, guarantee_cents=5_000_00).subsidy_cents
+    >>> make_prize_pool(16 * 300_00, guarantee_cents=5_000_00).subsidy_cents
     106400
-    >>> make_pool(16 * 300_00, guarantee_cents=5_000_00, added_cents=1_000_00).subsidy_cents
+    >>> make_prize_pool(16 * 300_00, guarantee_cents=5_000_00, added_cents=1_000_00).subsidy_cents
     6400
 
     Raises:

@@ -10,10 +10,10 @@ from typing import Final, NamedTuple
 from django.db.models import Count, Q, QuerySet
 
 from tournament.errors import NotFound
-from tournament.lists.numbers import typed_number
 from tournament.models import Entrant, EntrantFact, Event, Member, MessageCopy, Player
 from tournament.purse.entry import HOLDS_A_PLACE, EntryFact, EntryStanding, WaitingListEntry, fold_entry, waiting_order
 from tournament.selectors.ledger import load_books
+from tournament.spreadsheets.numbers import typed_number
 
 State = Entrant.State
 GONE: Final = (State.REFUSED, State.WITHDRAWN, State.JOINED, State.PARTED)

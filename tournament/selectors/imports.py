@@ -7,11 +7,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from tournament.errors import NotFound
-from tournament.lists import Remark, RowReading, Wanted, email_key, mapped, name_key, read_row
 from tournament.models import Entrant, Event, ImportBatch, ImportRow, Member
 from tournament.selectors.partners import draws_partners, has_two_pools
 from tournament.selectors.sides import side_choices
 from tournament.selectors.sites import sites_of
+from tournament.spreadsheets import Remark, RowReading, Wanted, email_key, mapped, name_key, read_row
 
 Verdict = ImportRow.Verdict
 

@@ -20,13 +20,13 @@ from tournament.purse import (
     add_accounts,
     divide_places,
     fold_ledger,
-    make_pool,
+    make_prize_pool,
     make_scale,
     pay_out,
     place_finish,
     total_by_method,
 )
-from tournament.purse import LedgerLine as Line
+from tournament.purse import FeeLine as Line
 
 
 def pure_line(kind: str, cents: int, reason: str, method: str) -> Line:
@@ -93,7 +93,7 @@ class Purse:
 def load_pool(event: Event, books: Books | None = None) -> PrizePool:
     """Return the pool that the fees kept so far make, by the terms of the event."""
     total = (books or load_books(event)).total
-    return make_pool(
+    return make_prize_pool(
         total.collected_cents,
         event.prize_percent,
         discounts_cents=DiscountsFrom(event.discounts_from).covered_cents(total.settled_discounts_cents),

@@ -26,7 +26,7 @@ def check_chain(tournament: Tournament) -> ChainCheck:
     previous, seq = "0" * 64, 0
     for entry in AuditEntry.objects.filter(tournament=tournament).order_by("seq").iterator():
         seq += 1
-        if entry.seq != seq or entry.previous != previous or digest_of(entry) != entry.digest:
+        if entry.seq != seq or entry.previous != previous or entry_digest(entry) != entry.digest:
             return ChainCheck(seq, entry.seq)
         previous = entry.digest
     head = AuditHead.objects.filter(tournament=tournament).first()
@@ -35,7 +35,7 @@ def check_chain(tournament: Tournament) -> ChainCheck:
     return ChainCheck(seq, None)
 
 
-def digest_of(entry: AuditEntry) -> str:
+def entry_digest(entry: AuditEntry) -> str:
     """SHA-256 over the row's canonical JSON (RFC 8785), the digest of the row before included."""
     return hashlib.sha256(rfc8785.dumps(content_of(entry))).hexdigest()
 

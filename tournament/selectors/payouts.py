@@ -13,7 +13,7 @@ from tournament.purse import Payout
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class WrongPayout:
     """An entry that has another amount than it won, in cents."""
 
     number: int
@@ -52,7 +52,7 @@ def won_of(payout: Payout | None) -> dict[int, int]:
     return {award.entry: award.cents for award in payout.awards} if payout is not None else {}
 
 
-def differences(event: Event, won: Mapping[int, int]) -> tuple[Difference, ...]:
+def wrong_payouts(event: Event, won: Mapping[int, int]) -> tuple[WrongPayout, ...]:
     """Return who was paid another amount than they won, by entry number. Nobody who was paid nothing is among them.
 
     An entry without a prize that still has money is one, and a winner who was paid a part.
@@ -60,4 +60,4 @@ def differences(event: Event, won: Mapping[int, int]) -> tuple[Difference, ...]:
     paid = load_paid(event)
     wrong = sorted(number for number, cents in paid.items() if won.get(number, 0) != cents)
     names = dict(event.entrants.filter(number__in=wrong).values_list("number", "name")) if wrong else {}
-    return tuple(Difference(number, names[number], won.get(number, 0), paid[number]) for number in wrong)
+    return tuple(WrongPayout(number, names[number], won.get(number, 0), paid[number]) for number in wrong)

@@ -13,6 +13,6 @@ def version_of(tournament_slug: str, event_slug: str) -> tuple[int, int] | None:
     return found.values_list("pk", "version").first()
 
 
-def versions_of(event_ids: Collection[int]) -> dict[int, int]:
+def event_versions(event_ids: Collection[int]) -> dict[int, int]:
     """Versions by event id, one query for all; events that are gone are missing."""
     return dict(Event.objects.filter(pk__in=event_ids).values_list("pk", "version"))

@@ -14,17 +14,17 @@ from django.db.models import Max
 from tournament.above import stages
 from tournament.dispatch import after_commit_task
 from tournament.errors import Conflict, DomainError, NotAllowed
-from tournament.lists import email_key, name_key, tidy
 from tournament.models import Entrant, EntrantFact, Event, Member, Player
 from tournament.permissions import SYSTEM, Actor, require
 from tournament.selectors.approvals import asked_of
 from tournament.selectors.entrants import live_entries_of, members_of
 from tournament.services.ledger import add_cancellation, charge, restore_fee
-from tournament.services.players import Person, on_record, take_person
-from tournament.services.record import Note, bound, writing
+from tournament.services.players import Person, find_or_create_player, on_record
+from tournament.services.record import Note, scoped_key, writing
 from tournament.services.sides import refuse_other_side
 from tournament.services.sites import refuse_other_site
 from tournament.services.waiting import add_fact, fill_free_places, place_or_wait
+from tournament.spreadsheets import email_key, name_key, tidy
 
 Kind = EntrantFact.Kind
 State = Entrant.State
@@ -64,7 +64,7 @@ def enter(event: Event, entry: Entry, *, by: Actor, key: str = "", site: str = "
     if by.user is not None:
         require(by, "desk", event.tournament)
     names = [(name_key(person.name), email_key(person.email)) for person in entry.people]
-    with writing(event, verb="entrant.entered", by=by, key=bound(key, event.pk, names)) as note:
+    with writing(event, verb="entrant.entered", by=by, key=scoped_key(key, event.pk, names)) as note:
         if note.repeated:
             return Entrant.objects.select_related("event__tournament").get(pk=note.outcome["entrant"])
         entrant = enter_in(note, entry)
@@ -82,7 +82,7 @@ def enter_in(note: Note, entry: Entry) -> Entrant:
     refuse_other_side(event, entry.side)
     refuse_other_site(event, entry.site)
     reentry_of = _earlier_entry(event, entry, note.at)
-    players = [take_person(person, note.at) for person in entry.people]
+    players = [find_or_create_player(person, note.at) for person in entry.people]
     entrant = new_entrant(
         note,
         players,
@@ -208,7 +208,7 @@ def substitute(entrant: Entrant, seat: int, person: Person, *, by: Actor, reason
             raise DomainError("no-such-seat", "Choose who the substitute replaces.", field="seat")
         if live_entries_of(event, on_record(person)).exists():
             raise Conflict("already-entered", f"{person.name} has an entry in this event already.")
-        coming = take_person(person, note.at)
+        coming = find_or_create_player(person, note.at)
         Member.objects.create(entrant=locked, player=coming, seat=seat, replaces=leaving, **note.signed())
         add_fact(note, locked, Kind.SUBSTITUTED, seat=seat, left=leaving.player_id, came=coming.pk)
         _rename(locked, person)

@@ -9,8 +9,6 @@ from dataclasses import replace
 from zoneinfo import ZoneInfo
 
 from tournament.errors import Conflict, DomainError
-from tournament.lists import FIELDS, RowReading, guess_columns, read_list
-from tournament.lists.cells import Paid
 from tournament.models import Entrant, Event, ImportBatch, ImportRow
 from tournament.permissions import Actor, require
 from tournament.selectors.imports import Judgement, judge_rows
@@ -19,6 +17,8 @@ from tournament.services.entrants import Entry, enter_in
 from tournament.services.ledger import add_let_off, add_payment
 from tournament.services.players import Person
 from tournament.services.record import Note, writing
+from tournament.spreadsheets import FIELDS, RowReading, guess_columns, read_list
+from tournament.spreadsheets.cells import Paid
 
 Verdict = ImportRow.Verdict
 PLACE_OF_HEADER = 1
@@ -65,7 +65,7 @@ def map_columns(batch: ImportBatch, mapping: Mapping[str, int], *, by: Actor) ->
         note.about(batch.file_name, batch=batch.pk, mapping=batch.mapping)
 
 
-def mend_row(row: ImportRow, cells: Sequence[str], *, by: Actor) -> ImportRow:
+def fix_row(row: ImportRow, cells: Sequence[str], *, by: Actor) -> ImportRow:
     """Correct the cells of a row; it is judged anew with the rest of the list."""
     require(by, "desk", row.batch.event.tournament)
     with writing(row.batch.event, verb="list.mended", by=by) as note:
@@ -80,7 +80,7 @@ def mend_row(row: ImportRow, cells: Sequence[str], *, by: Actor) -> ImportRow:
         return locked
 
 
-def settle_row(row: ImportRow, act: str, *, by: Actor) -> None:
+def resolve_row(row: ImportRow, act: str, *, by: Actor) -> None:
     """`accept` a row that was doubted, `drop` one that is not wanted, `restore` one that was set aside."""
     require(by, "desk", row.batch.event.tournament)
     if act not in ("accept", "drop", "restore"):

@@ -9,9 +9,9 @@ from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, Event, LedgerLine
 from tournament.permissions import Actor, require
 from tournament.purse import EntryTerms, FeeTerms, LineKind, opening_lines
-from tournament.purse import LedgerLine as Line
+from tournament.purse import FeeLine as Line
 from tournament.selectors.ledger import account_of, lines_of
-from tournament.services.record import Note, bound, writing
+from tournament.services.record import Note, scoped_key, writing
 
 Kind = LedgerLine.Kind
 
@@ -38,7 +38,7 @@ def take_payment(entrant: Entrant, cents: int, method: str, *, by: Actor, key: s
         raise DomainError(
             "bad-value", "A payment is more than zero. Type the amount that was handed over.", field="cents"
         )
-    key = bound(key, entrant.pk, cents, method, reference)
+    key = scoped_key(key, entrant.pk, cents, method, reference)
     with writing(entrant.event, verb="ledger.payment", by=by, key=key) as note:
         if note.repeated:
             return LedgerLine.objects.get(pk=note.outcome["line"])
@@ -51,7 +51,7 @@ def refund(entrant: Entrant, cents: int, method: str, *, by: Actor, key: str, re
     Raises Conflict `too-much`, `finished`.
     """
     require(by, "direct", entrant.event.tournament)
-    key = bound(key, entrant.pk, cents, method)
+    key = scoped_key(key, entrant.pk, cents, method)
     with writing(entrant.event, verb="ledger.refund", by=by, key=key, reason=reason) as note:
         if note.repeated:
             return LedgerLine.objects.get(pk=note.outcome["line"])
@@ -76,17 +76,19 @@ def correct_payment(payment: LedgerLine, *, by: Actor, reason: str, key: str = "
         return _add(note, payment.entrant, line, corrects=payment)
 
 
-def let_off(entrant: Entrant, cents: int | None, *, by: Actor, reason: str, key: str) -> LedgerLine:
+def waive_fee(entrant: Entrant, cents: int | None, *, by: Actor, reason: str, key: str) -> LedgerLine:
     """A discount of so many cents, or with None a complimentary entry: what is still asked for is not asked for."""
     require(by, "direct", entrant.event.tournament)
-    with writing(entrant.event, verb="ledger.let-off", by=by, key=bound(key, entrant.pk, cents), reason=reason) as note:
+    with writing(
+        entrant.event, verb="ledger.let-off", by=by, key=scoped_key(key, entrant.pk, cents), reason=reason
+    ) as note:
         if note.repeated:
             return LedgerLine.objects.get(pk=note.outcome["line"])
         return add_let_off(note, entrant, cents)
 
 
 def add_let_off(note: Note, entrant: Entrant, cents: int | None) -> LedgerLine:
-    """`let_off` inside another verb's write; the note's reason is the line's."""
+    """`waive_fee` inside another verb's write; the note's reason is the line's."""
     owed = account_of(entrant).owed_cents
     if cents is None:
         return _add(note, entrant, Line(LineKind.COMPLIMENTARY, owed, reason=note.reason))
@@ -107,7 +109,7 @@ def add_payment(note: Note, entrant: Entrant, cents: int, method: str, reference
 def cancel_fee(entrant: Entrant, *, by: Actor, reason: str, key: str) -> LedgerLine:
     """The fee falls away with the entry; what was paid is then due back."""
     require(by, "direct", entrant.event.tournament)
-    with writing(entrant.event, verb="ledger.cancelled", by=by, key=bound(key, entrant.pk), reason=reason) as note:
+    with writing(entrant.event, verb="ledger.cancelled", by=by, key=scoped_key(key, entrant.pk), reason=reason) as note:
         if note.repeated:
             return LedgerLine.objects.get(pk=note.outcome["line"])
         owed = account_of(entrant).owed_cents
@@ -172,7 +174,7 @@ def restore_fee(note: Note, entrant: Entrant) -> LedgerLine | None:
     return _add(note, entrant, Line(LineKind.CHARGE, cents)) if cents else None
 
 
-def hand_on_money(note: Note, pair: Entrant, halves: tuple[Entrant, Entrant]) -> None:
+def split_payments(note: Note, pair: Entrant, halves: tuple[Entrant, Entrant]) -> None:
     """A pair was taken apart: what it paid since goes to its halves, first to what they still owe; a refund likewise.
 
     The drawer stays as it was: each payment is answered by its correction and paid anew by the same method. What a

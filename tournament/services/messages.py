@@ -73,7 +73,7 @@ def send_message(event: Event, letter: Letter, *, by: Actor, key: str, site: str
         return message
 
 
-def send_again(message: Message, *, by: Actor, site: str = "") -> int:
+def send_letters_again(message: Message, *, by: Actor, site: str = "") -> int:
     """Hand the e-mails that still wait to the worker once more; answers how many. None goes twice."""
     require(by, "desk", message.event.tournament)
     with writing(message.event, verb="message.sent-again", by=by) as note:

@@ -14,7 +14,7 @@ from tournament.permissions import Actor, require
 from tournament.selectors.entrants import members_of
 from tournament.selectors.players import kept_player
 from tournament.services.entrants import new_entrant, refuse_without, send_link
-from tournament.services.ledger import hand_on_money
+from tournament.services.ledger import split_payments
 from tournament.services.record import Note, writing
 from tournament.services.waiting import add_fact
 
@@ -69,7 +69,7 @@ def join_in(note: Note, one: Entrant, other: Entrant, *, draw: str = "") -> Entr
     return pair
 
 
-def part(pair: Entrant, *, by: Actor, reason: str, key: str = "") -> tuple[Entrant, Entrant]:
+def split_pair(pair: Entrant, *, by: Actor, reason: str, key: str = "") -> tuple[Entrant, Entrant]:
     """A pair that was put together is taken apart: both ask for a partner again, each with their own money.
 
     Raises:
@@ -87,7 +87,7 @@ def part(pair: Entrant, *, by: Actor, reason: str, key: str = "") -> tuple[Entra
 
 
 def part_in(note: Note, pair: Entrant) -> tuple[Entrant, Entrant]:
-    """`part` inside an open write."""
+    """`split_pair` inside an open write."""
     refuse_drawn(note)
     halves = sorted(pair.halves.select_related("event__tournament"), key=lambda half: half.number)
     if len(halves) != 2:
@@ -109,7 +109,7 @@ def part_in(note: Note, pair: Entrant) -> tuple[Entrant, Entrant]:
         if pair.arrived and not half.arrived:
             add_fact(note, half, Kind.ARRIVED)
     one, other = halves
-    hand_on_money(replace(note, outcome={}), pair, (one, other))
+    split_payments(replace(note, outcome={}), pair, (one, other))
     return one, other
 
 

@@ -14,7 +14,7 @@ from tournament.models import Entrant, Event, PaidOut
 from tournament.permissions import Actor, require
 from tournament.selectors.ledger import load_payout
 from tournament.selectors.payouts import paid_to, standing_payouts, won_of
-from tournament.services.record import Note, bound, writing
+from tournament.services.record import Note, scoped_key, writing
 
 
 def pay_prize(entrant: Entrant, method: str, *, by: Actor, key: str = "", cents: int | None = None) -> PaidOut:
@@ -26,7 +26,7 @@ def pay_prize(entrant: Entrant, method: str, *, by: Actor, key: str = "", cents:
     """
     event = entrant.event
     require(by, "direct", event.tournament)
-    with writing(event, verb="prize.paid", by=by, key=bound(key, entrant.pk, method)) as note:
+    with writing(event, verb="prize.paid", by=by, key=scoped_key(key, entrant.pk, method)) as note:
         if note.repeated:
             return _still_standing(note.outcome["paid"])
         due = _due_to(entrant, note.the_event)
@@ -48,7 +48,7 @@ def undo_payout(paid: PaidOut, *, by: Actor, reason: str, key: str = "") -> Paid
     """
     require(by, "direct", paid.event.tournament)
     _refuse_without(reason, "Write down why it was not paid out: it stays in the record.")
-    with writing(paid.event, verb="prize.undone", by=by, key=bound(key, paid.pk), reason=reason) as note:
+    with writing(paid.event, verb="prize.undone", by=by, key=scoped_key(key, paid.pk), reason=reason) as note:
         if note.repeated:
             return PaidOut.objects.get(pk=note.outcome["undone"])
         if not standing_payouts(note.the_event).filter(pk=paid.pk).exists():
@@ -70,7 +70,7 @@ def take_back_excess(entrant: Entrant, *, by: Actor, reason: str, key: str = "",
     event = entrant.event
     require(by, "direct", event.tournament)
     _refuse_without(reason, "Write down why it was given back: it stays in the record.")
-    with writing(event, verb="prize.returned", by=by, key=bound(key, entrant.pk), reason=reason) as note:
+    with writing(event, verb="prize.returned", by=by, key=scoped_key(key, entrant.pk), reason=reason) as note:
         if note.repeated:
             return int(note.outcome["cents"])
         won, had = _prize_of(entrant, note.the_event), paid_to(entrant)

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from django.db.models import Q
 
 from tournament.errors import DomainError
-from tournament.lists import email_key, name_key, tidy
 from tournament.models import Player
 from tournament.selectors.players import kept_player
+from tournament.spreadsheets import email_key, name_key, tidy
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ def on_record(person: Person) -> list[Player]:
     return list(found.order_by("pk"))
 
 
-def take_person(person: Person, at: dt.datetime) -> Player:
+def find_or_create_player(person: Person, at: dt.datetime) -> Player:
     """The record of this person, made where there is none; what was empty on it is filled in.
 
     Raises:

@@ -29,7 +29,7 @@ from tournament.dispatch import after_commit_live
 from tournament.models import AuditEntry, AuditHead, Event, Repeat, Tournament
 from tournament.models.fact import Fact
 from tournament.permissions import Actor
-from tournament.selectors.log import digest_of
+from tournament.selectors.log import entry_digest
 from tournament.selectors.row_digests import row_digest
 
 _moment: ContextVar[datetime | None] = ContextVar("moment", default=None)
@@ -104,7 +104,7 @@ def writing(scope: Tournament | Event, *, verb: str, by: Actor, key: str = "", r
     With a `key` that was used for this verb before, `note.repeated` is true, `note.outcome` is what it led to then,
     and nothing is written.
     """
-    key = bound(key) if len(key) > LONGEST_KEY else key
+    key = scoped_key(key) if len(key) > LONGEST_KEY else key
     with transaction.atomic():
         tournament, event = _locked(scope)
         note = Note(tournament, event, by, verb, reason)
@@ -122,7 +122,7 @@ def writing(scope: Tournament | Event, *, verb: str, by: Actor, key: str = "", r
             after_commit_live(event.pk)
 
 
-def bound(key: str, *content: object) -> str:
+def scoped_key(key: str, *content: object) -> str:
     """The key for exactly this: sent with something else, by the back button, it is another write and no repeat."""
     return hashlib.sha256(repr((key, *content)).encode()).hexdigest() if key else ""
 
@@ -150,7 +150,7 @@ def _log(note: Note) -> AuditEntry:
         data=note.outcome,
         previous=head.digest,
     )
-    entry.digest = digest_of(entry)
+    entry.digest = entry_digest(entry)
     entry.save()
     head.seq, head.digest = entry.seq, entry.digest
     head.save(update_fields=["seq", "digest"])

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tournament.errors import Conflict, DomainError, NeedsReason
-from tournament.lists import name_key
 from tournament.models import Entrant, EntrantFact, Event
 from tournament.permissions import Actor, require
 from tournament.selectors.sites import sites_of
 from tournament.services.record import writing
+from tournament.spreadsheets import name_key
 
 BEFORE_DRAW = (Event.State.DRAFT, Event.State.OPEN, Event.State.CLOSED)
 MOST_SITES = 20

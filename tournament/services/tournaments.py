@@ -100,7 +100,7 @@ def grant_role(tournament: Tournament, user: User, role: str, *, by: Actor) -> S
         return granted
 
 
-def take_role(role: StaffRole, *, by: Actor) -> None:
+def revoke_role(role: StaffRole, *, by: Actor) -> None:
     """Raises Conflict `last-director`: a tournament without a director could not go on."""
     require(by, "direct", role.tournament)
     with writing(role.tournament, verb="staff.taken", by=by) as note:

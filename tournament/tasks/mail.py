@@ -11,10 +11,10 @@ from django.core.mail import EmailMessage
 from django.template.loader import render_to_string
 from django.urls import reverse
 
-from tournament.lists import email_key
 from tournament.models import Entrant, MessageCopy
 from tournament.selectors.entrants import members_of, why_waiting
 from tournament.services.messages import record_delivery
+from tournament.spreadsheets import email_key
 
 logger = logging.getLogger(__name__)
 NOT_SENT = (smtplib.SMTPException, OSError)

@@ -12,11 +12,11 @@ from django.views.decorators.http import require_POST
 
 from tournament.exports.tables import exported
 from tournament.forms.money import KeyedForm, LetOffForm, PaymentForm, ReasonForm, RefundForm
-from tournament.lists.numbers import typed_number
 from tournament.models import Entrant, Event, LedgerLine
 from tournament.selectors.ledger import Books, account_of, lines_of, load_books, load_pool
 from tournament.services import ledger
 from tournament.services.checkin import mark_arrived
+from tournament.spreadsheets.numbers import typed_number
 from tournament.tables.checkin import CheckInRow, CheckInTable
 from tournament.tables.paging import Paging
 from tournament.views.access import ActorRequest, console_event
@@ -120,7 +120,7 @@ def _carry_out(act: str, entrant: Entrant, form: KeyedForm, request: ActorReques
     if act == "refund":
         return ledger.refund(entrant, facts.pop("cents"), facts.pop("method"), by=request.actor, **facts)
     if act == "let_off":
-        return ledger.let_off(entrant, facts.pop("cents"), by=request.actor, **facts)
+        return ledger.waive_fee(entrant, facts.pop("cents"), by=request.actor, **facts)
     if act == "cancel":
         return ledger.cancel_fee(entrant, by=request.actor, **facts)
     line = get_object_or_404(lines_of(entrant), pk=_whole(request.POST.get("line")))

@@ -12,8 +12,6 @@ from django.views.decorators.http import require_POST
 from tournament.errors import DomainError
 from tournament.exports.tables import exported
 from tournament.forms.registration import ActForm, DeskEntryForm, SubstituteForm
-from tournament.lists import site_named
-from tournament.lists.numbers import typed_number
 from tournament.models import Entrant, Event, Player, Tournament, User
 from tournament.permissions import may, roles_of
 from tournament.selectors.approvals import APPROVALS, asked_in_words, asked_of
@@ -36,10 +34,12 @@ from tournament.selectors.sites import sites_of
 from tournament.services.approvals import approve, approve_many, refuse
 from tournament.services.entrants import enter, reinstate, substitute, withdraw
 from tournament.services.merges import merge_players, undo_merge
-from tournament.services.partners import change_pool, part
+from tournament.services.partners import change_pool, split_pair
 from tournament.services.sides import change_side
 from tournament.services.sites import change_site
 from tournament.services.waiting import fill_places, promote
+from tournament.spreadsheets import site_named
+from tournament.spreadsheets.numbers import typed_number
 from tournament.tables.entrants import EntrantRow, EntrantTable
 from tournament.tables.paging import Paging
 from tournament.views.access import ActorRequest, console_event, console_tournament
@@ -192,7 +192,7 @@ def act(request: ActorRequest, event: Event, number: int) -> HttpResponse:
         "reinstate": (lambda: reinstate(found, by=by, reason=reason), _("Back in.")),
         "promote": (lambda: promote(found, by=by, reason=reason), _("Moved up.")),
         "pool": (lambda: change_pool(found, form.cleaned_data["pool"], by=by, reason=reason), _("Changed pools.")),
-        "part": (lambda: part(found, by=by, reason=reason), _("Taken apart: both ask for a partner again.")),
+        "part": (lambda: split_pair(found, by=by, reason=reason), _("Taken apart: both ask for a partner again.")),
         "site": (lambda: change_site(found, form.cleaned_data["site"], by=by, reason=reason), _("Changed sites.")),
         "side": (lambda: change_side(found, form.cleaned_data["side"], by=by, reason=reason), _("Changed sides.")),
     }

@@ -13,12 +13,12 @@ from django.views.decorators.http import require_POST
 
 from tournament.exports.tables import neutral
 from tournament.forms.imports import ColumnsForm, ListForm, RowForm
-from tournament.lists import FIELDS
-from tournament.lists.cells import Paid
 from tournament.models import Event, ImportBatch, ImportRow
 from tournament.selectors.imports import columns_of, load_batch, read_batch_row, unread_columns
 from tournament.selectors.sides import side_choices
-from tournament.services.imports import import_good_rows, map_columns, mend_row, settle_row, take_list
+from tournament.services.imports import fix_row, import_good_rows, map_columns, resolve_row, take_list
+from tournament.spreadsheets import FIELDS
+from tournament.spreadsheets.cells import Paid
 from tournament.templatetags.gin import money
 from tournament.views.access import ActorRequest, console_event
 from tournament.views.console_settings import refusals_on
@@ -133,7 +133,7 @@ def mend(request: ActorRequest, event: Event, pk: int, number: int) -> HttpRespo
     form = RowForm(request.POST or None, headers=batch.headers, cells=row.cells)
     if request.method == "POST" and form.is_valid():
         with refusals_on(form):
-            row = mend_row(row, form.cells(), by=request.actor)
+            row = fix_row(row, form.cells(), by=request.actor)
             if row.verdict != Verdict.LOOK:
                 messages.success(
                     request, _("Row %(n)s: %(verdict)s.") % {"n": number, "verdict": row.get_verdict_display()}
@@ -147,7 +147,7 @@ def mend(request: ActorRequest, event: Event, pk: int, number: int) -> HttpRespo
 def settle(request: ActorRequest, event: Event, pk: int, number: int) -> HttpResponse:
     batch = load_batch(event, pk)
     row = get_object_or_404(batch.rows.select_related("batch__event__tournament"), number=number)
-    settle_row(row, request.POST.get("act", ""), by=request.actor)
+    resolve_row(row, request.POST.get("act", ""), by=request.actor)
     return _to(event, batch, only=request.POST.get("only", ""))
 
 

@@ -13,11 +13,11 @@ from django.utils.translation import gettext as _
 
 from tournament.exports.tables import exported
 from tournament.forms.settings import StaffForm
-from tournament.lists.numbers import typed_number
 from tournament.models import StaffRole, Tournament, User
 from tournament.selectors.log import check_chain
 from tournament.services.sign_in import make_link
-from tournament.services.tournaments import grant_role, take_role
+from tournament.services.tournaments import grant_role, revoke_role
+from tournament.spreadsheets.numbers import typed_number
 from tournament.tables.log import LogTable
 from tournament.tables.paging import Paging
 from tournament.views.access import ActorRequest, console_tournament
@@ -48,7 +48,7 @@ def staff_page(request: ActorRequest, tournament: Tournament) -> HttpResponse:
     if request.method == "POST" and request.POST.get("act") == "take":
         role = tournament.roles.filter(pk=typed_number(request.POST.get("role")) or 0).first()
         if role is not None:
-            take_role(role, by=request.actor)
+            revoke_role(role, by=request.actor)
             messages.success(request, _("Taken away."))
         return redirect("tournament:desk_staff", tournament=tournament.slug)
     if request.method == "POST" and form.is_valid():

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_POST
 
 from tournament.forms.messages import MessageForm
 from tournament.models import Event, Message, MessageCopy
-from tournament.services.messages import AUDIENCES, mark_told, send_again, send_message
+from tournament.services.messages import AUDIENCES, mark_told, send_letters_again, send_message
 from tournament.views.access import ActorRequest, console_event
 from tournament.views.console_settings import refusals_on
 from tournament.views.public_registration import site_of
@@ -69,7 +69,7 @@ def told(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
 @console_event("desk")
 def again(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
     found = get_object_or_404(event.messages.select_related("event__tournament"), pk=pk)
-    number = send_again(found, by=request.actor, site=site_of(request))
+    number = send_letters_again(found, by=request.actor, site=site_of(request))
     messages.success(request, _("E-mails on their way: %(n)s.") % {"n": number})
     return _to(event, found)
 

@@ -11,10 +11,10 @@ from django.utils.translation import gettext as _
 
 from tournament.errors import DomainError
 from tournament.forms.money import METHODS, PrizePaidForm, PrizeReturnForm, PrizeUndoForm
-from tournament.lists.numbers import typed_number
 from tournament.models import Entrant, Event, PaidOut
 from tournament.selectors.prizes import load_prizes
 from tournament.services.payouts import pay_prize, take_back_excess, undo_payout
+from tournament.spreadsheets.numbers import typed_number
 from tournament.templatetags.gin import money
 from tournament.views.access import ActorRequest, console_event
 

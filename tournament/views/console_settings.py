@@ -20,7 +20,7 @@ from tournament.forms.settings import DoorForm, EventForm, TournamentForm
 from tournament.models import Event, Tournament, User
 from tournament.permissions import staff
 from tournament.selectors.approvals import asked_in_words
-from tournament.services.doors import open_registration
+from tournament.services.event_states import open_registration
 from tournament.services.tournaments import (
     change_event,
     change_tournament,

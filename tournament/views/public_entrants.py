@@ -6,12 +6,12 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
 from tournament.exports.tables import exported
-from tournament.lists import site_named
 from tournament.models import Event
 from tournament.selectors.entrants import load_public_entrants
 from tournament.selectors.events import load_tournament
 from tournament.selectors.players import entries_of, load_player
 from tournament.selectors.sites import sites_of
+from tournament.spreadsheets import site_named
 from tournament.tables.entrants import PublicEntrantTable
 from tournament.tables.paging import Paging
 from tournament.views.access import public_event

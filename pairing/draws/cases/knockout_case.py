@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from pairing.draws.knockout.bracket import Entry, WinnerOf
+from pairing.draws.knockout.bracket import DrawnSide, WinnerOf
 from pairing.draws.knockout.double_bracket import LoserOf
 from pairing.draws.order.entries import read_draw, read_numbers_once
 from pairing.draws.placement.places import Places
@@ -35,7 +35,7 @@ def read_places(fields: Fields) -> Places:
     return seeded_places(entries) if seeded else place_order(entries, byes_to=byes_to).places
 
 
-def side_as_json(source: Entry | WinnerOf | LoserOf) -> dict[str, int | str]:
-    if isinstance(source, Entry):
+def side_as_json(source: DrawnSide | WinnerOf | LoserOf) -> dict[str, int | str]:
+    if isinstance(source, DrawnSide):
         return {"entry": source.number}
     return {"winner": source.match} if isinstance(source, WinnerOf) else {"loser": source.match}

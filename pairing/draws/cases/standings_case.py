@@ -13,9 +13,9 @@ from typing import Any, Final, TypeVar
 
 from pairing.draws.order.entries import read_numbers_once
 from pairing.draws.results.credits import Cause, Credit, MatchOutcome, Removal, Result
-from pairing.draws.results.own_credits import Meeting, own_records
+from pairing.draws.results.win_loss import Meeting, own_records
 from pairing.draws.stages.standings import Ranked, rank
-from pairing.draws.stages.tie_breaks import USUAL, Evidence, TieBreak
+from pairing.draws.stages.tie_breaks import USUAL, RankingFacts, TieBreak
 from tournament.cases import (
     Fields,
     Problems,
@@ -67,7 +67,7 @@ def answer_standings(case: dict[str, Any]) -> dict[str, Any]:
     assert entries is not None
     meetings = [make(f"M{turn}") for turn, make in enumerate(matches, start=1)]
     records = own_records(entries, meetings)
-    evidence = Evidence(records=records, play_offs=play_offs, draws=draws, gone=removed, by_match=bool(groups))
+    evidence = RankingFacts(records=records, play_offs=play_offs, draws=draws, gone=removed, by_match=bool(groups))
     return {"places": [_as_json(row) for row in rank(evidence, tie_breaks)]}
 
 

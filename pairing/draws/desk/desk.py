@@ -40,13 +40,13 @@ class WaitingEntry:
         return not self.held and not self.absent
 
     @property
-    def stays(self) -> Stays:
+    def stays(self) -> Unpaired:
         """Why one who is not free is in no pair."""
-        return Stays(self.entry.number, Stay.HELD if self.held else Stay.ABSENT)
+        return Unpaired(self.entry.number, UnpairedReason.HELD if self.held else UnpairedReason.ABSENT)
 
 
 @dataclass(frozen=True, kw_only=True)
-class AtDesk:
+class PairingInput:
     """Everything the desk goes by. `to_come` are at tables, and may have another game to play after this one.
 
     `constraints` hold for the next game of each.
@@ -74,7 +74,7 @@ class AtDesk:
         return RecordField(everybody, self.seed, self.constraints)
 
 
-class Stay(StrEnum):
+class UnpairedReason(StrEnum):
     """Why somebody who waits is in no pair now."""
 
     HELD = "held"
@@ -88,11 +88,11 @@ class Stay(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Stays:
+class Unpaired:
     """`until`: when the clock alone changes it; `other` is with whom it may play then."""
 
     entry: int
-    why: Stay
+    why: UnpairedReason
     until: datetime | None = None
     other: int | None = None
 
@@ -115,7 +115,7 @@ class Suggestion:
     """
 
     pairs: tuple[SuggestedPair, ...]
-    stays: tuple[Stays, ...]
+    stays: tuple[Unpaired, ...]
     paired: RecordPairing
     entries: tuple[RecordEntry, ...] = ()
     until: datetime | None = None
@@ -123,7 +123,7 @@ class Suggestion:
     bye: ByeReason | None = None
 
 
-def suggest_round(desk: AtDesk) -> Suggestion:
+def suggest_round(desk: PairingInput) -> Suggestion:
     """A whole round of those whom the desk may pair, those with the most wins first; of an odd number one has the bye.
 
     Terms of the desk say nothing here: who is still to come plays in the next round.
@@ -131,7 +131,7 @@ def suggest_round(desk: AtDesk) -> Suggestion:
     >>> from datetime import UTC
     >>> noon = datetime(2026, 11, 28, 12, tzinfo=UTC)
     >>> three = tuple(WaitingEntry(RecordEntry(n, wins), noon) for n, wins in ((1, 1), (2, 0), (4, 1)))
-    >>> found = suggest_round(AtDesk(waiting=three))
+    >>> found = suggest_round(PairingInput(waiting=three))
     >>> [pair.pair for pair in found.pairs], found.bye.entry
     ([(1, 4)], 2)
 
@@ -150,16 +150,16 @@ def suggest_round(desk: AtDesk) -> Suggestion:
     return Suggestion(tuple(pairs), held, paired, entries, bye=reasons.bye)
 
 
-def suggest(desk: AtDesk, *, now: datetime) -> Suggestion:
+def suggest(desk: PairingInput, *, now: datetime) -> Suggestion:
     """The best pairs that may go now.
 
     >>> from datetime import UTC
     >>> noon, at = (datetime(2026, 11, 28, 12, minute, tzinfo=UTC) for minute in (0, 4))
     >>> three = [WaitingEntry(RecordEntry(n, wins), noon) for n, wins in ((1, 1), (2, 0), (4, 1))]
-    >>> few = suggest(AtDesk(waiting=tuple(three), to_come=(RecordEntry(9, 1),)), now=at)
+    >>> few = suggest(PairingInput(waiting=tuple(three), to_come=(RecordEntry(9, 1),)), now=at)
     >>> few.too_few, few.until == noon + DeskTerms().patience
     (True, True)
-    >>> [found.pair for found in suggest(AtDesk(waiting=tuple(three)), now=at).pairs]
+    >>> [found.pair for found in suggest(PairingInput(waiting=tuple(three)), now=at).pairs]
     [(1, 4)]
     """
     opens = _opens_at(desk)
@@ -178,7 +178,7 @@ def suggest(desk: AtDesk, *, now: datetime) -> Suggestion:
     return Suggestion(ordered, stays, paired, entries, until)
 
 
-def _opens_at(desk: AtDesk) -> datetime | None:
+def _opens_at(desk: PairingInput) -> datetime | None:
     """From when on the desk pairs those who wait; None: somebody else must come first."""
     if len(desk.free) < 2:
         return None
@@ -188,16 +188,16 @@ def _opens_at(desk: AtDesk) -> datetime | None:
     return earliest + desk.terms.patience
 
 
-def _nobody_yet(desk: AtDesk, opens: datetime | None) -> Suggestion:
-    why = Stay.TOO_FEW if len(desk.free) > 1 else Stay.ALONE
-    stays = tuple(Stays(one.entry.number, why, opens) if one.is_free else one.stays for one in desk.waiting)
+def _nobody_yet(desk: PairingInput, opens: datetime | None) -> Suggestion:
+    why = UnpairedReason.TOO_FEW if len(desk.free) > 1 else UnpairedReason.ALONE
+    stays = tuple(Unpaired(one.entry.number, why, opens) if one.is_free else one.stays for one in desk.waiting)
     return Suggestion((), stays, pair_by_record((), seed=desk.seed), until=opens, too_few=len(desk.free) > 1)
 
 
 class _Rules:
     """Which pairs may go at this moment."""
 
-    def __init__(self, desk: AtDesk, now: datetime) -> None:
+    def __init__(self, desk: PairingInput, now: datetime) -> None:
         self.desk, self.now, self.field = desk, now, desk.field
         self.hopes = frozenset(
             one.entry.number
@@ -227,7 +227,7 @@ class _Rules:
         return self.is_wanted(pair) and at is not None and at <= self.now
 
 
-def _all_but_the_odd_one(desk: AtDesk, rules: _Rules) -> tuple[Pair, ...] | None:
+def _all_but_the_odd_one(desk: PairingInput, rules: _Rules) -> tuple[Pair, ...] | None:
     """All who are free paired by record, where that is allowed; of an odd number whoever waits shortest stays.
 
     None where it is not certain that nothing is better.
@@ -246,7 +246,7 @@ def _all_but_the_odd_one(desk: AtDesk, rules: _Rules) -> tuple[Pair, ...] | None
     return paired.pairs
 
 
-def _odd_one(desk: AtDesk) -> tuple[RecordEntry, tuple[int | tuple[int, ...], ...]]:
+def _odd_one(desk: PairingInput) -> tuple[RecordEntry, tuple[int | tuple[int, ...], ...]]:
     """Who waits shortest of those without whom the others could cost least, and what that is at the least."""
     bounds = {}
     for one in desk.free:
@@ -258,7 +258,7 @@ def _odd_one(desk: AtDesk) -> tuple[RecordEntry, tuple[int | tuple[int, ...], ..
     return max(candidates, key=lambda one: (one.since, one.entry.number)).entry, least
 
 
-def _as_many_as_can(desk: AtDesk, rules: _Rules) -> tuple[Pair, ...]:
+def _as_many_as_can(desk: PairingInput, rules: _Rules) -> tuple[Pair, ...]:
     """The exact best of all ways to pair those who are free and leave the others, by one matching."""
     numbers = sorted(one.entry.number for one in desk.free)
     weights = _Weights(desk)
@@ -273,7 +273,7 @@ def _as_many_as_can(desk: AtDesk, rules: _Rules) -> tuple[Pair, ...]:
 class _Weights:
     """What a pair costs as one number: each part beyond all that the parts after it can add up to."""
 
-    def __init__(self, desk: AtDesk) -> None:
+    def __init__(self, desk: PairingInput) -> None:
         self.field, self.seed = desk.field, desk.seed
         turns = {since: turn for turn, since in enumerate(sorted({one.since for one in desk.free}))}
         self.late = {one.entry.number: turns[one.since] for one in desk.free}
@@ -296,7 +296,7 @@ class _Weights:
         return cost * self.radix + (pair_lot(self.seed, pair, bits=self.bits) if self.bits else 0)
 
 
-def _paired(entries: tuple[RecordEntry, ...], desk: AtDesk, rules: _Rules) -> RecordPairing:
+def _paired(entries: tuple[RecordEntry, ...], desk: PairingInput, rules: _Rules) -> RecordPairing:
     """These entries paired by record: plainly where that is allowed, else without the pairs that may not go now."""
     plain = pair_by_record(entries, seed=desk.seed, constraints=desk.constraints)
     if all(rules.may_go(pair) for pair in plain.pairs):
@@ -307,7 +307,7 @@ def _paired(entries: tuple[RecordEntry, ...], desk: AtDesk, rules: _Rules) -> Re
     return pair_by_record(entries, seed=desk.seed, constraints=stricter)
 
 
-def _stays(one: WaitingEntry, desk: AtDesk, rules: _Rules) -> Stays:
+def _stays(one: WaitingEntry, desk: PairingInput, rules: _Rules) -> Unpaired:
     number = one.entry.number
     if not one.is_free:
         return one.stays
@@ -317,12 +317,12 @@ def _stays(one: WaitingEntry, desk: AtDesk, rules: _Rules) -> Stays:
         if other is not one
     }
     if any(rules.may_go(pair) for pair in pairs.values()):
-        return Stays(number, Stay.LEFT_OVER)
+        return Unpaired(number, UnpairedReason.LEFT_OVER)
     wanted = {other: pair for other, pair in pairs.items() if rules.is_wanted(pair)}
     allowed = [(at, other) for other, pair in wanted.items() if (at := rules.allowed_from(pair)) is not None]
     if allowed:
-        return Stays(number, Stay.DIFFERENCE, *min(allowed))
+        return Unpaired(number, UnpairedReason.DIFFERENCE, *min(allowed))
     if wanted:
-        return Stays(number, Stay.DIFFERENCE)
+        return Unpaired(number, UnpairedReason.DIFFERENCE)
     new = any(not rules.field.have_met(one.entry, rules.field.of[other]) for other in pairs)
-    return Stays(number, Stay.KEPT_APART if new else Stay.HAS_MET)
+    return Unpaired(number, UnpairedReason.KEPT_APART if new else UnpairedReason.HAS_MET)

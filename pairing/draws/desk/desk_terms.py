@@ -18,7 +18,7 @@ MOST_MINUTES: Final = 600
 MOST_WAITING: Final = 500
 
 
-class Missed(StrEnum):
+class MissedGamesPolicy(StrEnum):
     """What a game counts as that was over before a late entry came: lost, won by a bye, or neither."""
 
     LOSS = "loss"
@@ -28,13 +28,13 @@ class Missed(StrEnum):
     @property
     def credit(self) -> Credit:
         """
-        >>> Missed.LOSS.credit
+        >>> MissedGamesPolicy.LOSS.credit
         Credit(result=<Result.LOSS: 'loss'>, cause=<Cause.NO_SHOW: 'no-show'>)
         """
         match self:
-            case Missed.LOSS:
+            case MissedGamesPolicy.LOSS:
                 return Credit(Result.LOSS, Cause.NO_SHOW)
-            case Missed.BYE:
+            case MissedGamesPolicy.BYE:
                 return Credit(Result.WIN, Cause.BYE)
         return Credit(Result.NONE, Cause.BYE)
 
@@ -81,7 +81,7 @@ class DeskTerms:
     reset_daily: bool = False
     at_sites: tuple[SiteTables, ...] = ()
     pair_absent: bool = False
-    missed: Missed = Missed.LOSS
+    missed: MissedGamesPolicy = MissedGamesPolicy.LOSS
 
     def __post_init__(self) -> None:
         if self.wait_for < 2 or self.longest_wait < 0 or (self.grow_every is not None and self.grow_every < 1):
@@ -179,7 +179,7 @@ def read_desk_terms(settings: Mapping[str, Any]) -> DeskTerms:
     apart = fields.items("apart_in", lambda v, p, e: read_integer(v, p, e, minimum=1, maximum=MOST_GAMES), default=())
     reset = fields.boolean("reset_daily", default=False)
     absent = fields.boolean("pair_absent", default=False)
-    missed = fields.choice("missed", [each.value for each in Missed], default=Missed.LOSS.value)
+    missed = fields.choice("missed", [each.value for each in MissedGamesPolicy], default=MissedGamesPolicy.LOSS.value)
     at_sites = tuple(fields.items("at_sites", _read_site, default=()))
     fields.finish()
     if (twice := shared_table(at_sites)) is not None:
@@ -198,7 +198,7 @@ def read_desk_terms(settings: Mapping[str, Any]) -> DeskTerms:
         reset_daily=reset,
         at_sites=at_sites,
         pair_absent=bool(absent),
-        missed=Missed(missed or Missed.LOSS),
+        missed=MissedGamesPolicy(missed or MissedGamesPolicy.LOSS),
     )
 
 

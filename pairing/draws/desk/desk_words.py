@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from pairing.draws.desk.desk import AtDesk, Stay, Stays, Suggestion
+from pairing.draws.desk.desk import PairingInput, Suggestion, Unpaired, UnpairedReason
 from pairing.draws.pairs.record_barrier import BYE, Barrier
 from pairing.draws.pairs.record_field import RecordEntry
-from pairing.draws.pairs.record_reasons import Because, ByeReason, Float, PairReason
+from pairing.draws.pairs.record_reasons import ByeReason, Float, FloatReason, PairReason
 
 Names = Mapping[int, str]
 
@@ -39,10 +39,10 @@ def _record(reason: PairReason, names: Names) -> str:
 def _floated(found: Float, names: Names) -> str:
     wins = _wins(found.wins)
     why = {
-        Because.NOBODY_ELSE: f"nobody else with {wins} plays now",
-        Because.MET_ALL: f"has met everybody else with {wins}, or is kept apart",
-        Because.ODD_GROUP: f"an odd number with {wins} was to be paired",
-        Because.LEAST_IN_ALL: "no pairing of all of them costs less",
+        FloatReason.NOBODY_ELSE: f"nobody else with {wins} plays now",
+        FloatReason.MET_ALL: f"has met everybody else with {wins}, or is kept apart",
+        FloatReason.ODD_GROUP: f"an odd number with {wins} was to be paired",
+        FloatReason.LEAST_IN_ALL: "no pairing of all of them costs less",
     }
     return f"{_name(found.entry, names)} floats down, as {why[found.because]}"
 
@@ -89,36 +89,37 @@ def say_bye(reason: ByeReason, names: Names) -> str:
     return f"{name} has the bye: one for {others}, whose turn was before, would break more of what comes first."
 
 
-def say_stay(stay: Stays, names: Names) -> str:
+def explain_unpaired(stay: Unpaired, names: Names) -> str:
     """Why somebody waits; nothing where the whole desk waits, which `say_nobody` tells.
 
     >>> from datetime import UTC
     >>> at = datetime(2026, 11, 28, 14, 25, tzinfo=UTC)
-    >>> say_stay(Stays(4, Stay.DIFFERENCE, at, 9), {4: "Ada", 9: "Grace"})
+    >>> explain_unpaired(Unpaired(4, UnpairedReason.DIFFERENCE, at, 9), {4: "Ada", 9: "Grace"})
     'Nobody near enough in wins; Grace from 14:25.'
     """
     near = "Nobody near enough in wins"
-    if stay.why is Stay.DIFFERENCE and stay.until is not None and stay.other is not None:
+    if stay.why is UnpairedReason.DIFFERENCE and stay.until is not None and stay.other is not None:
         return f"{near}; {_name(stay.other, names)} from {_clock(stay.until)}."
     return {
-        Stay.HELD: "Held: the desk does not pair them.",
-        Stay.ABSENT: "Nobody has checked them in: until then the desk does not suggest them.",
-        Stay.TOO_FEW: "",
-        Stay.ALONE: "Waits for somebody to meet.",
-        Stay.LEFT_OVER: "Everybody to meet goes with somebody else; whoever waits shortest stays.",
-        Stay.DIFFERENCE: f"{near}; somebody is still to come.",
-        Stay.KEPT_APART: "Kept apart from whoever waits and is new.",
-        Stay.HAS_MET: "Has met everybody who waits; somebody new is still to come.",
+        UnpairedReason.HELD: "Held: the desk does not pair them.",
+        UnpairedReason.ABSENT: "Nobody has checked them in: until then the desk does not suggest them.",
+        UnpairedReason.TOO_FEW: "",
+        UnpairedReason.ALONE: "Waits for somebody to meet.",
+        UnpairedReason.LEFT_OVER: "Everybody to meet goes with somebody else; whoever waits shortest stays.",
+        UnpairedReason.DIFFERENCE: f"{near}; somebody is still to come.",
+        UnpairedReason.KEPT_APART: "Kept apart from whoever waits and is new.",
+        UnpairedReason.HAS_MET: "Has met everybody who waits; somebody new is still to come.",
     }[stay.why]
 
 
-def say_nobody(desk: AtDesk, suggestion: Suggestion) -> str:
+def say_nobody(desk: PairingInput, suggestion: Suggestion) -> str:
     """Why the desk suggests nothing.
 
     >>> from datetime import UTC
     >>> from pairing.draws.desk.desk import WaitingEntry, suggest
     >>> noon = datetime(2026, 11, 28, 14, 20, tzinfo=UTC)
-    >>> two = AtDesk(waiting=tuple(WaitingEntry(RecordEntry(n, 0), noon) for n in (4, 9)), to_come=(RecordEntry(7, 0),))
+    >>> both = tuple(WaitingEntry(RecordEntry(n, 0), noon) for n in (4, 9))
+    >>> two = PairingInput(waiting=both, to_come=(RecordEntry(7, 0),))
     >>> say_nobody(two, suggest(two, now=noon))
     '2 wait; pairs are made from 4, or when somebody has waited 5 minutes: at 14:25.'
     """
@@ -141,7 +142,7 @@ def say_nobody(desk: AtDesk, suggestion: Suggestion) -> str:
     return f"{waiting} wait, and no two of them may meet: {left}."
 
 
-def _nobody_free(desk: AtDesk) -> str:
+def _nobody_free(desk: PairingInput) -> str:
     held = sum(one.held for one in desk.waiting)
     absent = sum(one.absent and not one.held for one in desk.waiting)
     said = [f"{count} {word}" for count, word in ((held, "held"), (absent, "not checked in")) if count]
@@ -174,14 +175,14 @@ class Break:
         return self.said
 
 
-def breaks_of(one: int, other: int, desk: AtDesk, names: Names, *, now: datetime) -> tuple[Break, ...]:
+def breaks_of(one: int, other: int, desk: PairingInput, names: Names, *, now: datetime) -> tuple[Break, ...]:
     """What this pair would break if it were made now, the worst first.
 
     >>> from datetime import UTC
     >>> from pairing.draws.desk.desk import WaitingEntry
     >>> noon = datetime(2026, 11, 28, 12, tzinfo=UTC)
     >>> met = [RecordEntry(4, 3, met=frozenset({9})), RecordEntry(9, 0)]
-    >>> found = AtDesk(waiting=tuple(WaitingEntry(entry, noon) for entry in met))
+    >>> found = PairingInput(waiting=tuple(WaitingEntry(entry, noon) for entry in met))
     >>> for broken in breaks_of(4, 9, found, {4: "Ada", 9: "Grace"}, now=noon): print(broken)
     Ada and Grace have met already.
     3 wins meet 0: a difference of 1 is allowed now.
@@ -210,7 +211,7 @@ def breaks_of(one: int, other: int, desk: AtDesk, names: Names, *, now: datetime
     return (*found, *_too_different(low, high, desk, now))
 
 
-def _too_different(one: RecordEntry, other: RecordEntry, desk: AtDesk, now: datetime) -> Iterable[Break]:
+def _too_different(one: RecordEntry, other: RecordEntry, desk: PairingInput, now: datetime) -> Iterable[Break]:
     since = min(desk.since[one.number], desk.since[other.number])
     apart = abs(one.wins - other.wins)
     if desk.terms.allows(apart, since, now):

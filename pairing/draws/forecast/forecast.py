@@ -18,13 +18,13 @@ from typing import Final
 
 from pairing.draws.forecast.forecast_hall import Hall, ToPlay
 from pairing.draws.forecast.forecast_pace import Pace
-from pairing.draws.forecast.forecast_rest import FEWEST_WAITING, Desk, Rest, Run, Seat
+from pairing.draws.forecast.forecast_rest import FEWEST_WAITING, DeskPace, EntryClock, Rest, Run
 from pairing.draws.forecast.forecast_values import Forecast, TimedGame, forecast_of, pace_in_words
 from pairing.draws.stages.qualifier import Qualifying
 
 __all__ = [
     "FEWEST_WAITING",
-    "Desk",
+    "DeskPace",
     "Forecast",
     "SiteDesk",
     "StageForecast",
@@ -52,7 +52,7 @@ class SiteDesk:
 
     name: str
     entries: tuple[int, ...]
-    desk: Desk
+    desk: DeskPace
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class StageForecast:
 def make_forecast(
     qualifying: Qualifying,
     games: Iterable[TimedGame],
-    desk: Desk,
+    desk: DeskPace,
     *,
     now: datetime,
     since: Mapping[int, datetime] | None = None,
@@ -77,12 +77,12 @@ def make_forecast(
     gives for it. Nobody is expected to come who has not come yet; who has gone says how many more will go.
 
     >>> from datetime import UTC
-    >>> from pairing.draws.results.own_credits import Meeting
+    >>> from pairing.draws.results.win_loss import Meeting
     >>> from pairing.draws.stages.qualifier import QualifierTerms, make_qualifying
     >>> noon = datetime(2026, 11, 28, 12, tzinfo=UTC)
     >>> one_game = QualifierTerms(games=1, losses=None, wins=None, byes_to=())
     >>> at_the_table = make_qualifying(one_game, [4, 9], [Meeting("G1", (4, 9))])
-    >>> found = make_forecast(at_the_table, [TimedGame((4, 9), noon)], Desk(tables=1), now=noon)
+    >>> found = make_forecast(at_the_table, [TimedGame((4, 9), noon)], DeskPace(tables=1), now=noon)
     >>> print(found.ends_at.time(), found.why)
     12:18:00 from no game so far: 1 game at a table, none to come
     """
@@ -204,7 +204,7 @@ def _how_often(games: int) -> int:
 
 
 def _rest(
-    qualifying: Qualifying, games: Sequence[TimedGame], desk: Desk, now: datetime, since: Mapping[int, datetime]
+    qualifying: Qualifying, games: Sequence[TimedGame], desk: DeskPace, now: datetime, since: Mapping[int, datetime]
 ) -> Rest:
     """Everybody in play, and for how many minutes each has been waiting or playing."""
     free_since = dict(since)
@@ -214,7 +214,7 @@ def _rest(
     playing = {side: game.minutes(now) for game in games if not game.ended for side in game.sides}
     opponents = {game.sides[0]: game.sides[-1] for game in games if not game.ended}
     seats = [
-        Seat(
+        EntryClock(
             number=entry,
             wins=found.record.wins,
             losses=found.record.losses,

@@ -22,7 +22,7 @@ _MASK: Final = (1 << 64) - 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Desk:
+class DeskPace:
     """How the desk pairs: when so many wait, or somebody so many minutes; then those whose wins differ by so many.
 
     `difference` grows by one with each `grows_every` minutes that somebody of the two has waited; 0: it never does.
@@ -40,7 +40,7 @@ class Desk:
 
 
 @dataclass(frozen=True, slots=True)
-class Seat:
+class EntryClock:
     """An entry in play, and for how many minutes it has been waiting, or playing."""
 
     number: int
@@ -62,8 +62,8 @@ class Rest:
     """Where the rest begins: `opponents` has each game at a table once; `gone` of `sat` who ended a game have gone."""
 
     terms: QualifierTerms
-    desk: Desk
-    seats: tuple[Seat, ...]
+    desk: DeskPace
+    seats: tuple[EntryClock, ...]
     opponents: Mapping[int, int]
     gone: int = 0
     sat: int = 0

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from pairing.draws.forecast.forecast_hall import ToPlay
-from pairing.draws.knockout.bracket import Entry
+from pairing.draws.knockout.bracket import DrawnSide
 from pairing.draws.knockout.double_bracket import DoubleMatch
 from pairing.draws.knockout.elimination import AnyProgress
 from pairing.draws.knockout.progress import MatchView, State
-from pairing.draws.results.own_credits import Meeting
+from pairing.draws.results.win_loss import Meeting
 from pairing.draws.stages.play_off import PlayOff
 
 RESET_NEEDED = 0.5
@@ -36,7 +36,7 @@ def bracket_games(
     return tuple(
         ToPlay(
             name=view.match.id,
-            after=tuple(dict.fromkeys(side.match for side in view.match.sides if not isinstance(side, Entry))),
+            after=tuple(dict.fromkeys(side.match for side in view.match.sides if not isinstance(side, DrawnSide))),
             length=lengths.get(view.match.id, 1.0),
             elapsed=elapsed.get(view.match.id) if view.state is State.READY else None,
             chance=_chance(view),

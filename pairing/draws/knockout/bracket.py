@@ -11,7 +11,7 @@ from pairing.draws.placement.places import Places
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class DrawnSide:
     """A side known from the draw on."""
 
     number: int
@@ -24,11 +24,11 @@ class WinnerOf:
     match: str
 
 
-Source = Entry | WinnerOf
+Source = DrawnSide | WinnerOf
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class BracketMatch:
     """One match: `position` counts the matches of its round from the top, both from 1; `id` says the two."""
 
     round: int
@@ -48,7 +48,7 @@ class Bracket:
     """
 
     places: Places
-    matches: tuple[Match, ...]
+    matches: tuple[BracketMatch, ...]
 
     @cached_property
     def entries(self) -> tuple[int, ...]:
@@ -56,7 +56,7 @@ class Bracket:
         return tuple(entry for entry in self.places if entry is not None)
 
     @property
-    def final(self) -> Match:
+    def final(self) -> BracketMatch:
         return self.matches[-1]
 
     @property
@@ -64,23 +64,23 @@ class Bracket:
         return self.final.round
 
     @cached_property
-    def by_id(self) -> Mapping[str, Match]:
+    def by_id(self) -> Mapping[str, BracketMatch]:
         return {match.id: match for match in self.matches}
 
     @cached_property
-    def next_of(self) -> Mapping[str, Match]:
+    def next_of(self) -> Mapping[str, BracketMatch]:
         """For each match but the final, the one that its winner goes on to."""
         return {side.match: match for match in self.matches for side in match.sides if isinstance(side, WinnerOf)}
 
     @cached_property
-    def first_of(self) -> Mapping[int, Match]:
+    def first_of(self) -> Mapping[int, BracketMatch]:
         """For each entry the match that it begins with: of round one, or of round two after a bye."""
-        return {side.number: match for match in self.matches for side in match.sides if isinstance(side, Entry)}
+        return {side.number: match for match in self.matches for side in match.sides if isinstance(side, DrawnSide)}
 
-    def round_of(self, number: int) -> tuple[Match, ...]:
+    def round_of(self, number: int) -> tuple[BracketMatch, ...]:
         return tuple(match for match in self.matches if match.round == number)
 
-    def way_of(self, entry: int) -> tuple[Match, ...]:
+    def way_of(self, entry: int) -> tuple[BracketMatch, ...]:
         """The matches on an entry's way from its first to the final.
 
         >>> [match.id for match in make_bracket((4, None, 1, 3)).way_of(3)]
@@ -100,8 +100,8 @@ def make_bracket(places: Sequence[int | None]) -> Bracket:
 
     >>> for match in make_bracket((4, None, 1, 3)).matches:
     ...     print(match.id, *match.sides)
-    R1M1 Entry(number=1) Entry(number=3)
-    R2M1 Entry(number=4) WinnerOf(match='R1M1')
+    R1M1 DrawnSide(number=1) DrawnSide(number=3)
+    R2M1 DrawnSide(number=4) WinnerOf(match='R1M1')
 
     Raises:
         ValueError: the number of places is not a power of two, an entry stands twice, or two empty places
@@ -110,25 +110,25 @@ def make_bracket(places: Sequence[int | None]) -> Bracket:
     if len(places) < 2 or len(places) & (len(places) - 1):
         raise ValueError("the number of places of a bracket is a power of two")
     check_each_once([entry for entry in places if entry is not None])
-    matches: list[Match] = []
-    row: list[Source | None] = [None if entry is None else Entry(entry) for entry in places]
+    matches: list[BracketMatch] = []
+    row: list[Source | None] = [None if entry is None else DrawnSide(entry) for entry in places]
     round_number = 0
     while len(row) > 1:
         round_number += 1
         played = _play_row(row, round_number)
-        matches += [match for match in played if isinstance(match, Match)]
-        row = [WinnerOf(match.id) if isinstance(match, Match) else match for match in played]
+        matches += [match for match in played if isinstance(match, BracketMatch)]
+        row = [WinnerOf(match.id) if isinstance(match, BracketMatch) else match for match in played]
     return Bracket(tuple(places), tuple(matches))
 
 
-def _play_row(row: Sequence[Source | None], round_number: int) -> list[Match | Source]:
+def _play_row(row: Sequence[Source | None], round_number: int) -> list[BracketMatch | Source]:
     """What stands on each pair of a row: a match, or who goes on without one."""
-    played: list[Match | Source] = []
+    played: list[BracketMatch | Source] = []
     position = 0
     for top, bottom in zip(row[::2], row[1::2], strict=True):
         if top is not None and bottom is not None:
             position += 1
-            played.append(Match(round_number, position, (top, bottom)))
+            played.append(BracketMatch(round_number, position, (top, bottom)))
         elif alone := top or bottom:
             played.append(alone)
         else:

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 
-from pairing.draws.knockout.bracket import Bracket, Entry, Match, WinnerOf, make_bracket
+from pairing.draws.knockout.bracket import Bracket, BracketMatch, DrawnSide, WinnerOf, make_bracket
 from pairing.draws.placement.places import Places
 
 
@@ -33,7 +33,7 @@ class LoserOf:
     match: str
 
 
-DoubleSource = Entry | WinnerOf | LoserOf
+DoubleSource = DrawnSide | WinnerOf | LoserOf
 
 
 class Part(StrEnum):
@@ -60,7 +60,7 @@ class DoubleMatch:
     @property
     def id(self) -> str:
         """
-        >>> DoubleMatch(Part.LOSERS, 2, 1, (Entry(4), LoserOf("W1M1"))).id
+        >>> DoubleMatch(Part.LOSERS, 2, 1, (DrawnSide(4), LoserOf("W1M1"))).id
         'L2M1'
         """
         return f"{self.part.name[0]}{self.round}M{self.position}"
@@ -113,8 +113,8 @@ def make_double_bracket(places: Sequence[int | None]) -> DoubleBracket:
 
     >>> for match in make_double_bracket((4, None, 1, 3)).matches:
     ...     print(match.id, *match.sides)
-    W1M1 Entry(number=1) Entry(number=3)
-    W2M1 Entry(number=4) WinnerOf(match='W1M1')
+    W1M1 DrawnSide(number=1) DrawnSide(number=3)
+    W2M1 DrawnSide(number=4) WinnerOf(match='W1M1')
     L1M1 LoserOf(match='W1M1') LoserOf(match='W2M1')
     F1M1 WinnerOf(match='W2M1') WinnerOf(match='L1M1')
     F2M1 WinnerOf(match='F1M1') LoserOf(match='F1M1')
@@ -130,7 +130,7 @@ def make_double_bracket(places: Sequence[int | None]) -> DoubleBracket:
     return DoubleBracket(tuple(places), (*winners, *losers, final, reset))
 
 
-def _in_winners(match: Match) -> DoubleMatch:
+def _in_winners(match: BracketMatch) -> DoubleMatch:
     upper, lower = (WinnerOf(_renamed(side.match)) if isinstance(side, WinnerOf) else side for side in match.sides)
     return DoubleMatch(Part.WINNERS, match.round, match.position, (upper, lower))
 

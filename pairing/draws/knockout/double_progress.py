@@ -16,9 +16,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from pairing.draws.knockout.bracket import Entry
+from pairing.draws.knockout.bracket import DrawnSide
 from pairing.draws.knockout.double_bracket import DoubleBracket, DoubleMatch, DoubleSource, LoserOf, Part
-from pairing.draws.knockout.placing import Placings, place_by_end
+from pairing.draws.knockout.placing import Placings, rank_by_exit_round
 from pairing.draws.knockout.progress import FactRecord, MatchView, Side, State, view_match
 from pairing.draws.results.credits import BracketFact, MatchOutcome, Removal
 
@@ -88,13 +88,13 @@ def make_double_progress(bracket: DoubleBracket, facts: Iterable[BracketFact] = 
         if match.if_needed and not record.keeps(match.id) and _is_settled(views[bracket.final.id]):
             views[match.id] = MatchView(match, sides, is_needed=False)
             continue
-        known_at = max((decided_at[side.match] for side in match.sides if not isinstance(side, Entry)), default=0)
+        known_at = max((decided_at[side.match] for side in match.sides if not isinstance(side, DrawnSide)), default=0)
         views[match.id], decided_at[match.id] = view_match(match, sides, known_at, record)
     return DoubleProgress(bracket, views, record.removed, record.fallen(views))
 
 
 def _come_up(source: DoubleSource, views: Mapping[str, MatchView]) -> Side:
-    if isinstance(source, Entry):
+    if isinstance(source, DrawnSide):
         return Side(source, source.number)
     earlier = views[source.match]
     if earlier.state is not State.DECIDED:
@@ -142,13 +142,13 @@ def make_double_placings(progress: DoubleProgress) -> Placings:
         out.update((entry, ends.of(view.match.id)) for entry in leaving)
     if progress.is_complete and progress.last.winner is not None:
         out[progress.last.winner] = ends.champion
-    return place_by_end(out, progress.bracket.entries, progress.removed)
+    return rank_by_exit_round(out, progress.bracket.entries, progress.removed)
 
 
 def _left_behind(progress: DoubleProgress, view: MatchView) -> Iterator[tuple[int, str]]:
     """Who was passed over here and stands in no match that follows from the one before, and the name of that one."""
     for side in view.sides:
-        if side.instead_of is None or isinstance(side.source, Entry):
+        if side.instead_of is None or isinstance(side.source, DrawnSide):
             continue
         before, bracket = side.source.match, progress.bracket
         following = [match.id for match in (bracket.next_of.get(before), bracket.drop_of.get(before)) if match]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from pairing.draws.knockout.bracket import Bracket, Match
+from pairing.draws.knockout.bracket import Bracket, BracketMatch
 from pairing.draws.knockout.double_bracket import DoubleBracket, DoubleMatch, Part
 from pairing.draws.knockout.double_progress import DoubleProgress, make_double_placings, make_double_progress
 from pairing.draws.knockout.placing import Placings, make_placings
@@ -13,7 +13,7 @@ from pairing.draws.knockout.progress import Progress, make_progress
 from pairing.draws.results.credits import BracketFact
 
 AnyBracket = Bracket | DoubleBracket
-AnyMatch = Match | DoubleMatch
+AnyMatch = BracketMatch | DoubleMatch
 AnyProgress = Progress | DoubleProgress
 
 
@@ -33,8 +33,8 @@ class RoundKey(NamedTuple):
 
 def round_of(match: AnyMatch) -> RoundKey:
     """
-    >>> from pairing.draws.knockout.bracket import Entry
-    >>> round_of(DoubleMatch(Part.WINNERS, 2, 1, (Entry(1), Entry(2))))
+    >>> from pairing.draws.knockout.bracket import DrawnSide
+    >>> round_of(DoubleMatch(Part.WINNERS, 2, 1, (DrawnSide(1), DrawnSide(2))))
     RoundKey(part=<Part.WINNERS: 'winners'>, number=2)
     """
     return RoundKey(match.part if isinstance(match, DoubleMatch) else None, match.round)

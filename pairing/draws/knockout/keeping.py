@@ -18,14 +18,14 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from pairing.draws.knockout.bracket import Entry, WinnerOf
+from pairing.draws.knockout.bracket import DrawnSide, WinnerOf
 from pairing.draws.knockout.double_bracket import LoserOf
 from pairing.draws.knockout.elimination import AnyBracket, AnyProgress, make_any_progress
 from pairing.draws.knockout.progress import MatchView, State
 from pairing.draws.results.credits import BracketFact, MatchOutcome, SidesKept
 
 
-class Choice(StrEnum):
+class LaterChoice(StrEnum):
     """What becomes of a later match that was played with another entrant."""
 
     KEEP = "keep"
@@ -34,7 +34,7 @@ class Choice(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Torn:
+class DoubleBooked:
     """An entry that would stand in two places: its way does not lead from the one match to the other."""
 
     entry: int
@@ -53,14 +53,14 @@ class Followed:
     after: AnyProgress
     touched: tuple[str, ...]
     added: tuple[BracketFact, ...]
-    torn: tuple[Torn, ...]
+    torn: tuple[DoubleBooked, ...]
 
 
-def follow(
+def propagate_correction(
     bracket: AnyBracket,
     facts: Iterable[BracketFact],
     outcome: MatchOutcome,
-    choices: Mapping[str, Choice] | None = None,
+    choices: Mapping[str, LaterChoice] | None = None,
     begun: Collection[str] = (),
 ) -> Followed:
     """The bracket as it will stand; a touched match that no choice names is replayed.
@@ -70,10 +70,10 @@ def follow(
     >>> from pairing.draws.knockout.bracket import make_bracket
     >>> played = [MatchOutcome.won("R1M1", 1, 2), MatchOutcome.won("R1M2", 3, 4), MatchOutcome.won("R2M1", 1, 3)]
     >>> wrong = MatchOutcome.won("R1M1", 2, 1)
-    >>> replayed = follow(make_bracket((1, 2, 3, 4)), played, wrong)
+    >>> replayed = propagate_correction(make_bracket((1, 2, 3, 4)), played, wrong)
     >>> replayed.touched, replayed.after["R2M1"].entries, replayed.after.champion
     (('R2M1',), (2, 3), None)
-    >>> kept = follow(make_bracket((1, 2, 3, 4)), played, wrong, {"R2M1": Choice.KEEP})
+    >>> kept = propagate_correction(make_bracket((1, 2, 3, 4)), played, wrong, {"R2M1": LaterChoice.KEEP})
     >>> kept.after["R2M1"].entries, kept.after.champion
     ((1, 3), 1)
 
@@ -88,14 +88,14 @@ def follow(
     touched = tuple(name for name in touched_by_change(before, after, begun) if name != outcome.match)
     chosen = choices or {}
     added: list[BracketFact] = list(freed)
-    void = [name for name in touched if chosen.get(name) is Choice.VOID and before[name].outcome is not None]
+    void = [name for name in touched if chosen.get(name) is LaterChoice.VOID and before[name].outcome is not None]
     added += [MatchOutcome.void(name, before[name].entries) for name in void]
-    kept = [name for name in touched if chosen.get(name) is Choice.KEEP]
+    kept = [name for name in touched if chosen.get(name) is LaterChoice.KEEP]
     for name in (stays for last in kept for stays in _with_walk_overs(bracket, before, last, outcome.match)):
         after = make_any_progress(bracket, [*recorded, outcome, *added])
         added += _kept(before[name], after[name])
     after, beside = _keep_beside(bracket, before, [*recorded, outcome, *added])
-    return Followed(before, after, touched, (*added, *beside), find_torn(after))
+    return Followed(before, after, touched, (*added, *beside), find_double_bookings(after))
 
 
 def touched_by_change(before: AnyProgress, after: AnyProgress, begun: Collection[str] = ()) -> tuple[str, ...]:
@@ -109,7 +109,7 @@ def _is_touched(was: MatchView, now: MatchView, is_begun: bool) -> bool:
     return is_begun and [side.stands for side in now.sides] != [side.stands for side in was.sides]
 
 
-def find_torn(progress: AnyProgress) -> tuple[Torn, ...]:
+def find_double_bookings(progress: AnyProgress) -> tuple[DoubleBooked, ...]:
     """Each entry that stands somewhere without having come there, while it stands somewhere else."""
     last: dict[int, MatchView] = {}
     torn = []
@@ -120,9 +120,9 @@ def find_torn(progress: AnyProgress) -> tuple[Torn, ...]:
             if side.entry is None:
                 continue
             was = last.get(side.entry)
-            came = isinstance(side.source, Entry) if was is None else _leads(was, side.source, side.entry)
+            came = isinstance(side.source, DrawnSide) if was is None else _leads(was, side.source, side.entry)
             if was is not None and not came and not (side.kept and was.state is State.DECIDED):
-                torn.append(Torn(side.entry, (was.match.id, view.match.id)))
+                torn.append(DoubleBooked(side.entry, (was.match.id, view.match.id)))
             last[side.entry] = view
     return tuple(torn)
 
@@ -139,7 +139,7 @@ def _freed(bracket: AnyBracket, facts: Sequence[BracketFact], corrected: str) ->
     freed = []
     for fact in kept.values():
         sources = bracket.by_id[fact.match].sides
-        gives = [not isinstance(source, Entry) and source.match == corrected for source in sources]
+        gives = [not isinstance(source, DrawnSide) and source.match == corrected for source in sources]
         upper, lower = (None if given else entry for given, entry in zip(gives, fact.sides, strict=True))
         if (upper, lower) != fact.sides:
             freed.append(SidesKept(fact.match, (upper, lower)))
@@ -149,7 +149,7 @@ def _freed(bracket: AnyBracket, facts: Sequence[BracketFact], corrected: str) ->
 def _with_walk_overs(bracket: AnyBracket, before: AnyProgress, name: str, corrected: str) -> Iterator[str]:
     """The match, and before it those by which its sides went on without play."""
     for source in bracket.by_id[name].sides:
-        if not isinstance(source, Entry) and source.match != corrected and before[source.match].by_itself:
+        if not isinstance(source, DrawnSide) and source.match != corrected and before[source.match].by_itself:
             yield from _with_walk_overs(bracket, before, source.match, corrected)
     yield name
 
@@ -170,13 +170,13 @@ def _keep_beside(
     beside: list[SidesKept] = []
     while True:
         after = make_any_progress(bracket, [*facts, *beside])
-        found = next((kept for torn in find_torn(after) for kept in _untear(torn, before, after)), None)
+        found = next((kept for torn in find_double_bookings(after) for kept in _untear(torn, before, after)), None)
         if found is None:
             return after, beside
         beside.append(found)
 
 
-def _untear(torn: Torn, before: AnyProgress, after: AnyProgress) -> Iterator[SidesKept]:
+def _untear(torn: DoubleBooked, before: AnyProgress, after: AnyProgress) -> Iterator[SidesKept]:
     for name in torn.matches:
         was, now = before[name], after[name]
         if was.outcome is not None and not was.by_itself:

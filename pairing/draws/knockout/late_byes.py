@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from pairing.draws.knockout.bracket import Bracket, Entry, Match, Source, WinnerOf
+from pairing.draws.knockout.bracket import Bracket, BracketMatch, DrawnSide, Source, WinnerOf
 from pairing.draws.order.entries import check_each_once
 from pairing.draws.order.lots import by_lot
 from pairing.draws.placement.places import Places, bye_entries
@@ -41,8 +41,8 @@ def with_late_entries(bracket: Bracket, taken: Iterable[ByeTaken]) -> Bracket:
     >>> from pairing.draws.knockout.bracket import make_bracket
     >>> for match in with_late_entries(make_bracket((4, None, 1, 3)), [ByeTaken(bye=4, entry=9, position=2)]).matches:
     ...     print(match.id, *match.sides)
-    R1M2 Entry(number=4) Entry(number=9)
-    R1M1 Entry(number=1) Entry(number=3)
+    R1M2 DrawnSide(number=4) DrawnSide(number=9)
+    R1M1 DrawnSide(number=1) DrawnSide(number=3)
     R2M1 WinnerOf(match='R1M2') WinnerOf(match='R1M1')
 
     Raises:
@@ -68,21 +68,21 @@ def with_late_entries(bracket: Bracket, taken: Iterable[ByeTaken]) -> Bracket:
     return Bracket(tuple(places), (*first, *later))
 
 
-def _match(places: list[int | None], place: int, position: int) -> Match:
+def _match(places: list[int | None], place: int, position: int) -> BracketMatch:
     upper, lower = places[place & ~1], places[place | 1]
     assert upper is not None and lower is not None
-    return Match(1, position, (Entry(upper), Entry(lower)))
+    return BracketMatch(1, position, (DrawnSide(upper), DrawnSide(lower)))
 
 
-def _upper(match: Match) -> int:
+def _upper(match: BracketMatch) -> int:
     upper = match.sides[0]
-    assert isinstance(upper, Entry)
+    assert isinstance(upper, DrawnSide)
     return upper.number
 
 
-def _with_sources(match: Match, made: dict[int, Match]) -> Match:
+def _with_sources(match: BracketMatch, made: dict[int, BracketMatch]) -> BracketMatch:
     def source(side: Source) -> Source:
-        return WinnerOf(made[side.number].id) if isinstance(side, Entry) and side.number in made else side
+        return WinnerOf(made[side.number].id) if isinstance(side, DrawnSide) and side.number in made else side
 
     upper, lower = match.sides
     return replace(match, sides=(source(upper), source(lower)))

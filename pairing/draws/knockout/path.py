@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pairing.draws.knockout.bracket import Entry
+from pairing.draws.knockout.bracket import DrawnSide
 from pairing.draws.knockout.double_bracket import DoubleBracket, DoubleMatch, Part
 from pairing.draws.knockout.elimination import AnyBracket, AnyMatch, AnyProgress
 from pairing.draws.knockout.progress import MatchView, Side, State
@@ -98,7 +98,7 @@ def opponents(progress: AnyProgress, view: MatchView, before: str) -> tuple[int,
 
 
 def _match_before(side: Side) -> str | None:
-    return None if isinstance(side.source, Entry) else side.source.match
+    return None if isinstance(side.source, DrawnSide) else side.source.match
 
 
 def _both_known(view: MatchView) -> bool:

@@ -43,10 +43,10 @@ def make_placings(progress: Progress) -> Placings:
     >>> [(placing.place, placing.entries) for placing in make_placings(progress).finish]
     [(1, (5,)), (2, (7,)), (3, (2, 9))]
     """
-    return place_by_end(_rounds_of_the_end(progress), progress.bracket.entries, progress.removed)
+    return rank_by_exit_round(_rounds_of_the_end(progress), progress.bracket.entries, progress.removed)
 
 
-def place_by_end(out: Mapping[int, int], entries: Collection[int], removed: Mapping[int, Removal]) -> Placings:
+def rank_by_exit_round(out: Mapping[int, int], entries: Collection[int], removed: Mapping[int, Removal]) -> Placings:
     """The placings of all entries of a draw, from how far each came that plays no more: further is more."""
     disqualified = {entry for entry in entries if entry in removed and not removed[entry].keeps_place}
     groups: dict[int, list[int]] = defaultdict(list)

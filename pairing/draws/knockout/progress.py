@@ -23,7 +23,7 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Protocol
 
-from pairing.draws.knockout.bracket import Bracket, Entry, Match, Source, WinnerOf
+from pairing.draws.knockout.bracket import Bracket, BracketMatch, DrawnSide, Source, WinnerOf
 from pairing.draws.knockout.double_bracket import DoubleMatch, DoubleSource
 from pairing.draws.results.credits import BracketFact, Cause, Credit, MatchOutcome, Removal, Removed, Result, SidesKept
 
@@ -75,7 +75,7 @@ class MatchView:
     it.
     """
 
-    match: Match | DoubleMatch
+    match: BracketMatch | DoubleMatch
     sides: tuple[Side, Side]
     outcome: MatchOutcome | None = None
     by_itself: bool = False
@@ -183,7 +183,9 @@ class FactRecord:
         ValueError: an outcome or kept sides of a match that is not in the bracket.
     """
 
-    def __init__(self, facts: Iterable[BracketFact], matches: Mapping[str, Match] | Mapping[str, DoubleMatch]) -> None:
+    def __init__(
+        self, facts: Iterable[BracketFact], matches: Mapping[str, BracketMatch] | Mapping[str, DoubleMatch]
+    ) -> None:
         self.outcomes: dict[str, list[tuple[int, MatchOutcome]]] = {}
         self.removed: dict[int, Removal] = {}
         self.removed_at: dict[int, int] = {}
@@ -229,14 +231,14 @@ class FactRecord:
 
 
 def _come_up(source: Source, views: Mapping[str, MatchView]) -> Side:
-    if isinstance(source, Entry):
+    if isinstance(source, DrawnSide):
         return Side(source, source.number)
     earlier = views[source.match]
     return Side(source, earlier.winner, earlier.state is State.DECIDED and earlier.winner is None)
 
 
 def view_match(
-    match: Match | DoubleMatch, sides: tuple[Side, Side], known_at: int, record: FactRecord
+    match: BracketMatch | DoubleMatch, sides: tuple[Side, Side], known_at: int, record: FactRecord
 ) -> tuple[MatchView, int]:
     """The match as it stands, and the turn at which it was decided (no matter what while it is not)."""
     if not all(side.is_known for side in sides):
@@ -254,7 +256,9 @@ def view_match(
     return MatchView(match, sides, _walk_over(match, present, since, record), by_itself=True), since
 
 
-def _walk_over(match: Match | DoubleMatch, present: tuple[int, ...], since: int, record: FactRecord) -> MatchOutcome:
+def _walk_over(
+    match: BracketMatch | DoubleMatch, present: tuple[int, ...], since: int, record: FactRecord
+) -> MatchOutcome:
     """What a match is by itself at a turn when at least one side is not there."""
     gone = [entry for entry in present if entry in record.removed and record.removed_at[entry] <= since]
     staying = [entry for entry in present if entry not in gone]

@@ -16,7 +16,7 @@ from collections.abc import Iterable
 
 from pairing.draws.pairs.constraints import UNCONSTRAINED, Constraints
 from pairing.draws.pairs.record_core import pair_by_core
-from pairing.draws.pairs.record_field import Pair, Proof, RecordEntry, RecordField, RecordPairing
+from pairing.draws.pairs.record_field import Optimality, Pair, RecordEntry, RecordField, RecordPairing
 from pairing.draws.pairs.record_lists import pair_by_lists
 
 
@@ -29,7 +29,7 @@ def pair_by_record(
     >>> losers = [RecordEntry(3, wins=0), RecordEntry(4, wins=0)]
     >>> paired = pair_by_record(winners + losers, seed="friday")
     >>> paired.cost.rematches, paired.cost.spread, paired.proof
-    (0, 2, <Proof.MATCHING: 'matching'>)
+    (0, 2, <Optimality.MATCHING: 'matching'>)
 
     Raises:
         CannotPair: so many entries share a person that somebody has nobody to meet.
@@ -37,12 +37,12 @@ def pair_by_record(
     """
     field = RecordField(entries, seed, constraints)
     cost = field.least_cost()
-    proof = Proof.BOUND
+    proof = Optimality.BOUND
     found = pair_by_lists(field)
     if found is None:
         found = pair_by_core(field)
         bound, cost = cost, field.cost_of(*found)
-        proof = Proof.BOUND if cost == bound else Proof.MATCHING
+        proof = Optimality.BOUND if cost == bound else Optimality.MATCHING
     pairs, bye = found
     return RecordPairing(_in_order(pairs), bye, cost, proof)
 

@@ -36,14 +36,14 @@ class RecordEntry:
         return self.byes, self.wins
 
 
-class Proof(StrEnum):
+class Optimality(StrEnum):
     """Why no other pairing is better: it reaches the lower bound, or the exact matching found it."""
 
     BOUND = "bound"
     MATCHING = "matching"
 
 
-class Broken(NamedTuple):
+class ViolatedConstraints(NamedTuple):
     """How many pairs break the director's constraints."""
 
     never: int = 0
@@ -51,7 +51,7 @@ class Broken(NamedTuple):
     apart: int = 0
 
 
-UNBROKEN: Final = Broken()
+UNBROKEN: Final = ViolatedConstraints()
 
 
 class Cost(NamedTuple):
@@ -60,7 +60,7 @@ class Cost(NamedTuple):
     rematches: int
     bye: tuple[int, ...]
     spread: int
-    broken: Broken = UNBROKEN
+    broken: ViolatedConstraints = UNBROKEN
 
     @property
     def rank(self) -> tuple[int | tuple[int, ...], ...]:
@@ -84,7 +84,7 @@ class RecordPairing:
     pairs: tuple[Pair, ...]
     bye: int | None
     cost: Cost
-    proof: Proof
+    proof: Optimality
 
 
 class CannotPair(Exception):
@@ -142,14 +142,14 @@ class RecordField:
             return False
         return not self.is_constrained or not any(self.broken_by(one, other))
 
-    def broken_by(self, one: RecordEntry, other: RecordEntry) -> Broken:
+    def broken_by(self, one: RecordEntry, other: RecordEntry) -> ViolatedConstraints:
         """What of the constraints this pair breaks, each 0 or 1; a “never” is no “not yet” besides."""
         wanted = self.constraints
         never = not_yet = False
         if other.number in wanted.listed.get(one.number, ()):
             never = (min(one.number, other.number), max(one.number, other.number)) in wanted.never
             not_yet = not never
-        return Broken(int(never), int(not_yet), int(bool(wanted.shared(one.number, other.number))))
+        return ViolatedConstraints(int(never), int(not_yet), int(bool(wanted.shared(one.number, other.number))))
 
     def cost_of(self, pairs: Iterable[Pair], bye: int | None) -> Cost:
         both = [(self.of[one], self.of[other]) for one, other in pairs]
@@ -158,7 +158,7 @@ class RecordField:
             rematches=sum(self.have_met(one, other) for one, other in both),
             bye=() if bye is None else self.of[bye].bye_key,
             spread=sum((one.wins - other.wins) ** 2 for one, other in both),
-            broken=Broken(*(sum(counts) for counts in zip(*broken, strict=True))),
+            broken=ViolatedConstraints(*(sum(counts) for counts in zip(*broken, strict=True))),
         )
 
     def least_cost(self) -> Cost:

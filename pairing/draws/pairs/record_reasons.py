@@ -13,10 +13,17 @@ from enum import StrEnum
 
 from pairing.draws.pairs.constraints import UNCONSTRAINED, Constraints
 from pairing.draws.pairs.record_barrier import Barrier, find_barriers
-from pairing.draws.pairs.record_field import UNBROKEN, Broken, Pair, RecordEntry, RecordField, RecordPairing
+from pairing.draws.pairs.record_field import (
+    UNBROKEN,
+    Pair,
+    RecordEntry,
+    RecordField,
+    RecordPairing,
+    ViolatedConstraints,
+)
 
 
-class Because(StrEnum):
+class FloatReason(StrEnum):
     """Why an entry floats down to fewer wins."""
 
     NOBODY_ELSE = "nobody-else"
@@ -31,19 +38,19 @@ class Float:
 
     entry: int
     wins: int
-    because: Because
+    because: FloatReason
 
     def __str__(self) -> str:
         """
-        >>> print(Float(7, 3, Because.ODD_GROUP))
+        >>> print(Float(7, 3, FloatReason.ODD_GROUP))
         entry 7 floated down, because an odd number with 3 wins was to be paired
         """
         wins = f"{self.wins} {'win' if self.wins == 1 else 'wins'}"
         why = {
-            Because.NOBODY_ELSE: f"nobody else has {wins}",
-            Because.MET_ALL: f"it cannot newly meet anybody else with {wins}",
-            Because.ODD_GROUP: f"an odd number with {wins} was to be paired",
-            Because.LEAST_IN_ALL: "no pairing of the whole field costs less",
+            FloatReason.NOBODY_ELSE: f"nobody else has {wins}",
+            FloatReason.MET_ALL: f"it cannot newly meet anybody else with {wins}",
+            FloatReason.ODD_GROUP: f"an odd number with {wins} was to be paired",
+            FloatReason.LEAST_IN_ALL: "no pairing of the whole field costs less",
         }
         return f"entry {self.entry} floated down, because {why[self.because]}"
 
@@ -61,7 +68,7 @@ class PairReason:
     floated: Float | None = None
     again: bool = False
     barrier: Barrier | None = None
-    broken: Broken = UNBROKEN
+    broken: ViolatedConstraints = UNBROKEN
     groups: tuple[str, ...] = ()
 
     def __str__(self) -> str:
@@ -182,11 +189,11 @@ def _pair_reason(field: RecordField, pair: Pair, odd: frozenset[int], barriers: 
 def _float(field: RecordField, entry: RecordEntry, odd: frozenset[int]) -> Float:
     others = [other for other in dict(field.groups)[entry.wins] if other is not entry]
     if not others:
-        because = Because.NOBODY_ELSE
+        because = FloatReason.NOBODY_ELSE
     elif not any(field.fits(entry, other) for other in others):
-        because = Because.MET_ALL
+        because = FloatReason.MET_ALL
     else:
-        because = Because.ODD_GROUP if entry.wins in odd else Because.LEAST_IN_ALL
+        because = FloatReason.ODD_GROUP if entry.wins in odd else FloatReason.LEAST_IN_ALL
     return Float(entry.number, entry.wins, because)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pairing.draws.knockout.bracket import Entry, make_bracket
+from pairing.draws.knockout.bracket import DrawnSide, make_bracket
 from pairing.draws.knockout.double_bracket import DoubleBracket, DoubleMatch, Part
 from pairing.draws.pictures.layout import Box, Header, Layout, Measures, lay_out
 from pairing.draws.pictures.tree_layout import connect, middles_of
@@ -36,7 +36,7 @@ def lay_out_double(bracket: DoubleBracket, measures: Measures | None = None) -> 
     for match in losers:
         boxes[match.id] = _box(match, match.round - 1, top + middles[match.id], sizes)
     columns = max(box.round for box in boxes.values())
-    fed = [boxes[side.match] for side in bracket.final.sides if not isinstance(side, Entry)]
+    fed = [boxes[side.match] for side in bracket.final.sides if not isinstance(side, DrawnSide)]
     middle = sum(box.y + box.height / 2 for box in fed) / len(fed)
     for column, match in enumerate((bracket.final, bracket.reset), start=columns):
         boxes[match.id] = _box(match, column, middle, sizes)

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from pairing.draws.results.credits import Cause, Credit, Result
-from pairing.draws.results.own_credits import Meeting
+from pairing.draws.results.win_loss import Meeting
 from pairing.draws.stages.standings import Ranked
 
 
@@ -66,10 +66,10 @@ def make_group_table(name: str, ranked: Sequence[Ranked], meetings: Iterable[Mee
     """The crosstable of those who are ranked; of meetings between two of them the last counts that is not void.
 
     >>> from pairing.draws.results.credits import MatchOutcome
-    >>> from pairing.draws.results.own_credits import own_records
-    >>> from pairing.draws.stages.standings import Evidence, rank
+    >>> from pairing.draws.results.win_loss import own_records
+    >>> from pairing.draws.stages.standings import RankingFacts, rank
     >>> played = [Meeting("G1", (4, 9), MatchOutcome.won("G1", 9, 4)), Meeting("G2", (4, 2))]
-    >>> table = make_group_table("A", rank(Evidence(records=own_records([2, 4, 9], played))), played)
+    >>> table = make_group_table("A", rank(RankingFacts(records=own_records([2, 4, 9], played))), played)
     >>> [(row.entry, row.wins, [cell.match for cell in row.cells]) for row in table.rows]
     [(9, 1, [None, None, 'G1']), (2, 0, [None, None, 'G2']), (4, 0, ['G1', 'G2', None])]
     """

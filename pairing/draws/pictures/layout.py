@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from pairing.draws.knockout.bracket import Bracket, Entry, Match, WinnerOf
+from pairing.draws.knockout.bracket import Bracket, BracketMatch, DrawnSide, WinnerOf
 from pairing.draws.knockout.double_bracket import Part
 
 
@@ -126,7 +126,7 @@ def _middles(bracket: Bracket, sizes: Measures) -> dict[str, float]:
     middles: dict[str, float] = {}
     for match in bracket.matches:
         upper, lower = (
-            (row_of[side.number] + 0.5) * sizes.row if isinstance(side, Entry) else middles[side.match]
+            (row_of[side.number] + 0.5) * sizes.row if isinstance(side, DrawnSide) else middles[side.match]
             for side in match.sides
         )
         middles[match.id] = (upper + lower) / 2
@@ -145,7 +145,7 @@ def _right_half(bracket: Bracket) -> frozenset[str]:
     return frozenset(found)
 
 
-def _box(match: Match, middle: float, rounds: int, sizes: Measures, flows_left: bool) -> Box:
+def _box(match: BracketMatch, middle: float, rounds: int, sizes: Measures, flows_left: bool) -> Box:
     column = 2 * rounds - 1 - match.round if flows_left else match.round - 1
     return Box(
         match=match.id,

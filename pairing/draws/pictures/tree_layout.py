@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from pairing.draws.knockout.bracket import Entry, Match, Source, WinnerOf
+from pairing.draws.knockout.bracket import BracketMatch, DrawnSide, Source, WinnerOf
 from pairing.draws.knockout.double_bracket import DoubleMatch, DoubleSource
 from pairing.draws.pictures.layout import Box, Connector, Measures, Point
 
 
-def middles_of(matches: Sequence[Match | DoubleMatch], sizes: Measures) -> dict[str, float]:
+def middles_of(matches: Sequence[BracketMatch | DoubleMatch], sizes: Measures) -> dict[str, float]:
     """The y of the middle of each match; whoever comes from outside has a row, and so has a match between two such."""
     by_id = {match.id: match for match in matches}
     fed = {side.match for match in matches for side in match.sides if isinstance(side, WinnerOf)}
@@ -31,12 +31,14 @@ def middles_of(matches: Sequence[Match | DoubleMatch], sizes: Measures) -> dict[
 
 
 def _match_before(side: Source | DoubleSource) -> str:
-    if isinstance(side, Entry):
+    if isinstance(side, DrawnSide):
         raise LookupError("an entry comes from no match")
     return side.match
 
 
-def connect(matches: Iterable[Match | DoubleMatch], boxes: Mapping[str, Box], sizes: Measures) -> tuple[Connector, ...]:
+def connect(
+    matches: Iterable[BracketMatch | DoubleMatch], boxes: Mapping[str, Box], sizes: Measures
+) -> tuple[Connector, ...]:
     """A line from each match to where its winner goes on; it bends in the gap before that box."""
     found = []
     for match in matches:

@@ -8,14 +8,16 @@ from collections.abc import Sequence
 from pairing.draws.placement.places import Move, MoveReason, Places, bye_entries
 
 
-def serve_byes(order: Sequence[int], places: Places, byes_to: Sequence[int]) -> tuple[Places, tuple[Move, ...]]:
+def assign_promised_byes(
+    order: Sequence[int], places: Places, byes_to: Sequence[int]
+) -> tuple[Places, tuple[Move, ...]]:
     """The places with the byes given to `byes_to`, first named first served, and what was moved for it.
 
     As many are served as there are byes; with more byes than names, the others keep theirs by lot. Each
     served entry without a bye, in the order of the names, changes places with the next later-drawn entry that
     has a bye and is not itself served; if there is none, with the first drawn of the earlier ones.
 
-    >>> serve_byes([4, 1, 3], (4, None, 1, 3), [3, 4])[0]
+    >>> assign_promised_byes([4, 1, 3], (4, None, 1, 3), [3, 4])[0]
     (3, None, 1, 4)
 
     Raises:

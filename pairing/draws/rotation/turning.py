@@ -32,10 +32,10 @@ class TurningTerms:
         return {"sides": list(self.sides)}
 
 
-def terms_of(options: Mapping[str, Any], *, usual: Names) -> TurningTerms:
+def rotation_terms(options: Mapping[str, Any], *, usual: Names) -> TurningTerms:
     """The options of an event, read strictly; the sides have their `usual` names where none are given.
 
-    >>> terms_of({}, usual=("Guys", "Girls")).sides
+    >>> rotation_terms({}, usual=("Guys", "Girls")).sides
     ('Guys', 'Girls')
 
     Raises:

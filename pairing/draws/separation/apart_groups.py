@@ -20,7 +20,7 @@ STEPS: Final = 300_000
 Groups = tuple[tuple[int, ...], ...]
 
 
-def part_groups(
+def separate_groups(
     groups: Sequence[Sequence[int]], avoid: AvoidList, *, levels: Mapping[int, int] | None = None
 ) -> tuple[Groups, tuple[Move, ...]]:
     """The groups, and what was moved or had to stay; with `levels` only entries of one level change places.
@@ -29,7 +29,7 @@ def part_groups(
     earlier, changes places with whoever of another group leaves the fewest together, the first of equals. What is left
     then is searched for exactly, in small fields to the end.
 
-    >>> part_groups([(1, 4), (2, 3)], AvoidList([(1, 4)]))
+    >>> separate_groups([(1, 4), (2, 3)], AvoidList([(1, 4)]))
     (((1, 2), (4, 3)), (Move(entry=4, other=2, reason=<MoveReason.AVOID: 'avoid'>, opponent=1, round=1),))
     """
     hall = _Groups([list(group) for group in groups], avoid.opponents(), levels)

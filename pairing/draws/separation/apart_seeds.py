@@ -32,7 +32,7 @@ class SeededBracket:
     is_least: bool = True
 
 
-def part_seeds(
+def separate_seeds(
     ranked: Sequence[int],
     levels: Collection[Collection[int]],
     avoid: AvoidList,
@@ -44,7 +44,7 @@ def part_seeds(
     plays in round one and with whom nothing is broken, else with the next higher; else the higher of the two does so.
     What is left then is searched for exactly.
 
-    >>> found = part_seeds([1, 2, 3, 4, 5, 6, 7, 8], [[1, 2, 3, 4], [5, 6, 7, 8]], AvoidList(), [(1, 8), (2, 7)])
+    >>> found = separate_seeds([1, 2, 3, 4, 5, 6, 7, 8], [[1, 2, 3, 4], [5, 6, 7, 8]], AvoidList(), [(1, 8), (2, 7)])
     >>> found.places
     (1, 7, 5, 4, 3, 6, 8, 2)
     >>> print(found.moves[0])

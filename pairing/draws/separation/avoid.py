@@ -13,8 +13,8 @@ from itertools import combinations
 from typing import Any, Final
 
 from pairing.draws.placement.places import Move, MoveReason, Places, first_round, neighbour
-from pairing.draws.separation.avoid_chains import match_again, moves_between
-from pairing.draws.separation.avoid_later import early_pairs, keep_apart_later
+from pairing.draws.separation.avoid_chains import moves_between, rearrange_round_one
+from pairing.draws.separation.avoid_later import keep_apart_later, pairs_meeting_too_early
 
 Pair = tuple[int, int]
 FOR_GOOD: Final = 99
@@ -122,7 +122,7 @@ def keep_apart(
     For each pair of round one on the list, from top to bottom, the later-drawn entry changes places with the
     next later-drawn entry that plays in round one and breaks nothing, which is: neither of the two pairs that
     come of it is on the list. If there is none, the earlier-drawn ones are tried in turn, from the first
-    drawn. What one exchange each cannot do is done by several together (`match_again`), so that as few pairs as
+    drawn. What one exchange each cannot do is done by several together (`rearrange_round_one`), so that as few pairs as
     can be are left: first of one person, then of all. Then whoever is on it for longer (`keep_apart_later`). Entries
     that are `fixed` (seeds) never move.
 
@@ -145,7 +145,7 @@ def keep_apart(
         one, other = sorted(pair, key=drawn.__getitem__)
         if other in opponents.get(one, ()):
             stays.append(Move(other, None, opponents[one][other], one))
-    for one, other, number in early_pairs(order, after, until) if until else ():
+    for one, other, number in pairs_meeting_too_early(order, after, until) if until else ():
         if until[one][other] < FOR_GOOD:
             stays.append(Move(other, None, opponents[one][other], one, number))
     return after, (*moves, *moves_between(walked, together), *later, *stays)
@@ -188,10 +188,10 @@ def _exchange_together(order: Sequence[int], places: Places, opponents: Opponent
 
     met = [pair for pair in first_round(places) if pair[1] in opponents.get(pair[0], ())]
     if any(is_one_person(*pair) for pair in met):
-        places = match_again(order, places, lambda one, other: not is_one_person(one, other), fixed=fixed)
+        places = rearrange_round_one(order, places, lambda one, other: not is_one_person(one, other), fixed=fixed)
     if not met:
         return places
-    return match_again(
+    return rearrange_round_one(
         order,
         places,
         lambda one, other: other not in opponents.get(one, ()),

@@ -14,7 +14,7 @@ from pairing.draws.placement.places import Move, MoveReason, Places, first_round
 Meets = Callable[[int, int], bool]
 
 
-def match_again(
+def rearrange_round_one(
     order: Sequence[int],
     places: Places,
     may_meet: Meets,
@@ -28,7 +28,7 @@ def match_again(
     after each. Who is left over stays as it was, or two of them meet who `at_worst` may. Entries that are `fixed` stay
     on their places.
 
-    >>> match_again([1, 2, 3, 4], (1, 2, 3, 4), lambda one, other: {one, other} != {1, 2})
+    >>> rearrange_round_one([1, 2, 3, 4], (1, 2, 3, 4), lambda one, other: {one, other} != {1, 2})
     (1, 3, 2, 4)
     """
     partner: dict[int, int] = {}

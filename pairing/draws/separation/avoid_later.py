@@ -42,7 +42,7 @@ def keep_apart_later(
     return tuple(search.standing), tuple(search.moves)
 
 
-def early_pairs(order: Sequence[int], places: Places, until: Until) -> list[tuple[int, int, int]]:
+def pairs_meeting_too_early(order: Sequence[int], places: Places, until: Until) -> list[tuple[int, int, int]]:
     """Who may meet too early after round one, but before the final: the earlier drawn, the later, and the round."""
     place_of = {entry: place for place, entry in enumerate(places) if entry is not None}
     final = (len(places) - 1).bit_length()

@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Any
 
 from pairing.draws.order.entries import check_each_once
-from pairing.draws.placement.byes import serve_byes
+from pairing.draws.placement.byes import assign_promised_byes
 from pairing.draws.placement.places import Move, Places
 from pairing.draws.placement.seeding import drawn_places, seeded_places
 from pairing.draws.separation.avoid import AvoidList, keep_apart
@@ -123,6 +123,6 @@ def place_order(
         ValueError: fewer than two entries, one twice, or a bye for an entry that is not in the draw.
     """
     by_lot = drawn_places(order)
-    served, bye_moves = serve_byes(order, by_lot, byes_to)
+    served, bye_moves = assign_promised_byes(order, by_lot, byes_to)
     places, avoid_moves = keep_apart(order, served, avoid)
     return DrawnBracket(tuple(order), places, bye_moves + avoid_moves)

@@ -12,11 +12,11 @@ from functools import cached_property
 
 from pairing.draws.order.lots import by_lot
 from pairing.draws.results.credits import Cause, Credit, MatchOutcome, Removal, Removed, Result
-from pairing.draws.results.own_credits import Meeting, OwnRecord
+from pairing.draws.results.win_loss import Meeting, WinLossRecord
 from pairing.draws.stages.plan import PoolTerms, StageKind
 from pairing.draws.stages.play_off import CutLine, draw_line
-from pairing.draws.stages.qualifier import Qualifying, Way, make_qualifying
-from pairing.draws.stages.standings import USUAL, Evidence, Ranked, TieBreak, level_groups, rank
+from pairing.draws.stages.qualifier import Qualifying, QualifyingStatus, make_qualifying
+from pairing.draws.stages.standings import USUAL, Ranked, RankingFacts, TieBreak, rank, tied_groups
 from pairing.draws.table_rounds.schedule import round_robin
 
 
@@ -87,7 +87,7 @@ class Pool:
     def rank(self, entries: Iterable[int], tie_breaks: Sequence[TieBreak]) -> tuple[Ranked, ...]:
         """Those of the entries by these tie-breaks; the results against all others count, too."""
         wanted = tuple(entries)
-        evidence = Evidence(
+        evidence = RankingFacts(
             records={entry: one.record for entry, one in self.qualifying.entrants.items()},
             gone=self.gone,
             play_offs=self.play_offs,
@@ -108,16 +108,16 @@ class Pool:
         return next(row for row in self.rank(level, self.tie_breaks) if row.entry == entry)
 
 
-def _begun(record: OwnRecord) -> int:
+def _begun(record: WinLossRecord) -> int:
     """Its games; a penalty outside any match is none of a round."""
     alone = sum(own.opponent is None and own.credit.cause is Cause.PENALTY for own in record.credits)
     return record.games - alone + len(record.playing)
 
 
-def walked_over(meeting: Meeting, gone: Mapping[int, Removal]) -> Meeting:
+def apply_walkovers(meeting: Meeting, gone: Mapping[int, Removal]) -> Meeting:
     """A game that is open while a side of it is out of the event: the other has it, or nobody.
 
-    >>> met = walked_over(Meeting("G1", (4, 9)), {9: Removal.NO_SHOW})
+    >>> met = apply_walkovers(Meeting("G1", (4, 9)), {9: Removal.NO_SHOW})
     >>> met.outcome.credits[4].cause, met.outcome.credits[9].cause
     (<Cause.WALK_OVER: 'walk-over'>, <Cause.NO_SHOW: 'no-show'>)
     """
@@ -154,7 +154,7 @@ def make_pool(kind: StageKind, terms: PoolTerms, played: Played, tie_breaks: Seq
     >>> pool.is_complete, [row.entry for row in pool.standings[0][1]]
     (True, [9, 4])
     """
-    settled = [walked_over(meeting, played.gone) for meeting in (*played.meetings, *played.scheduled)]
+    settled = [apply_walkovers(meeting, played.gone) for meeting in (*played.meetings, *played.scheduled)]
     at_table = {meeting.match for meeting in played.meetings}
     begun = tuple(meeting for meeting in settled if meeting.match in at_table or meeting.outcome is not None)
     scheduled = tuple(meeting for meeting in settled if meeting.match not in at_table and meeting.outcome is None)
@@ -173,7 +173,7 @@ def make_pool(kind: StageKind, terms: PoolTerms, played: Played, tie_breaks: Seq
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GoingOn:
+class Advancement:
     """Who goes on, the best first; `lines` are where it was cut, `by_lot` who came in only by lot.
 
     `play_off` play off for `open_places` where a play-off follows.
@@ -186,7 +186,7 @@ class GoingOn:
     below: tuple[int, ...] = ()
 
 
-def who_goes_on(pool: Pool, *, play_off_places: int | None, seed: str, places: int | None = None) -> GoingOn:
+def advancing_from(pool: Pool, *, play_off_places: int | None, seed: str, places: int | None = None) -> Advancement:
     """Who goes on from a pool: who qualified by the record, or the best of each part; to so many `places` in all.
 
     With a play-off, those whom its line cuts through play off: they are level in every tie-break that comes before
@@ -196,9 +196,9 @@ def who_goes_on(pool: Pool, *, play_off_places: int | None, seed: str, places: i
     >>> terms = read_stage({"kind": "fixed", "games": 1, "best": 1}).pool
     >>> met = (Meeting("G1", (4, 9), MatchOutcome.won("G1", 9, 4)), Meeting("G2", (2, 7), MatchOutcome.won("G2", 2, 7)))
     >>> pool = make_pool(StageKind.FIXED, terms, Played(entries=(2, 4, 7, 9), meetings=met))
-    >>> who_goes_on(pool, play_off_places=None, seed="friday").by_lot in ((2,), (9,))
+    >>> advancing_from(pool, play_off_places=None, seed="friday").by_lot in ((2,), (9,))
     True
-    >>> line = who_goes_on(pool, play_off_places=3, seed="friday")
+    >>> line = advancing_from(pool, play_off_places=3, seed="friday")
     >>> sorted(line.through), sorted(line.play_off), line.open_places
     ([2, 9], [4, 7], 1)
     """
@@ -207,7 +207,7 @@ def who_goes_on(pool: Pool, *, play_off_places: int | None, seed: str, places: i
         before = pool.tie_breaks
         if TieBreak.PLAY_OFF in before:
             before = before[: before.index(TieBreak.PLAY_OFF)]
-        line = draw_line(level_groups(pool.rank(candidates, before)), play_off_places)
+        line = draw_line(tied_groups(pool.rank(candidates, before)), play_off_places)
         return _ordered(pool, line)
     through, lots = list(candidates), set[int]()
     if pool.terms.best is not None:
@@ -227,28 +227,28 @@ def _cut(pool: Pool, parts: Sequence[Sequence[int]], best: int, seed: str) -> tu
     through: list[int] = []
     lots: set[int] = set()
     for inside in parts:
-        line = draw_line(level_groups(pool.rank(inside, pool.tie_breaks)), best)
+        line = draw_line(tied_groups(pool.rank(inside, pool.tie_breaks)), best)
         drawn = by_lot(line.play_off, seed=seed)[: line.open_places]
         through += [*line.through, *drawn]
         lots.update(drawn)
     return through, lots
 
 
-def level_in(pool: Pool) -> tuple[tuple[int, ...], ...]:
+def tied_in(pool: Pool) -> tuple[tuple[int, ...], ...]:
     """Who is level with whom, of each part, in everything that comes before the lot.
 
     >>> from pairing.draws.stages.plan import read_stage
     >>> terms = read_stage({"kind": "fixed", "games": 1, "best": 1}).pool
     >>> met = (Meeting("G1", (4, 9), MatchOutcome.won("G1", 9, 4)), Meeting("G2", (2, 7), MatchOutcome.won("G2", 2, 7)))
     >>> pool = make_pool(StageKind.FIXED, terms, Played(entries=(2, 4, 7, 9), meetings=met))
-    >>> level_in(pool)
+    >>> tied_in(pool)
     ((2, 9), (4, 7))
     """
     before = pool.tie_breaks
     if TieBreak.DRAW not in before:
         return ()
     before = before[: before.index(TieBreak.DRAW)]
-    groups = (group for part in pool.parts for group in level_groups(pool.rank(part.entries, before)))
+    groups = (group for part in pool.parts for group in tied_groups(pool.rank(part.entries, before)))
     return tuple(group for group in groups if len(group) > 1)
 
 
@@ -256,18 +256,18 @@ def _candidates(pool: Pool) -> list[int]:
     """Nobody who is out of the event; by record only who has qualified."""
     entrants = pool.qualifying.entrants.items()
     if pool.kind is StageKind.RECORD and pool.terms.qualifier.wins is not None:
-        return [entry for entry, one in entrants if one.way is Way.QUALIFIED]
+        return [entry for entry, one in entrants if one.way is QualifyingStatus.QUALIFIED]
     return [entry for entry, one in entrants if one.removal is None]
 
 
-def _ordered(pool: Pool, line: CutLine) -> GoingOn:
+def _ordered(pool: Pool, line: CutLine) -> Advancement:
     """Best first over the whole pool: the winners of the groups before the seconds."""
     position: dict[int, tuple[int, int]] = {}
     overall = {row.entry: at for at, row in enumerate(pool.across)}
     for _part, ranked in pool.standings:
         for at, row in enumerate(ranked):
             position[row.entry] = (at if len(pool.parts) > 1 else 0, overall[row.entry])
-    return GoingOn(
+    return Advancement(
         through=tuple(sorted(line.through, key=position.__getitem__)),
         play_off=tuple(sorted(line.play_off, key=position.__getitem__)),
         open_places=line.open_places,

@@ -18,7 +18,7 @@ from typing import Any, Final
 
 from pairing.draws.pairs.record_field import RecordEntry
 from pairing.draws.results.credits import Removal, Removed
-from pairing.draws.results.own_credits import Meeting, OwnRecord, own_records
+from pairing.draws.results.win_loss import Meeting, WinLossRecord, own_records
 from tournament.cases import Fields, Problems, read_integer
 
 MOST_GAMES: Final = 50
@@ -102,7 +102,7 @@ def _limit(fields: Fields, name: str, usual: int, most: int) -> int | None:
     return found
 
 
-class Way(StrEnum):
+class QualifyingStatus(StrEnum):
     """Where an entry stands in the qualifying."""
 
     PLAYS_ON = "plays-on"
@@ -113,15 +113,15 @@ class Way(StrEnum):
 
     @property
     def is_in_play(self) -> bool:
-        return self in (Way.PLAYS_ON, Way.MUST_PLAY_ON)
+        return self in (QualifyingStatus.PLAYS_ON, QualifyingStatus.MUST_PLAY_ON)
 
 
 @dataclass(frozen=True, slots=True)
 class Qualifier:
     """An entry in the qualifying: what it has, where it stands, and in words why."""
 
-    record: OwnRecord
-    way: Way
+    record: WinLossRecord
+    way: QualifyingStatus
     why: str
     removal: Removal | None = None
 
@@ -146,7 +146,7 @@ class Qualifying:
     def __getitem__(self, entry: int) -> Qualifier:
         return self.entrants[entry]
 
-    def of(self, way: Way) -> tuple[int, ...]:
+    def of(self, way: QualifyingStatus) -> tuple[int, ...]:
         return tuple(entry for entry, found in self.entrants.items() if found.way is way)
 
     @cached_property
@@ -211,30 +211,30 @@ def make_qualifying(
     )
 
 
-def _qualifier(terms: QualifierTerms, record: OwnRecord, removal: Removal | None) -> Qualifier:
+def _qualifier(terms: QualifierTerms, record: WinLossRecord, removal: Removal | None) -> Qualifier:
     if removal is not None:
-        return Qualifier(record, Way.GONE, f"{record}: {removal.value}", removal)
+        return Qualifier(record, QualifyingStatus.GONE, f"{record}: {removal.value}", removal)
     way, why = _way(terms, record)
     return Qualifier(record, way, f"{record}: {why}")
 
 
-def _way(terms: QualifierTerms, record: OwnRecord) -> tuple[Way, str]:
+def _way(terms: QualifierTerms, record: WinLossRecord) -> tuple[QualifyingStatus, str]:
     if terms.losses is not None and record.losses >= terms.losses:
-        return Way.OUT, f"out with {_counted(record.losses, 'loss', 'losses')}"
+        return QualifyingStatus.OUT, f"out with {_counted(record.losses, 'loss', 'losses')}"
     left = terms.games - record.games
     has_wins = terms.wins is not None and record.wins >= terms.wins
     if left <= 0:
         if terms.wins is None:
-            return Way.QUALIFIED, "all games played, the standings decide"
+            return QualifyingStatus.QUALIFIED, "all games played, the standings decide"
         if has_wins:
-            return Way.QUALIFIED, f"qualified with {_counted(record.wins, 'win', 'wins')}"
-        return Way.OUT, f"all games played, {_counted(terms.wins, 'win', 'wins')} needed"
+            return QualifyingStatus.QUALIFIED, f"qualified with {_counted(record.wins, 'win', 'wins')}"
+        return QualifyingStatus.OUT, f"all games played, {_counted(terms.wins, 'win', 'wins')} needed"
     if not has_wins:
-        return Way.PLAYS_ON, f"{_counted(left, 'game', 'games')} left"
+        return QualifyingStatus.PLAYS_ON, f"{_counted(left, 'game', 'games')} left"
     if record.losses == 0 and terms.unbeaten_play_on:
         games = "the other game" if left == 1 else f"the other {left} games"
-        return Way.MUST_PLAY_ON, f"unbeaten, {games} must be played"
-    return Way.QUALIFIED, f"qualified with {_counted(record.wins, 'win', 'wins')}"
+        return QualifyingStatus.MUST_PLAY_ON, f"unbeaten, {games} must be played"
+    return QualifyingStatus.QUALIFIED, f"qualified with {_counted(record.wins, 'win', 'wins')}"
 
 
 def _counted(number: int, one: str, many: str) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from pairing.draws.knockout.placing import Placings
 from pairing.draws.stages.play_off import PlayOff
 from pairing.draws.stages.pools import Pool
-from pairing.draws.stages.standings import level_groups
+from pairing.draws.stages.standings import tied_groups
 from tournament.purse import place_finish
 
 Groups = Iterable[Sequence[int]]
@@ -37,7 +37,7 @@ def place_stages(stages: Iterable[Groups], without: Collection[int] = ()) -> Pla
 def groups_of_pool(pool: Pool) -> Iterator[tuple[int, ...]]:
     """By the standings; of several groups or sites the firsts before the seconds, among them by the tie-breaks.
 
-    >>> from pairing.draws.results.own_credits import Meeting
+    >>> from pairing.draws.results.win_loss import Meeting
     >>> from pairing.draws.stages.plan import StageKind, read_stage
     >>> from pairing.draws.stages.pools import Played, make_pool
     >>> terms = read_stage({"kind": "fixed", "games": 1}).pool
@@ -46,7 +46,7 @@ def groups_of_pool(pool: Pool) -> Iterator[tuple[int, ...]]:
     [(9,), (4,)]
     """
     if len(pool.parts) == 1:
-        yield from level_groups(pool.standings[0][1])
+        yield from tied_groups(pool.standings[0][1])
         return
     by_place: dict[int, list[int]] = {}
     for _part, ranked in pool.standings:
@@ -54,7 +54,7 @@ def groups_of_pool(pool: Pool) -> Iterator[tuple[int, ...]]:
             if row.place is not None:
                 by_place.setdefault(row.place, []).append(row.entry)
     for place in sorted(by_place):
-        yield from level_groups(pool.rank(by_place[place], pool.tie_breaks))
+        yield from tied_groups(pool.rank(by_place[place], pool.tie_breaks))
 
 
 def groups_of_play_off(play_off: PlayOff, through: Sequence[int], pool: Pool) -> Iterator[tuple[int, ...]]:
@@ -72,8 +72,8 @@ def groups_of_play_off(play_off: PlayOff, through: Sequence[int], pool: Pool) ->
     >>> list(groups_of_play_off(played, [7], pool))
     [(7,), (9,), (4,)]
     """
-    yield from level_groups(pool.rank(through, pool.tie_breaks))
+    yield from tied_groups(pool.rank(through, pool.tie_breaks))
     standing = play_off.standing
     for place in sorted(set(standing.values())):
         level = [entry for entry, found in standing.items() if found == place]
-        yield from level_groups(pool.rank(level, pool.tie_breaks))
+        yield from tied_groups(pool.rank(level, pool.tie_breaks))

@@ -14,11 +14,11 @@ from itertools import groupby, islice
 from typing import Final
 
 from pairing.draws.knockout.placing import Placings
-from pairing.draws.results.own_credits import OwnRecord
-from pairing.draws.stages.tie_breaks import USUAL, Counted, Evidence, Measure, TieBreak, measure, order_of
+from pairing.draws.results.win_loss import WinLossRecord
+from pairing.draws.stages.tie_breaks import USUAL, Counted, Measure, RankingFacts, TieBreak, measure, order_of
 from tournament.purse import place_finish
 
-__all__ = ["USUAL", "Evidence", "Ranked", "TieBreak", "TieDecision", "level_groups", "place_ranking", "rank"]
+__all__ = ["USUAL", "Ranked", "RankingFacts", "TieBreak", "TieDecision", "place_ranking", "rank", "tied_groups"]
 
 MOST_NAMED: Final = 12
 """How many entries a sentence names."""
@@ -96,7 +96,7 @@ class Ranked:
     what put it before the place below; None where there is no such place.
     """
 
-    record: OwnRecord
+    record: WinLossRecord
     place: int | None
     sharing: tuple[int, ...] = field(default=(), repr=False)
     behind: TieDecision | None = None
@@ -141,15 +141,15 @@ class Ranked:
 
 
 def rank(
-    evidence: Evidence, tie_breaks: Sequence[TieBreak] = USUAL, *, among: Collection[int] | None = None
+    evidence: RankingFacts, tie_breaks: Sequence[TieBreak] = USUAL, *, among: Collection[int] | None = None
 ) -> tuple[Ranked, ...]:
     """Everybody, or those `among` them, the best first; level entries by their numbers; without a place last.
 
     >>> from pairing.draws.results.credits import MatchOutcome
-    >>> from pairing.draws.results.own_credits import Meeting, own_records
+    >>> from pairing.draws.results.win_loss import Meeting, own_records
     >>> won = [("G1M1", 4, 9), ("G2M1", 9, 2), ("G3M1", 4, 2), ("G4M1", 2, 7)]
     >>> played = [Meeting(name, (one, other), MatchOutcome.won(name, one, other)) for name, one, other in won]
-    >>> for row in rank(Evidence(records=own_records([2, 4, 7, 9], played))):
+    >>> for row in rank(RankingFacts(records=own_records([2, 4, 7, 9], played))):
     ...     print(row.place, row.entry, row.record, row.why)
     1 4 2–0 Before entry 9 by wins, 2 to 1.
     2 9 1–1 Behind entry 4 by wins, 2 to 1. Before entry 2 by fewest losses, 1 to 2.
@@ -175,11 +175,11 @@ def rank(
     return (*ranked, *(Ranked(record=evidence.records[entry], place=None) for entry in sorted(out)))
 
 
-def level_groups(ranked: Sequence[Ranked]) -> tuple[tuple[int, ...], ...]:
+def tied_groups(ranked: Sequence[Ranked]) -> tuple[tuple[int, ...], ...]:
     """Entries that share a place, best first: what a cut line is drawn through.
 
-    >>> from pairing.draws.results.own_credits import Meeting, own_records
-    >>> level_groups(rank(Evidence(records=own_records([4, 9], [Meeting.bye("G1M1", 9)]))))
+    >>> from pairing.draws.results.win_loss import Meeting, own_records
+    >>> tied_groups(rank(RankingFacts(records=own_records([4, 9], [Meeting.bye("G1M1", 9)]))))
     ((9,), (4,))
     """
     placed = [row for row in ranked if row.place is not None]
@@ -189,13 +189,13 @@ def level_groups(ranked: Sequence[Ranked]) -> tuple[tuple[int, ...], ...]:
 def place_ranking(ranked: Sequence[Ranked]) -> Placings:
     """The placings for the purse: who shares a place shares what the places are worth.
 
-    >>> from pairing.draws.results.own_credits import Meeting, own_records
-    >>> ranked = rank(Evidence(records=own_records([4, 9], [Meeting.bye("G1M1", 9)])))
+    >>> from pairing.draws.results.win_loss import Meeting, own_records
+    >>> ranked = rank(RankingFacts(records=own_records([4, 9], [Meeting.bye("G1M1", 9)])))
     >>> [str(placing) for placing in place_ranking(ranked).finish]
     ['1', '2']
     """
     without = tuple(row.entry for row in ranked if row.place is None)
-    return Placings(place_finish(level_groups(ranked)), (), without)
+    return Placings(place_finish(tied_groups(ranked)), (), without)
 
 
 Group = tuple[int, ...]
@@ -227,7 +227,7 @@ def _matches(one: Measure, other: Measure) -> tuple[int, int] | None:
 
 
 def _split(
-    everybody: Group, tie_breaks: tuple[TieBreak, ...], evidence: Evidence
+    everybody: Group, tie_breaks: tuple[TieBreak, ...], evidence: RankingFacts
 ) -> tuple[list[Group], list[TieDecision]]:
     """Groups that stay level, and what decided between each and the next.
 

@@ -2,7 +2,7 @@
 
     Evidence, tied entries ──measure──► Counted: of each entry a value, more is better
 
-Entries of groups of different size are compared by the match (`Evidence.by_match`): wins as a share of wins and
+Entries of groups of different size are compared by the match (`RankingFacts.by_match`): wins as a share of wins and
 losses, opponents' wins and point spread as averages; fewer losses say nothing then.
 """
 
@@ -16,7 +16,7 @@ from functools import cached_property
 from typing import Final
 
 from pairing.draws.results.credits import Removal, Result
-from pairing.draws.results.own_credits import OwnCredit, OwnRecord
+from pairing.draws.results.win_loss import OwnCredit, WinLossRecord
 
 
 class TieBreak(StrEnum):
@@ -42,7 +42,7 @@ LESS_IS_BETTER: Final = frozenset({TieBreak.LOSSES, TieBreak.PLAY_OFF, TieBreak.
 
 
 @dataclass(frozen=True, kw_only=True)
-class Evidence:
+class RankingFacts:
     """What a ranking goes by: own credits, and what was decided apart from them.
 
     `records` has everybody who played, also those who are not ranked: their wins count for their opponents.
@@ -51,7 +51,7 @@ class Evidence:
     removed, and why. `by_match`: the entries come from groups of different size.
     """
 
-    records: Mapping[int, OwnRecord]
+    records: Mapping[int, WinLossRecord]
     play_offs: Sequence[Mapping[int, int]] = ()
     draws: Sequence[Sequence[int]] = ()
     gone: Mapping[int, Removal] = field(default_factory=dict)
@@ -111,12 +111,12 @@ class Counted:
     unbeaten: frozenset[int] = frozenset()
 
 
-def measure(by: TieBreak, tied: Sequence[int], evidence: Evidence) -> Counted:
+def measure(by: TieBreak, tied: Sequence[int], evidence: RankingFacts) -> Counted:
     """What this tie-break counts of each of the tied.
 
-    >>> from pairing.draws.results.own_credits import Meeting, own_records
+    >>> from pairing.draws.results.win_loss import Meeting, own_records
     >>> records = own_records([4, 9], [Meeting.bye("B1", 9), Meeting.penalty("X1", 9)])
-    >>> measure(TieBreak.WINS, [4, 9], Evidence(records=records, by_match=True)).values[9]
+    >>> measure(TieBreak.WINS, [4, 9], RankingFacts(records=records, by_match=True)).values[9]
     Measure(total=1, matches=2)
     """
     return _MEASURES[by](tied, evidence)
@@ -132,19 +132,19 @@ def order_of(by: TieBreak, counted: Counted) -> dict[int, Fraction]:
     return {entry: sign * value.each for entry, value in counted.values.items()}
 
 
-def _wins(tied: Sequence[int], evidence: Evidence) -> Counted:
+def _wins(tied: Sequence[int], evidence: RankingFacts) -> Counted:
     found = {entry: evidence.records[entry] for entry in tied}
     if evidence.by_match:
         return Counted({entry: Measure(own.wins, own.wins + own.losses) for entry, own in found.items()})
     return Counted({entry: Measure(own.wins) for entry, own in found.items()})
 
 
-def _losses(tied: Sequence[int], evidence: Evidence) -> Counted:
+def _losses(tied: Sequence[int], evidence: RankingFacts) -> Counted:
     """By the match the share of wins has said it already."""
     return Counted({entry: Measure(0 if evidence.by_match else evidence.records[entry].losses) for entry in tied})
 
 
-def _opponents_wins(tied: Sequence[int], evidence: Evidence) -> Counted:
+def _opponents_wins(tied: Sequence[int], evidence: RankingFacts) -> Counted:
     """The wins of everybody it has a win or a loss against; whoever it met twice counts twice, a bye nothing."""
     values: dict[int, Measure] = {}
     for entry in tied:
@@ -155,7 +155,7 @@ def _opponents_wins(tied: Sequence[int], evidence: Evidence) -> Counted:
     return Counted(values)
 
 
-def _point_spread(tied: Sequence[int], evidence: Evidence) -> Counted:
+def _point_spread(tied: Sequence[int], evidence: RankingFacts) -> Counted:
     values: dict[int, Measure] = {}
     for entry in tied:
         record = evidence.records[entry]
@@ -163,7 +163,7 @@ def _point_spread(tied: Sequence[int], evidence: Evidence) -> Counted:
     return Counted(values)
 
 
-def _head_to_head(tied: Sequence[int], evidence: Evidence) -> Counted:
+def _head_to_head(tied: Sequence[int], evidence: RankingFacts) -> Counted:
     """The wins among themselves, if all met equally often; else only who has beaten all the others is told apart."""
     members, others = frozenset(tied), len(tied) - 1
     among = {entry: _duels_among(entry, members, evidence) for entry in tied}
@@ -176,26 +176,26 @@ def _head_to_head(tied: Sequence[int], evidence: Evidence) -> Counted:
     return Counted({entry: Measure(others if entry in unbeaten else 0) for entry in tied}, unbeaten)
 
 
-def _duels_among(entry: int, members: frozenset[int], evidence: Evidence) -> list[Duel]:
+def _duels_among(entry: int, members: frozenset[int], evidence: RankingFacts) -> list[Duel]:
     duels = evidence.duels.get(entry, {})
     fewer, more = (duels, members) if len(duels) < len(members) else (members, duels)
     return [duels[other] for other in fewer if other in more]
 
 
-def _play_off(tied: Sequence[int], evidence: Evidence) -> Counted:
+def _play_off(tied: Sequence[int], evidence: RankingFacts) -> Counted:
     """Their places in the last play-off that names them all."""
     found = next((finish for finish in reversed(evidence.play_offs) if finish.keys() >= set(tied)), None)
     return Counted({entry: Measure(found[entry] if found else 0) for entry in tied})
 
 
-def _draw(tied: Sequence[int], evidence: Evidence) -> Counted:
+def _draw(tied: Sequence[int], evidence: RankingFacts) -> Counted:
     """Their positions in the last draw by lot that names them all."""
     found = next((drawn for drawn in reversed(evidence.draws) if set(drawn) >= set(tied)), ())
     at = {entry: position for position, entry in enumerate(found, start=1)}
     return Counted({entry: Measure(at.get(entry, 0)) for entry in tied})
 
 
-_MEASURES: Final[Mapping[TieBreak, Callable[[Sequence[int], Evidence], Counted]]] = {
+_MEASURES: Final[Mapping[TieBreak, Callable[[Sequence[int], RankingFacts], Counted]]] = {
     TieBreak.WINS: _wins,
     TieBreak.LOSSES: _losses,
     TieBreak.OPPONENTS_WINS: _opponents_wins,

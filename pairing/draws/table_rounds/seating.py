@@ -34,7 +34,7 @@ PROOF_STEPS: Final = 300_000
 
 
 @dataclass(frozen=True, slots=True)
-class Seating:
+class TableGroups:
     """Who sits together: each table sorted, the tables by their first entry.
 
     `repeats` counts the pairs at one table that had met before. `is_least`: it is known that there is no seating
@@ -64,7 +64,7 @@ def table_sizes(entries: int, size: int = 4) -> tuple[int, ...]:
     return (small + 1,) * larger + (small,) * (tables - larger)
 
 
-def seat(entries: Sequence[int], met: Iterable[tuple[int, int]], *, size: int = 4, seed: str) -> Seating:
+def seat(entries: Sequence[int], met: Iterable[tuple[int, int]], *, size: int = 4, seed: str) -> TableGroups:
     """The tables of the next round with the fewest repeated meetings.
 
     `met` may name entries that are gone, and a pair twice. The least is certain up to `PROVEN_UP_TO` entries and at
@@ -75,7 +75,7 @@ def seat(entries: Sequence[int], met: Iterable[tuple[int, int]], *, size: int = 
     >>> seat([1, 2, 3, 4, 5, 6], [(1, 2), (3, 4)], size=2, seed="friday").repeats
     0
     >>> seat([1, 2, 3], [(1, 2), (2, 1), (3, 9)], size=3, seed="friday")
-    Seating(tables=((1, 2, 3),), repeats=1, is_least=True)
+    TableGroups(tables=((1, 2, 3),), repeats=1, is_least=True)
 
     Raises:
         ValueError: fewer than two entries, one twice, or tables of another size than two to five.
@@ -86,7 +86,7 @@ def seat(entries: Sequence[int], met: Iterable[tuple[int, int]], *, size: int = 
     known = _meetings(turn, met)
     hall, is_least = _search(known, sizes, seed)
     tables = sorted(tuple(sorted(turn[place] for place in table)) for table in hall.tables)
-    return Seating(tuple(tables), hall.repeats, is_least)
+    return TableGroups(tuple(tables), hall.repeats, is_least)
 
 
 def _search(known: Sequence[set[int]], sizes: Sequence[int], seed: str) -> tuple[MutableSeating, bool]:

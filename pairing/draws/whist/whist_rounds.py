@@ -15,7 +15,7 @@ from itertools import permutations
 from typing import Final
 
 from pairing.draws.rotation.turning import TwoSides, whist_tables
-from pairing.draws.whist.movement import Couple, WhistTable, move_winners
+from pairing.draws.whist.whist_movement import Couple, WhistTable, move_winners
 
 GAMES: Final = 7
 """As the card has them."""
@@ -25,7 +25,7 @@ _Chairs = list[list[int | None]]
 
 
 @dataclass(frozen=True, slots=True)
-class WhistGame:
+class WhistTables:
     """The tables, clockwise, and who sits this game out."""
 
     tables: tuple[WhistTable, ...]
@@ -37,7 +37,7 @@ class WhistGame:
         return dict(couples) | {lady: man for man, lady in couples}
 
 
-def first_game(sides: TwoSides) -> WhistGame:
+def first_game(sides: TwoSides) -> WhistTables:
     """The first drawn of each side sit at the first table; who is drawn last sits out.
 
     >>> game = first_game(TwoSides((1, 2, 3), (11, 12, 13)))
@@ -50,10 +50,12 @@ def first_game(sides: TwoSides) -> WhistGame:
     count = _tables_for(sides)
     men, ladies = (_playing(side, 2 * count, {}) for side in (sides.left, sides.right))
     couples = list(zip(men, ladies, strict=True))
-    return WhistGame(tuple(_table(couples[i : i + 2]) for i in range(0, len(couples), 2)), _rest(sides, couples))
+    return WhistTables(tuple(_table(couples[i : i + 2]) for i in range(0, len(couples), 2)), _rest(sides, couples))
 
 
-def next_game(before: WhistGame, winners: Sequence[Couple], sides: TwoSides, sat_out: Mapping[int, int]) -> WhistGame:
+def next_game(
+    before: WhistTables, winners: Sequence[Couple], sides: TwoSides, sat_out: Mapping[int, int]
+) -> WhistTables:
     """The game after `before`, once the winning man and lady of each table have moved.
 
     `sides` are those who play on, in the drawn order; `sat_out` says how many games each has sat out, the last one
@@ -75,7 +77,7 @@ def next_game(before: WhistGame, winners: Sequence[Couple], sides: TwoSides, sat
     for side, players in enumerate(playing):
         _fill(places, side, players, before.partners())
     couples = [(int(man or 0), int(lady or 0)) for man, lady in places]
-    return WhistGame(tuple(_table(couples[i : i + 2]) for i in range(0, len(couples), 2)), _rest(sides, couples))
+    return WhistTables(tuple(_table(couples[i : i + 2]) for i in range(0, len(couples), 2)), _rest(sides, couples))
 
 
 def _tables_for(sides: TwoSides) -> int:

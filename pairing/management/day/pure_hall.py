@@ -4,12 +4,12 @@ from collections import defaultdict
 from collections.abc import Iterable
 from datetime import datetime
 
-from pairing.draws.desk.desk import AtDesk, WaitingEntry, suggest
+from pairing.draws.desk.desk import PairingInput, WaitingEntry, suggest
 from pairing.draws.desk.desk_terms import DeskTerms
 from pairing.draws.forecast.forecast import TimedGame
 from pairing.draws.pairs.record_field import RecordEntry
 from pairing.draws.results.credits import BOTH_PLAYED, Cause, MatchOutcome, Removal, Removed
-from pairing.draws.results.own_credits import Meeting
+from pairing.draws.results.win_loss import Meeting
 from pairing.draws.stages.qualifier import GRA_PARTNERSHIP, Qualifier, QualifierTerms, Qualifying, make_qualifying
 from pairing.management.day.hall import Moment, Pair, Sent, full_minute
 
@@ -87,7 +87,7 @@ class PureHall:
             for entry in found.ready
         )
         coming = tuple(_entry(found, entry) for entry in found.playing if self._may_come(found, entry))
-        desk = AtDesk(waiting=waiting, to_come=coming, terms=self.desk, seed=self.lots)
+        desk = PairingInput(waiting=waiting, to_come=coming, terms=self.desk, seed=self.lots)
         return tuple(pair.pair for pair in suggest(desk, now=full_minute(at)).pairs)[:tables]
 
     def _may_come(self, found: Qualifying, entry: int) -> bool:

@@ -9,7 +9,7 @@ from statistics import median, quantiles
 from typing import Final
 
 from pairing.draws.desk.desk_terms import DeskTerms
-from pairing.draws.forecast.forecast import Desk, Forecast, make_forecast
+from pairing.draws.forecast.forecast import DeskPace, Forecast, make_forecast
 from pairing.management.day.hall import Moment, Pair
 from pairing.management.day.play import BEGINS, MINUTE, DayPlayed
 
@@ -56,7 +56,7 @@ def forecast_before(day: DayPlayed, desk: DeskTerms, tables: int, before: timede
     """What the desk would have said so long before the end, from what was recorded until then."""
     at = max(BEGINS, day.ended - before)
     seen = [moment for moment in day.moments if moment.at <= at][-1]
-    pairs = Desk(
+    pairs = DeskPace(
         tables=tables,
         pair_at=desk.wait_for,
         longest_wait=desk.longest_wait,

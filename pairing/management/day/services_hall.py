@@ -20,9 +20,9 @@ from pairing.services.results import record_result, remove_entrant
 from tournament.models import Entrant, Event, Tournament, User
 from tournament.permissions import Actor, staff
 from tournament.services.checkin import mark_arrived
-from tournament.services.doors import go_through, open_registration
 from tournament.services.draw_list import keep_in_draw
 from tournament.services.entrants import Entry, enter
+from tournament.services.event_states import open_registration, transition
 from tournament.services.players import Person
 from tournament.services.record import recorded_at, writing
 from tournament.services.tournaments import create_event, create_tournament
@@ -64,7 +64,7 @@ class ServicesHall:
             post_draw(self.event, by=self.by)
         with recorded_at(at):
             with writing(self.event, verb="event.in-play", by=self.by) as note:
-                go_through(note, note.the_event, Event.State.IN_PLAY)
+                transition(note, note.the_event, Event.State.IN_PLAY)
             # Who has not come is held below; nobody else is checked in.
             set_desk(self.event, replace(self.desk, pair_absent=True), by=self.by)
             for entrant in self._entrants(absent):

@@ -16,7 +16,7 @@ from pairing.selectors.turning import TURNING
 from pairing.services.formats import OPTIONS
 from scoring.management.random_event.dice import Dice
 from scoring.management.random_event.rule_sets import RuleSet, rule_sets
-from scoring.selectors.rule_sheets import PAIR, VARIANTS_OF_FORMATS, sides_of, why_not_fit
+from scoring.selectors.rule_sheets import PAIR, VARIANTS_OF_FORMATS, side_counts, why_not_fit
 from tournament.models import Event
 
 PAIRS: Final = "-pairs"
@@ -47,7 +47,7 @@ class Kind:
         if self.format in VARIANTS_OF_FORMATS:
             return 4
         if self.format == TABLES:
-            return sides_of(rules.variant, rules.whole_options())[0]
+            return side_counts(rules.variant, rules.whole_options())[0]
         return 4 if self.settings else 3
 
 
@@ -103,7 +103,7 @@ def _staged() -> Iterator[Kind]:
 
 def _fits(kind: Kind, rules: RuleSet) -> bool:
     options = rules.whole_options()
-    few, many = sides_of(rules.variant, options)
+    few, many = side_counts(rules.variant, options)
     made = {"size": many if many <= 5 else 4, "full": few == many} if kind.format == TABLES else {}
     if kind.format == TABLES and few < 2:
         return False
@@ -113,7 +113,7 @@ def _fits(kind: Kind, rules: RuleSet) -> bool:
 
 def table_options(rules: RuleSet, dice: Dice, entrants: int) -> Options:
     """Tables of a size that the rules are for and the field can fill."""
-    few, many = sides_of(rules.variant, rules.whole_options())
+    few, many = side_counts(rules.variant, rules.whole_options())
     size = dice.randint(few, max(few, min(many, entrants, 5)))
     full = few == many or dice.chance(0.3)
     return {"size": size, "full": full, "rounds": dice.randint(1, 3)}

@@ -13,8 +13,8 @@ from pairing.selectors.stages import Course, load_course
 from scoring.management.random_event.dice import Dice
 from scoring.management.random_event.kinds import Playable
 from scoring.models import StaffEntry
-from scoring.selectors.cards import CardState, cards_with_facts, read_card
-from scoring.selectors.meetings import Meeting, load_ready_meetings
+from scoring.selectors.cards import CardState, card_state_of, cards_with_facts
+from scoring.selectors.meetings import SeatedMatch, load_ready_meetings
 from scoring.selectors.open_games import seen_of
 from tournament.models import Entrant, Event
 from tournament.permissions import Actor
@@ -27,7 +27,7 @@ class Seen:
     event: Event
 
     @cached_property
-    def meetings(self) -> list[Meeting]:
+    def meetings(self) -> list[SeatedMatch]:
         return load_ready_meetings(self.event)
 
     @cached_property
@@ -38,7 +38,7 @@ class Seen:
     def cards(self) -> list[CardState]:
         """All cards that count, in the order in which they were opened."""
         counting = self.event.matches.filter(COUNTING)
-        return [read_card(card) for card in cards_with_facts().filter(match__in=counting).order_by("pk")]
+        return [card_state_of(card) for card in cards_with_facts().filter(match__in=counting).order_by("pk")]
 
     @cached_property
     def open_cards(self) -> list[CardState]:

@@ -20,7 +20,7 @@ from scoring.services.clocks import set_terms
 from scoring.services.rule_sheets import RulesChosen, save_rules
 from tournament.models import Event, StaffRole, Tournament, User
 from tournament.permissions import Actor, staff
-from tournament.services.doors import open_registration
+from tournament.services.event_states import open_registration
 from tournament.services.tournaments import create_event, create_tournament, grant_role
 
 HOME: Final = "America/Los_Angeles"

@@ -11,7 +11,7 @@ from scoring.rules.evidence.sealing import canonical
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class VersionChange:
     """`place` is a name of the content (`lines`, `totals`, `keeper` …); `number` the line, from 1, of the longer story.
 
     `was` and `now` as the content has them; None where there was, or is, nothing.
@@ -26,26 +26,28 @@ class Difference:
 PLAIN: Final = ("event", "match", "game", "table", "rules", "sides", "drawn", "keeper", "closed", "totals")
 
 
-def differences(was: Mapping[str, Any], now: Mapping[str, Any]) -> tuple[Difference, ...]:
+def version_changes(was: Mapping[str, Any], now: Mapping[str, Any]) -> tuple[VersionChange, ...]:
     """In the order of the sheet; `revision` is none: it only counts them.
 
     >>> one = {"lines": [{"by": "A"}, {"by": "B"}], "keeper": "A", "revision": 1}
-    >>> [(d.place, d.number, d.now) for d in differences(one, {**one, "lines": [{"by": "A"}], "revision": 2})]
+    >>> [(d.place, d.number, d.now) for d in version_changes(one, {**one, "lines": [{"by": "A"}], "revision": 2})]
     [('lines', 2, None)]
     """
-    found = [Difference(name, None, was.get(name), now.get(name)) for name in PLAIN if was.get(name) != now.get(name)]
+    found = [
+        VersionChange(name, None, was.get(name), now.get(name)) for name in PLAIN if was.get(name) != now.get(name)
+    ]
     found += _of_lines(was.get("lines", []), now.get("lines", []))
     before, after = was.get("result", {}), now.get("result", {})
     said = {one.place for one in found}
     found += [
-        Difference(name, None, before.get(name), after.get(name))
+        VersionChange(name, None, before.get(name), after.get(name))
         for name in sorted(before.keys() | after.keys())
         if before.get(name) != after.get(name) and name not in said
     ]
     return tuple(found)
 
 
-def _of_lines(was: list[Any], now: list[Any]) -> list[Difference]:
+def _of_lines(was: list[Any], now: list[Any]) -> list[VersionChange]:
     """Lines that were put in or struck out move the others: those are the same lines still."""
     before, after = ([canonical({"": line}) for line in lines] for lines in (was, now))
     found = []
@@ -53,7 +55,7 @@ def _of_lines(was: list[Any], now: list[Any]) -> list[Difference]:
         if kind == "equal":
             continue
         both = min(i_end - i, j_end - j)
-        found += [Difference("lines", i + turn + 1, was[i + turn], now[j + turn]) for turn in range(both)]
-        found += [Difference("lines", i + turn + 1, was[i + turn], None) for turn in range(both, i_end - i)]
-        found += [Difference("lines", j + turn + 1, None, now[j + turn]) for turn in range(both, j_end - j)]
+        found += [VersionChange("lines", i + turn + 1, was[i + turn], now[j + turn]) for turn in range(both)]
+        found += [VersionChange("lines", i + turn + 1, was[i + turn], None) for turn in range(both, i_end - i)]
+        found += [VersionChange("lines", j + turn + 1, None, now[j + turn]) for turn in range(both, j_end - j)]
     return found

@@ -12,7 +12,7 @@ from functools import reduce
 from operator import or_
 from typing import Final
 
-from scoring.rules.hand.cards import DECK, Card
+from scoring.rules.hand.cards import DECK, PlayingCard
 from scoring.rules.hand.layoffs import find_best
 from scoring.rules.hand.melds import RANK, Ace, ends_with_ace, is_set, melds_with
 from tournament.cases import Problems
@@ -23,7 +23,7 @@ MOST_CARDS: Final = 14
 BITS: Final = {str(card): 1 << place for place, card in enumerate(DECK.values())}
 """DECK goes through the suits as the bits of a hand do."""
 
-CardGroup = tuple[Card, ...]
+CardGroup = tuple[PlayingCard, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +44,7 @@ class Arrangement:
         return sum(card.value for card in self.loose)
 
 
-def arrange(hand: Sequence[Card], *, ace: Ace = Ace.LOW) -> Arrangement:
+def arrange(hand: Sequence[PlayingCard], *, ace: Ace = Ace.LOW) -> Arrangement:
     """The arrangement of 7 to 14 cards that leaves the fewest points.
 
     >>> from scoring.rules.hand.cards import parse_card
@@ -58,7 +58,9 @@ def arrange(hand: Sequence[Card], *, ace: Ace = Ace.LOW) -> Arrangement:
     return arrange_against(hand, (), ace=ace)
 
 
-def arrange_against(hand: Sequence[Card], knocker: Sequence[Sequence[Card]], *, ace: Ace = Ace.LOW) -> Arrangement:
+def arrange_against(
+    hand: Sequence[PlayingCard], knocker: Sequence[Sequence[PlayingCard]], *, ace: Ace = Ace.LOW
+) -> Arrangement:
     """The same for the opponent of a knocker who has these melds on the table.
 
     >>> from scoring.rules.hand.cards import parse_card
@@ -87,7 +89,10 @@ def arrange_against(hand: Sequence[Card], knocker: Sequence[Sequence[Card]], *, 
 
 
 def refuse_hands(
-    hand: Sequence[Card | None] | None, knocker: Sequence[Sequence[Card | None]], ace: Ace, problems: Problems
+    hand: Sequence[PlayingCard | None] | None,
+    knocker: Sequence[Sequence[PlayingCard | None]],
+    ace: Ace,
+    problems: Problems,
 ) -> None:
     """What is wrong with a hand and a knocker's melds, at `hand` and `knocker[i]`; None is what nobody can read."""
     if hand is not None and not FEWEST_CARDS <= len(hand) <= MOST_CARDS:
@@ -102,7 +107,9 @@ def refuse_hands(
             problems.bad(f"knocker[{i}]", f"{written} is no meld: no three or four of a rank, no run in a suit.")
 
 
-def _refuse_twice(cards: Sequence[Card | None], path: str, in_hand: int, on_table: int, problems: Problems) -> int:
+def _refuse_twice(
+    cards: Sequence[PlayingCard | None], path: str, in_hand: int, on_table: int, problems: Problems
+) -> int:
     """Those of the cards that can be read; what is here twice, or in the hand or on the table already, is refused."""
     own = 0
     for card in cards:
@@ -115,7 +122,7 @@ def _refuse_twice(cards: Sequence[Card | None], path: str, in_hand: int, on_tabl
     return own
 
 
-def _in_order(cards: int, meld: int, placed: Mapping[int, Card]) -> CardGroup:
+def _in_order(cards: int, meld: int, placed: Mapping[int, PlayingCard]) -> CardGroup:
     """Those cards of a hand as they stand in the meld they belong to: a run upwards, a set as in the hand."""
     places = [place for place in placed if place & cards]
     if places and not is_set(meld):
@@ -125,15 +132,15 @@ def _in_order(cards: int, meld: int, placed: Mapping[int, Card]) -> CardGroup:
     return tuple([placed[place] for place in places])
 
 
-def is_meld(cards: Sequence[Card], ace: Ace) -> bool:
+def is_meld(cards: Sequence[PlayingCard], ace: Ace) -> bool:
     """Whether these cards, each once, are a set or a run."""
     return len(set(cards)) == len(cards) and bits(cards) in melds_with(ace).extensions
 
 
-def bit(card: Card) -> int:
+def bit(card: PlayingCard) -> int:
     """The card's place in the 52 bits of a hand."""
     return BITS[card.rank + card.suit]
 
 
-def bits(cards: Iterable[Card]) -> int:
+def bits(cards: Iterable[PlayingCard]) -> int:
     return reduce(or_, map(bit, cards), 0)

@@ -40,7 +40,7 @@ SUIT_SYMBOLS: Final = dict(zip(SUITS, "♣♦♥♠", strict=True))
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
+class PlayingCard:
     """One card. `str(card)` is how it is recorded."""
 
     rank: str
@@ -73,11 +73,11 @@ class Card:
         return self.rank + self.suit
 
 
-DECK: Final = {rank + suit: Card(rank, suit) for suit in SUITS for rank in RANKS}
+DECK: Final = {rank + suit: PlayingCard(rank, suit) for suit in SUITS for rank in RANKS}
 """All 52 cards by how they are written."""
 
 
-def read_card(value: object, path: str, problems: Problems) -> Card | None:
+def read_card(value: object, path: str, problems: Problems) -> PlayingCard | None:
     """The card that is written so, or None and a `bad-card`."""
     card = DECK.get(value) if isinstance(value, str) else None
     if card is None:
@@ -86,9 +86,9 @@ def read_card(value: object, path: str, problems: Problems) -> Card | None:
     return card
 
 
-def read_cards(value: object, path: str, problems: Problems) -> tuple[Card, ...]:
+def read_cards(value: object, path: str, problems: Problems) -> tuple[PlayingCard, ...]:
     """The cards of a list that can be read, each once. Problems: `bad-value`; `bad-card`, also for one named twice."""
-    cards: list[Card] = []
+    cards: list[PlayingCard] = []
     for i, entry in enumerate(read_list(value, path, problems) or []):
         card = read_card(entry, f"{path}[{i}]", problems)
         if card is not None and card in cards:
@@ -99,7 +99,7 @@ def read_cards(value: object, path: str, problems: Problems) -> tuple[Card, ...]
     return tuple(cards)
 
 
-def parse_card(text: str) -> Card:
+def parse_card(text: str) -> PlayingCard:
     """The card that is written so.
 
     >>> parse_card("TH").name, parse_card("TH").value

@@ -6,14 +6,14 @@ from collections.abc import Iterable
 from typing import Any, Final, cast
 
 from scoring.rules.hand.arrangement import arrange_against, refuse_hands
-from scoring.rules.hand.cards import Card, read_card
+from scoring.rules.hand.cards import PlayingCard, read_card
 from scoring.rules.hand.melds import Ace
 from tournament.cases import Fields, Problems, read_list, read_text
 
 LONGEST_TEXT: Final = 200
 """More than a whole deck takes."""
 
-Cards = list[Card | None]
+Cards = list[PlayingCard | None]
 NO_MELDS: Final[list[Cards]] = []
 
 
@@ -35,7 +35,7 @@ def answer_deadwood(case: dict[str, Any]) -> dict[str, Any]:
     fields.finish()
     refuse_hands(hand, knocker, ace, problems)
     problems.check()
-    best = arrange_against(cast("list[Card]", hand), cast("list[list[Card]]", knocker), ace=ace)
+    best = arrange_against(cast("list[PlayingCard]", hand), cast("list[list[PlayingCard]]", knocker), ace=ace)
     melds = [_written(meld) for meld in best.melds]
     answer = {"deadwood": best.deadwood, "melds": melds, "loose": _written(best.loose)}
     if "knocker" not in case:
@@ -58,5 +58,5 @@ def _read_melds(value: object, path: str, problems: Problems) -> list[Cards] | N
     return [[None] if cards is None else cards for cards in read]
 
 
-def _written(cards: Iterable[Card]) -> str:
+def _written(cards: Iterable[PlayingCard]) -> str:
     return " ".join(map(str, cards))

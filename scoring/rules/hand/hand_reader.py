@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from scoring.rules.book.rulebook import Rulebook, Topic
-from scoring.rules.hand.cards import Card, read_card, read_cards
+from scoring.rules.hand.cards import PlayingCard, read_card, read_cards
 from scoring.rules.hand.hands import FINISHES, Finished, Hand, Outcome, Pointed, Unscored
 from scoring.rules.hand.terms import HAND_SIZE, MOST_POINTS, GinTerms
 from tournament.cases import (
@@ -30,10 +30,10 @@ HAND_FIELDS: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class UpCard:
+class UpCardRead:
     """The up card of a line: not recorded (`card` None), or recorded so that nobody can read it (`legible` False)."""
 
-    card: Card | None
+    card: PlayingCard | None
     legible: bool = True
 
 
@@ -49,11 +49,11 @@ class HandReader:
         """The hand, or None and its problems. A board without an up card of its own is read by `read_board`."""
         return self.read_board(fields, self.read_up(fields))
 
-    def read_up(self, fields: Fields) -> UpCard:
+    def read_up(self, fields: Fields) -> UpCardRead:
         card = fields.read("up", read_card, None)
-        return UpCard(card, legible=card is not None or "up" not in fields)
+        return UpCardRead(card, legible=card is not None or "up" not in fields)
 
-    def read_board(self, fields: Fields, up: UpCard) -> Hand | None:
+    def read_board(self, fields: Fields, up: UpCardRead) -> Hand | None:
         """What was played under that up card."""
         before = len(fields.problems.found)
         written = fields.choice("outcome", [outcome.value for outcome in Outcome])
@@ -66,14 +66,14 @@ class HandReader:
             fields.finish()
         return hand if up.legible and len(fields.problems.found) == before else None
 
-    def _read_outcome(self, fields: Fields, outcome: Outcome, up: UpCard, dealer: str | None) -> Hand | None:
+    def _read_outcome(self, fields: Fields, outcome: Outcome, up: UpCardRead, dealer: str | None) -> Hand | None:
         if outcome in FINISHES:
             return self._read_finish(fields, outcome, up, dealer)
         if outcome is Outcome.POINTS:
             return self._read_points(fields, up, dealer)
         return Unscored(outcome=outcome, up=up.card, dealer=dealer)
 
-    def _read_points(self, fields: Fields, up: UpCard, dealer: str | None) -> Hand | None:
+    def _read_points(self, fields: Fields, up: UpCardRead, dealer: str | None) -> Hand | None:
         points = fields.integer("points", minimum=0, maximum=MOST_POINTS)
         needs_side = points is not None and points > 0
         to = fields.read("to", self._side) if needs_side else fields.read("to", self._side, None)
@@ -81,7 +81,7 @@ class HandReader:
             return None
         return Pointed(to=to, points=points, up=up.card, dealer=dealer)
 
-    def _read_finish(self, fields: Fields, outcome: Outcome, up: UpCard, dealer: str | None) -> Hand | None:
+    def _read_finish(self, fields: Fields, outcome: Outcome, up: UpCardRead, dealer: str | None) -> Hand | None:
         by = fields.read("by", self._side)
         counts = fields.read("counts", self._read_counts) or {}
         against = None if by is None else self._opponent(by, counts)
@@ -116,7 +116,7 @@ class HandReader:
         """The sides whose counts a finished hand carries, whoever they are."""
         return self.sides
 
-    def _refuse_finish(self, fields: Fields, outcome: Outcome, up: UpCard, own: int | None) -> None:
+    def _refuse_finish(self, fields: Fields, outcome: Outcome, up: UpCardRead, own: int | None) -> None:
         """What the rules forbid the finisher, `own` their count as recorded (None: not readable)."""
         if outcome is Outcome.KNOCK:
             self._refuse_knock(fields, up, own)
@@ -129,7 +129,7 @@ class HandReader:
             message = f"{own} does not go with {outcome}: whoever gins has no unmatched points."
             fields.problems.bad(join(fields.at("counts"), by), message)
 
-    def _refuse_knock(self, fields: Fields, up: UpCard, own: int | None) -> None:
+    def _refuse_knock(self, fields: Fields, up: UpCardRead, own: int | None) -> None:
         cite, problems = self.rulebook.cite, fields.problems
         if self.terms.is_for_gin(up.card):
             message = f"The up card is an ace: the hand is played for gin, nobody can knock{cite(Topic.ACE)}."
@@ -143,7 +143,7 @@ class HandReader:
             path = join(fields.at("counts"), fields.data["by"])
             problems.add("knock-too-high", path, self._too_high(own, limit, up.card))
 
-    def _too_high(self, own: int, limit: int, up: Card | None) -> str:
+    def _too_high(self, own: int, limit: int, up: PlayingCard | None) -> str:
         under = f"under the up card {up.symbol} " if up is not None and self.terms.knock is None else ""
         message = f"A knock with {own}: {under}{limit} is the most{self.rulebook.cite(Topic.KNOCK_CARD)}."
         improper = self.rulebook.cite(Topic.IMPROPER_KNOCK)
@@ -186,7 +186,7 @@ class HandReader:
             missing[side] = cards or 0
         return missing
 
-    def _read_extra(self, value: Any, path: str, problems: Problems) -> dict[str, tuple[Card, ...]]:
+    def _read_extra(self, value: Any, path: str, problems: Problems) -> dict[str, tuple[PlayingCard, ...]]:
         return {
             side: read_cards(entry, where, problems) for side, where, entry in self._each_side(value, path, problems)
         }

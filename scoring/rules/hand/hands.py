@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import Final
 
 from scoring.rules.book.rulebook import Rulebook, Topic
-from scoring.rules.hand.cards import Card
+from scoring.rules.hand.cards import PlayingCard
 from scoring.rules.hand.terms import HAND_SIZE, MISSING_CARD_POINTS, GinTerms
 
 
@@ -46,7 +46,7 @@ OUTCOME_VERBS: Final[Mapping[Outcome, str]] = {
 """What the side did who ended a hand so."""
 
 
-class Event(StrEnum):
+class HandOutcome(StrEnum):
     """What a hand turned out to be, once counted."""
 
     KNOCK = "knock"
@@ -71,8 +71,8 @@ class Finished:
     own_count: int
     other_count: int
     missing: int = 0
-    extra: tuple[Card, ...] = ()
-    up: Card | None = None
+    extra: tuple[PlayingCard, ...] = ()
+    up: PlayingCard | None = None
     dealer: str | None = None
 
     @property
@@ -88,7 +88,7 @@ class Pointed:
 
     to: str | None
     points: int
-    up: Card | None = None
+    up: PlayingCard | None = None
     dealer: str | None = None
 
     @property
@@ -101,7 +101,7 @@ class Unscored:
     """The fiftieth card was drawn (`stock`), or a ruling threw the hand in (`void`)."""
 
     outcome: Outcome
-    up: Card | None = None
+    up: PlayingCard | None = None
     dealer: str | None = None
 
 
@@ -112,7 +112,7 @@ Hand = Finished | Pointed | Unscored
 class Verdict:
     """What a hand is worth: `points` to the side `to` (None: to nobody), and the working in words."""
 
-    event: Event
+    event: HandOutcome
     to: str | None
     points: int
     explanation: str
@@ -133,21 +133,21 @@ def judge(hand: Hand, terms: GinTerms, rulebook: Rulebook) -> Verdict:
         return _judge_points(hand)
     if hand.outcome is Outcome.STOCK:
         words = f"dead hand: the stock ran out, nobody scores{rulebook.cite(Topic.FIFTIETH_CARD)}"
-        return Verdict(Event.DEAD, None, 0, words)
-    return Verdict(Event.VOID, None, 0, "thrown in by a ruling: nobody scores")
+        return Verdict(HandOutcome.DEAD, None, 0, words)
+    return Verdict(HandOutcome.VOID, None, 0, "thrown in by a ruling: nobody scores")
 
 
 def _judge_points(hand: Pointed) -> Verdict:
     if hand.points == 0:
-        return Verdict(Event.POINTS, None, 0, "points as recorded: nobody scores")
+        return Verdict(HandOutcome.POINTS, None, 0, "points as recorded: nobody scores")
     words = f"points as recorded: {hand.points} to {hand.to}"
-    return Verdict(Event.POINTS, hand.to, hand.points, words)
+    return Verdict(HandOutcome.POINTS, hand.to, hand.points, words)
 
 
 def _judge_finish(hand: Finished, terms: GinTerms, rulebook: Rulebook) -> Verdict:
     event, to, difference, bonus = _weigh(hand, terms)
     worth = (difference + bonus) * (2 if terms.doubles(hand.up) else 1)
-    topic = Topic.GIN if event in (Event.GIN, Event.BIG_GIN) else Topic.KNOCK
+    topic = Topic.GIN if event in (HandOutcome.GIN, HandOutcome.BIG_GIN) else Topic.KNOCK
     steps = [f"{event}: {_against(hand, event)}{_adjustment(hand, rulebook)}"]
     if topic is Topic.KNOCK:
         steps.append(f"difference {difference}")
@@ -160,20 +160,20 @@ def _judge_finish(hand: Finished, terms: GinTerms, rulebook: Rulebook) -> Verdic
     return Verdict(event, to if worth else None, worth, words)
 
 
-def _weigh(hand: Finished, terms: GinTerms) -> tuple[Event, str, int, int]:
+def _weigh(hand: Finished, terms: GinTerms) -> tuple[HandOutcome, str, int, int]:
     """The event, the side it goes to, the points before bonus and doubling, the bonus."""
     other = hand.adjusted_count
     if hand.outcome is Outcome.GIN:
-        return Event.GIN, hand.by, other, terms.gin_bonus
+        return HandOutcome.GIN, hand.by, other, terms.gin_bonus
     if hand.outcome is Outcome.BIG_GIN:
-        return Event.BIG_GIN, hand.by, other, terms.big_gin_bonus or 0
+        return HandOutcome.BIG_GIN, hand.by, other, terms.big_gin_bonus or 0
     if hand.own_count < other:
-        return Event.KNOCK, hand.by, other - hand.own_count, 0
-    return Event.UNDERCUT, hand.against, hand.own_count - other, terms.undercut_bonus
+        return HandOutcome.KNOCK, hand.by, other - hand.own_count, 0
+    return HandOutcome.UNDERCUT, hand.against, hand.own_count - other, terms.undercut_bonus
 
 
-def _against(hand: Finished, event: Event) -> str:
-    if event in (Event.GIN, Event.BIG_GIN):
+def _against(hand: Finished, event: HandOutcome) -> str:
+    if event in (HandOutcome.GIN, HandOutcome.BIG_GIN):
         return f"{hand.adjusted_count} unmatched"
     return f"{hand.own_count} against {hand.adjusted_count}"
 
@@ -203,7 +203,7 @@ def most_deadwood(cards: int = HAND_SIZE) -> int:
     return 10 * tens + 9 * max(0, cards - tens)
 
 
-def most_points(terms: GinTerms, up: Card | None) -> int:
+def most_points(terms: GinTerms, up: PlayingCard | None) -> int:
     """The most one hand can bring a side that has all its cards right, under that up card (None: not known)."""
     gin = most_deadwood() + max(terms.gin_bonus, terms.big_gin_bonus or 0)
     limit = terms.knock_limit(up)

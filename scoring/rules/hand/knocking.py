@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import Self
 
 from scoring.rules.hand.arrangement import Arrangement, arrange, bit, bits
-from scoring.rules.hand.cards import Card
+from scoring.rules.hand.cards import PlayingCard
 from scoring.rules.hand.hands import Outcome
 from scoring.rules.hand.melds import Ace, melds_with
 from scoring.rules.hand.terms import HAND_SIZE, GinTerms
@@ -32,7 +32,7 @@ class KnockRule:
     ace: Ace = Ace.LOW
 
     @classmethod
-    def under(cls, up: Card | None, terms: GinTerms, ace: Ace = Ace.LOW) -> Self:
+    def under(cls, up: PlayingCard | None, terms: GinTerms, ace: Ace = Ace.LOW) -> Self:
         """The rule of a two-sided game under that up card."""
         return cls(limit=terms.knock_limit(up), for_gin=terms.is_for_gin(up), big_gin=terms.plays_big_gin, ace=ace)
 
@@ -49,7 +49,7 @@ class Showdown:
     against: str
     own_count: int
     other_count: int
-    up: Card | None = None
+    up: PlayingCard | None = None
     missing: int = 0
 
 
@@ -78,7 +78,7 @@ class KnockStanding(StrEnum):
 class Discard:
     """One card to throw away, and what the cards then left amount to."""
 
-    card: Card
+    card: PlayingCard
     deadwood: int
     standing: KnockStanding
 
@@ -95,7 +95,7 @@ class KnockOptions:
     discards: tuple[Discard, ...] = ()
 
 
-def knock_options(hand: Sequence[Card], rule: KnockRule) -> KnockOptions:
+def knock_options(hand: Sequence[PlayingCard], rule: KnockRule) -> KnockOptions:
     """What a hand can do, before its discard or after.
 
     >>> from scoring.rules.hand.cards import parse_card
@@ -123,7 +123,7 @@ def knock_options(hand: Sequence[Card], rule: KnockRule) -> KnockOptions:
     return KnockOptions(discards[0].standing, best, discards)
 
 
-def _every_discard(hand: Sequence[Card], rule: KnockRule) -> tuple[Discard, ...]:
+def _every_discard(hand: Sequence[PlayingCard], rule: KnockRule) -> tuple[Discard, ...]:
     held, melds = bits(hand), melds_with(rule.ace)
     counts = [(card, melds.least_deadwood(held ^ bit(card))) for card in hand]
     discards = [Discard(card, deadwood, knock_standing(deadwood, rule)) for card, deadwood in counts]

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final, Self, cast
 
 from scoring.rules.book.options import NamedValue, Numbers, Option, Options
-from scoring.rules.hand.cards import Card
+from scoring.rules.hand.cards import PlayingCard
 
 HAND_SIZE: Final = 10
 MISSING_CARD_POINTS: Final = 10
@@ -157,15 +157,15 @@ class GinTerms:
         """Whether a complete sheet has a settlement besides its totals."""
         return self.box_bonus > 0 or self.game_bonus > 0 or self.shutout_doubles
 
-    def knock_limit(self, up: Card | None) -> int | None:
+    def knock_limit(self, up: PlayingCard | None) -> int | None:
         """The most a player may knock with under that up card, as it stands on the sheet; None: not known."""
         if self.knock is not None:
             return self.knock
         return None if up is None else up.value
 
-    def is_for_gin(self, up: Card | None) -> bool:
+    def is_for_gin(self, up: PlayingCard | None) -> bool:
         """Whether nobody may knock under that up card (GRA 2012, singles 4)."""
         return self.ace_for_gin and up is not None and up.is_ace
 
-    def doubles(self, up: Card | None) -> bool:
+    def doubles(self, up: PlayingCard | None) -> bool:
         return self.spades_double and up is not None and up.is_spade

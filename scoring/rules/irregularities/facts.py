@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final, cast
 
-from scoring.rules.hand.cards import Card
+from scoring.rules.hand.cards import PlayingCard
 
 MOST_COUNT: Final = 1_000
 """More than any cards can count, and over every knock limit that an option can set."""
@@ -32,7 +32,7 @@ class FactKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Fact:
+class FactAsked:
     """One thing to be found out. `codes` with their words are those of a code; `most` the largest number taken."""
 
     name: str
@@ -48,8 +48,8 @@ class Facts:
 
     values: Mapping[str, Any]
 
-    def card(self, name: str) -> Card | None:
-        return cast("Card | None", self.values.get(name))
+    def card(self, name: str) -> PlayingCard | None:
+        return cast("PlayingCard | None", self.values.get(name))
 
     def side(self, name: str) -> str | None:
         return cast("str | None", self.values.get(name))
@@ -69,11 +69,11 @@ class Facts:
     def sides(self, name: str) -> tuple[str, ...]:
         return cast("tuple[str, ...]", self.values.get(name) or ())
 
-    def card_by_side(self, name: str) -> Mapping[str, Card]:
-        return cast("Mapping[str, Card]", self.values.get(name) or {})
+    def card_by_side(self, name: str) -> Mapping[str, PlayingCard]:
+        return cast("Mapping[str, PlayingCard]", self.values.get(name) or {})
 
-    def cards_by_side(self, name: str) -> Mapping[str, tuple[Card, ...]]:
-        return cast("Mapping[str, tuple[Card, ...]]", self.values.get(name) or {})
+    def cards_by_side(self, name: str) -> Mapping[str, tuple[PlayingCard, ...]]:
+        return cast("Mapping[str, tuple[PlayingCard, ...]]", self.values.get(name) or {})
 
     def number_by_side(self, name: str) -> Mapping[str, int]:
         return cast("Mapping[str, int]", self.values.get(name) or {})

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from scoring.rules.irregularities.facts import Fact, FactKind
+from scoring.rules.irregularities.facts import FactAsked, FactKind
 from scoring.rules.irregularities.kind import DRAWN, Irregularity, Matter
-from scoring.rules.irregularities.ruling import Decision, Ruling
+from scoring.rules.irregularities.ruling import Decision, Recommendation
 
 
-def _decide(matter: Matter) -> Ruling:
+def _decide(matter: Matter) -> Recommendation:
     by, count = matter.facts.side("by"), matter.facts.number("count")
     who = matter.said(by)
     if count is None:
@@ -36,7 +36,7 @@ FALSE_GIN: Final = Irregularity(
     games=DRAWN,
     decide=_decide,
     facts=(
-        Fact(name="by", question="Who announced gin?", kind=FactKind.SIDE),
-        Fact(name="count", question="What is the count of the unmatched cards?", kind=FactKind.NUMBER),
+        FactAsked(name="by", question="Who announced gin?", kind=FactKind.SIDE),
+        FactAsked(name="count", question="What is the count of the unmatched cards?", kind=FactKind.NUMBER),
     ),
 )

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from scoring.rules.hand.cards import DECK, Card
+from scoring.rules.hand.cards import DECK, PlayingCard
 from scoring.rules.hand.hands import Finished, Outcome, Pointed, judge
 from scoring.rules.irregularities.certainty import YES_OR_NO, certain, known_or
-from scoring.rules.irregularities.facts import MOST_COUNT, Fact, FactKind
+from scoring.rules.irregularities.facts import MOST_COUNT, FactAsked, FactKind
 from scoring.rules.irregularities.kind import KNOCKED, Irregularity, Matter, Scored, sentence
-from scoring.rules.irregularities.ruling import Choice, Decision, Ruling
+from scoring.rules.irregularities.ruling import Decision, OpenChoice, Recommendation
 
 ACCEPT: Final = "accept"
 DECLINE: Final = "decline"
@@ -21,7 +21,7 @@ class Knock:
     """What is known of it. Counts are after lay-offs."""
 
     by: str | None
-    up: Card | None
+    up: PlayingCard | None
     count: int | None
     other_count: int | None
     accepts: bool | None
@@ -38,7 +38,7 @@ class Knock:
         )
 
 
-def _decide(matter: Matter) -> Ruling:
+def _decide(matter: Matter) -> Recommendation:
     knock = Knock.of(matter)
     limits = _limits(matter, knock.up)
     accepts = known_or(knock.accepts, YES_OR_NO)
@@ -61,7 +61,7 @@ def _rule(limit: int, count: int, other_count: int, accepts: bool) -> Decision:
     return Decision.PLAY_OPEN
 
 
-def _limits(matter: Matter, up: Card | None) -> list[int]:
+def _limits(matter: Matter, up: PlayingCard | None) -> list[int]:
     """The knock value, or every value it may have while the up card that sets it is not known."""
     value = matter.knock_value(up)
     if value is not None:
@@ -74,7 +74,7 @@ def _counts(count: int | None) -> tuple[int, ...]:
     return (0, MOST_COUNT) if count is None else (count,)
 
 
-def _accepted(matter: Matter, knock: Knock) -> Ruling:
+def _accepted(matter: Matter, knock: Knock) -> Recommendation:
     if knock.by is None or knock.count is None or knock.other_count is None:
         return matter.left_open("The opponent accepts the knock, and it counts as an undercut.", awaits=["by"])
     against = matter.opponent(knock.by)
@@ -95,7 +95,7 @@ def _accepted(matter: Matter, knock: Knock) -> Ruling:
     )
 
 
-def _proper(matter: Matter, knock: Knock) -> Ruling:
+def _proper(matter: Matter, knock: Knock) -> Recommendation:
     scored = _score_proper(matter, knock)
     if scored is None:
         return matter.given(Decision.PROPER, f"{_told(matter, knock)} is proper, and the hand is counted.")
@@ -140,7 +140,7 @@ def _open_hand(matter: Matter, knock: Knock, limits: list[int]) -> list[str]:
     ]
 
 
-def _open(matter: Matter, knock: Knock, limits: list[int]) -> Ruling:
+def _open(matter: Matter, knock: Knock, limits: list[int]) -> Recommendation:
     """What is still to be found out; the opponent's choice is told once the knock is certain to be improper."""
     improper = knock.count is not None and knock.count > max(limits)
     if improper and knock.accepts is None:
@@ -154,13 +154,13 @@ def _open(matter: Matter, knock: Knock, limits: list[int]) -> Ruling:
     return matter.left_open(awaits=[name for name, is_known in known.items() if not is_known])
 
 
-def _choices(matter: Matter, knock: Knock) -> list[Choice]:
+def _choices(matter: Matter, knock: Knock) -> list[OpenChoice]:
     whose, told = matter.opponent_of(knock.by), matter.said_opponent(knock.by)
     value = matter.knock_value(knock.up)
     at_most = "at the knock card or lower" if value is None else f"of {value} or lower"
     accept = f"{told} may accept the knock with a count {at_most}, after lay-offs: it is then scored as an undercut."
     decline = f"{told} may decline, without telling their count: the hand is then played open."
-    return [Choice(ACCEPT, whose, sentence(accept)), Choice(DECLINE, whose, sentence(decline))]
+    return [OpenChoice(ACCEPT, whose, sentence(accept)), OpenChoice(DECLINE, whose, sentence(decline))]
 
 
 def _told(matter: Matter, knock: Knock) -> str:
@@ -179,12 +179,14 @@ IMPROPER_KNOCK: Final = Irregularity(
     partnership_adds="A partner can help with lay-offs: partnership rule 13.",
     decide=_decide,
     facts=(
-        Fact(name="by", question="Who knocked?", kind=FactKind.SIDE),
-        Fact(name="up", question="What is the up card?", kind=FactKind.CARD),
-        Fact(name="count", question="What is the knocker's count?", kind=FactKind.NUMBER),
-        Fact(name="opponent_count", question="What is the opponent's count, after lay-offs?", kind=FactKind.NUMBER),
-        Fact(name="opponent_accepts", question="Does the opponent accept the knock?", kind=FactKind.YES_NO),
-        Fact(
+        FactAsked(name="by", question="Who knocked?", kind=FactKind.SIDE),
+        FactAsked(name="up", question="What is the up card?", kind=FactKind.CARD),
+        FactAsked(name="count", question="What is the knocker's count?", kind=FactKind.NUMBER),
+        FactAsked(
+            name="opponent_count", question="What is the opponent's count, after lay-offs?", kind=FactKind.NUMBER
+        ),
+        FactAsked(name="opponent_accepts", question="Does the opponent accept the knock?", kind=FactKind.YES_NO),
+        FactAsked(
             name="chosen",
             question="What does the opponent choose?",
             kind=FactKind.CODE,

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from scoring.rules.hand.cards import Card
+from scoring.rules.hand.cards import PlayingCard
 from scoring.rules.hand.hands import Hand, Outcome, Unscored
 from scoring.rules.hand.terms import GIN_OPTIONS, GinTerms
-from scoring.rules.irregularities.facts import Fact, Facts
-from scoring.rules.irregularities.ruling import Choice, Decision, Penalty, Ruling
-from scoring.rules.sheet.sheets import RuleSheet, Sheet, judge_line
+from scoring.rules.irregularities.facts import FactAsked, Facts
+from scoring.rules.irregularities.ruling import Decision, OpenChoice, Penalty, Recommendation
+from scoring.rules.sheet.sheets import Sheet, VariantRules, judge_line
 from scoring.rules.variants.gin.boards import TeamHand
 from tournament.cases import shortened
 from tournament.errors import BadCase, Problem
@@ -44,8 +44,8 @@ class Irregularity:
     name: str
     title: str
     rule: int | None
-    facts: tuple[Fact, ...]
-    decide: Callable[[Matter], Ruling]
+    facts: tuple[FactAsked, ...]
+    decide: Callable[[Matter], Recommendation]
     partnership: int | None = None
     partnership_adds: str = ""
     games: frozenset[str] | None = None
@@ -76,7 +76,7 @@ class Matter:
     """An irregularity of that kind, on a sheet by these rules between these two sides."""
 
     kind: Irregularity
-    rule_sheet: RuleSheet
+    rule_sheet: VariantRules
     sides: tuple[str, str]
     facts: Facts
 
@@ -93,7 +93,7 @@ class Matter:
     def rule(self) -> str:
         return self.kind.cite(self.rule_sheet.rules)
 
-    def knock_value(self, up: Card | None) -> int | None:
+    def knock_value(self, up: PlayingCard | None) -> int | None:
         """The most a knock may have: nothing where the hand is played for gin; None: by an up card nobody knows."""
         return 0 if self.terms.is_for_gin(up) else self.terms.knock_limit(up)
 
@@ -152,11 +152,11 @@ class Matter:
         ruling: Decision,
         *sentences: str,
         scored: Scored | None = None,
-        choices: Iterable[Choice] = (),
+        choices: Iterable[OpenChoice] = (),
         penalties: Iterable[Penalty] = (),
-    ) -> Ruling:
+    ) -> Recommendation:
         """The ruling, in sentences that begin with the rule."""
-        return Ruling(
+        return Recommendation(
             rule=self.rule,
             ruling=ruling,
             text=self._text(sentences),
@@ -166,12 +166,14 @@ class Matter:
             penalties=tuple(penalties),
         )
 
-    def left_open(self, *sentences: str, awaits: Iterable[str] = (), choices: Iterable[Choice] = ()) -> Ruling:
+    def left_open(
+        self, *sentences: str, awaits: Iterable[str] = (), choices: Iterable[OpenChoice] = ()
+    ) -> Recommendation:
         """No ruling yet: the facts it waits for are asked, the choices told."""
         names, offered = tuple(awaits), tuple(choices)
         questions = [fact.question for fact in self.kind.facts if fact.name in names]
         text = self._text([*sentences, *questions, *(choice.text for choice in offered)])
-        return Ruling(rule=self.rule, ruling=None, text=text, choices=offered, awaits=names)
+        return Recommendation(rule=self.rule, ruling=None, text=text, choices=offered, awaits=names)
 
     def _text(self, sentences: Iterable[str]) -> str:
         sheet, _, number = self.rule.partition(" ")

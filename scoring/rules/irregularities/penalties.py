@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from scoring.rules.irregularities.facts import Fact, FactKind
+from scoring.rules.irregularities.facts import FactAsked, FactKind
 from scoring.rules.irregularities.kind import Irregularity, Matter
-from scoring.rules.irregularities.ruling import DIRECTOR, Choice, Decision, Effect, Penalty, Ruling
+from scoring.rules.irregularities.ruling import DIRECTOR, Decision, Effect, OpenChoice, Penalty, Recommendation
 
 Codes = tuple[tuple[str, str], ...]
 
@@ -30,10 +30,10 @@ EFFECTS: Final[Mapping[Decision, Effect]] = {
     Decision.ELIMINATION: Effect.ELIMINATION,
     Decision.DISQUALIFICATION: Effect.DISQUALIFICATION,
 }
-SIDES: Final = Fact(name="sides", question="Which two sides?", kind=FactKind.SIDES)
+SIDES: Final = FactAsked(name="sides", question="Which two sides?", kind=FactKind.SIDES)
 
 
-def decide_false_report(matter: Matter) -> Ruling:
+def decide_false_report(matter: Matter) -> Recommendation:
     by = matter.facts.side("by")
     if by is None:
         return matter.left_open("A match was reported that has not been played.", awaits=["by"])
@@ -45,10 +45,10 @@ def decide_false_report(matter: Matter) -> Ruling:
     )
 
 
-def _of_both(offence: str, codes: Codes) -> Callable[[Matter], Ruling]:
+def _of_both(offence: str, codes: Codes) -> Callable[[Matter], Recommendation]:
     """The director chooses what both sides suffer."""
 
-    def decide(matter: Matter) -> Ruling:
+    def decide(matter: Matter) -> Recommendation:
         sides, chosen = matter.facts.sides("sides"), matter.facts.code("chosen")
         who = " and ".join(map(matter.said, sides)) or "The two players"
         if chosen is None:
@@ -60,7 +60,7 @@ def _of_both(offence: str, codes: Codes) -> Callable[[Matter], Ruling]:
     return decide
 
 
-def decide_conduct(matter: Matter) -> Ruling:
+def decide_conduct(matter: Matter) -> Recommendation:
     by, chosen = matter.facts.side("by"), matter.facts.code("chosen")
     words = f"{matter.said(by)} is before the director for conduct{_warned(matter.facts.number('warnings'))}."
     if chosen is None:
@@ -78,12 +78,12 @@ def _warned(warnings: int | None) -> str:
     return f", after {warnings} {'warning' if warnings == 1 else 'warnings'}"
 
 
-def _director_chooses(matter: Matter, words: str, codes: Codes, *, awaits: list[str]) -> Ruling:
-    choices = [Choice(code, DIRECTOR, f"The director may rule: {meaning}.") for code, meaning in codes]
+def _director_chooses(matter: Matter, words: str, codes: Codes, *, awaits: list[str]) -> Recommendation:
+    choices = [OpenChoice(code, DIRECTOR, f"The director may rule: {meaning}.") for code, meaning in codes]
     return matter.left_open(words, awaits=awaits, choices=choices)
 
 
-def _chosen(matter: Matter, words: str, codes: Codes, sides: tuple[str, ...]) -> Ruling:
+def _chosen(matter: Matter, words: str, codes: Codes, sides: tuple[str, ...]) -> Recommendation:
     """What the director chose, once a side: nobody is penalised twice for one offence."""
     code = matter.facts.code("chosen")
     ruling = Decision(str(code))
@@ -99,7 +99,7 @@ FALSE_REPORT: Final = Irregularity(
     title="Match reported that was not played",
     rule=13,
     decide=decide_false_report,
-    facts=(Fact(name="by", question="Who reported it?", kind=FactKind.SIDE),),
+    facts=(FactAsked(name="by", question="Who reported it?", kind=FactKind.SIDE),),
 )
 UNMATCHED_PLAY: Final = Irregularity(
     name="unmatched-play",
@@ -108,7 +108,7 @@ UNMATCHED_PLAY: Final = Irregularity(
     decide=_of_both("played without having been matched by the staff", OF_UNMATCHED),
     facts=(
         SIDES,
-        Fact(name="chosen", question="What does the director choose?", kind=FactKind.CODE, codes=OF_UNMATCHED),
+        FactAsked(name="chosen", question="What does the director choose?", kind=FactKind.CODE, codes=OF_UNMATCHED),
     ),
 )
 GAVE_GAME_AWAY: Final = Irregularity(
@@ -118,7 +118,7 @@ GAVE_GAME_AWAY: Final = Irregularity(
     decide=_of_both("are before the director over a game given away", OF_GIVEN_AWAY),
     facts=(
         SIDES,
-        Fact(name="chosen", question="What does the director choose?", kind=FactKind.CODE, codes=OF_GIVEN_AWAY),
+        FactAsked(name="chosen", question="What does the director choose?", kind=FactKind.CODE, codes=OF_GIVEN_AWAY),
     ),
 )
 CONDUCT: Final = Irregularity(
@@ -128,8 +128,8 @@ CONDUCT: Final = Irregularity(
     partnership_adds="Players cannot consult during the play of a hand: partnership rule 13.",
     decide=decide_conduct,
     facts=(
-        Fact(name="by", question="Whose conduct is it?", kind=FactKind.SIDE),
-        Fact(name="warnings", question="How often have they been warned before?", kind=FactKind.NUMBER),
-        Fact(name="chosen", question="What does the director choose?", kind=FactKind.CODE, codes=OF_CONDUCT),
+        FactAsked(name="by", question="Whose conduct is it?", kind=FactKind.SIDE),
+        FactAsked(name="warnings", question="How often have they been warned before?", kind=FactKind.NUMBER),
+        FactAsked(name="chosen", question="What does the director choose?", kind=FactKind.CODE, codes=OF_CONDUCT),
     ),
 )

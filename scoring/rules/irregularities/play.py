@@ -5,18 +5,18 @@ from __future__ import annotations
 from typing import Final
 
 from scoring.rules.irregularities.certainty import YES_OR_NO, certain, known_or
-from scoring.rules.irregularities.facts import Fact, FactKind
+from scoring.rules.irregularities.facts import FactAsked, FactKind
 from scoring.rules.irregularities.kind import DRAWN, OF_GIN, Irregularity, Matter, sentence
-from scoring.rules.irregularities.ruling import Choice, Decision, Ruling
+from scoring.rules.irregularities.ruling import Decision, OpenChoice, Recommendation
 
 TOLD: Final = (
     (str(Decision.THROW_IN), "throw the hands in"),
     (str(Decision.CONTINUE), "continue play"),
 )
-WHO: Final = Fact(name="by", question="Who did it?", kind=FactKind.SIDE)
+WHO: Final = FactAsked(name="by", question="Who did it?", kind=FactKind.SIDE)
 
 
-def decide_drew_two(matter: Matter) -> Ruling:
+def decide_drew_two(matter: Matter) -> Recommendation:
     by, near = matter.facts.side("by"), matter.facts.answer("nine_spread_or_gin")
     known = known_or(near, YES_OR_NO)
     ruling = certain(_after_two, known, known_or(matter.facts.code("chosen"), [code for code, _ in TOLD]))
@@ -47,29 +47,29 @@ def _resume(matter: Matter, by: str | None) -> list[str]:
     ]
 
 
-def _told(matter: Matter, by: str | None) -> list[Choice]:
+def _told(matter: Matter, by: str | None) -> list[OpenChoice]:
     whose, told = matter.opponent_of(by), matter.said_opponent(by)
     return [
-        Choice(str(Decision.THROW_IN), whose, sentence(f"{told} may ask to throw the hands in.")),
-        Choice(str(Decision.CONTINUE), whose, sentence(f"{told} may ask to continue play.")),
+        OpenChoice(str(Decision.THROW_IN), whose, sentence(f"{told} may ask to throw the hands in.")),
+        OpenChoice(str(Decision.CONTINUE), whose, sentence(f"{told} may ask to continue play.")),
     ]
 
 
-def decide_wrong_card(matter: Matter) -> Ruling:
+def decide_wrong_card(matter: Matter) -> Recommendation:
     who = matter.said(matter.facts.side("by"))
     return matter.given(
         Decision.NO_PENALTY, f"{who} turned the wrong card face down: he can retrieve it and rearrange the hand."
     )
 
 
-def decide_touched(matter: Matter) -> Ruling:
+def decide_touched(matter: Matter) -> Recommendation:
     who = matter.said(matter.facts.side("by"))
     return matter.given(
         Decision.NO_PENALTY, f"{who} touched the top of a pile by mistake, and is not forced to take that card."
     )
 
 
-def decide_retake(matter: Matter) -> Ruling:
+def decide_retake(matter: Matter) -> Recommendation:
     who, to_knock = matter.said(matter.facts.side("by")), matter.facts.answer("to_knock")
     if to_knock is None:
         return matter.left_open(
@@ -80,7 +80,7 @@ def decide_retake(matter: Matter) -> Ruling:
     return matter.given(Decision.REFUSED, f"{who} cannot retake the discard: it is not used to knock.")
 
 
-def decide_agreed(matter: Matter) -> Ruling:
+def decide_agreed(matter: Matter) -> Recommendation:
     agreed, recorded = matter.facts.answer("agreed"), matter.facts.answer("recorded")
     ruling = certain(_agreed, known_or(agreed, YES_OR_NO), known_or(recorded, YES_OR_NO))
     if ruling is Decision.STANDS:
@@ -103,13 +103,13 @@ DREW_TWO: Final = Irregularity(
     rule=11,
     decide=decide_drew_two,
     facts=(
-        Fact(name="by", question="Who drew two cards?", kind=FactKind.SIDE),
-        Fact(
+        FactAsked(name="by", question="Who drew two cards?", kind=FactKind.SIDE),
+        FactAsked(
             name="nine_spread_or_gin",
             question="The director looks: has he nine cards spread, or is he on gin?",
             kind=FactKind.YES_NO,
         ),
-        Fact(name="chosen", question="What does the opponent choose?", kind=FactKind.CODE, codes=TOLD),
+        FactAsked(name="chosen", question="What does the opponent choose?", kind=FactKind.CODE, codes=TOLD),
     ),
 )
 WRONG_CARD_DOWN: Final = Irregularity(
@@ -130,8 +130,8 @@ RETAKE_DISCARD: Final = Irregularity(
     rule=14,
     decide=decide_retake,
     facts=(
-        Fact(name="by", question="Who wants the card?", kind=FactKind.SIDE),
-        Fact(name="to_knock", question="Is the card used to knock?", kind=FactKind.YES_NO),
+        FactAsked(name="by", question="Who wants the card?", kind=FactKind.SIDE),
+        FactAsked(name="to_knock", question="Is the card used to knock?", kind=FactKind.YES_NO),
     ),
 )
 COUNT_AFTER_AGREEMENT: Final = Irregularity(
@@ -141,7 +141,7 @@ COUNT_AFTER_AGREEMENT: Final = Irregularity(
     rule=16,
     decide=decide_agreed,
     facts=(
-        Fact(name="agreed", question="Had the players agreed to the count?", kind=FactKind.YES_NO),
-        Fact(name="recorded", question="Had the score keeper recorded it?", kind=FactKind.YES_NO),
+        FactAsked(name="agreed", question="Had the players agreed to the count?", kind=FactKind.YES_NO),
+        FactAsked(name="recorded", question="Had the score keeper recorded it?", kind=FactKind.YES_NO),
     ),
 )

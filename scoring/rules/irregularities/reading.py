@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from scoring.rules.book.options import Options
-from scoring.rules.hand.cards import DECK, Card, read_card, read_cards
+from scoring.rules.hand.cards import DECK, PlayingCard, read_card, read_cards
 from scoring.rules.hand.terms import ACE_IS_ONE, MOST_POINTS
-from scoring.rules.irregularities.facts import Fact, FactKind, Facts
+from scoring.rules.irregularities.facts import FactAsked, FactKind, Facts
 from scoring.rules.irregularities.kind import OPPONENT, Irregularity
 from scoring.rules.sheet.sheets import RESERVED_NAMES, read_line, read_sides
 from scoring.rules.variants.variant import Variant
@@ -77,7 +77,7 @@ class FactReader:
             self.problems.bad(fields.at("sides"), f"These are not the sides of the case: {who}.")
         return sides
 
-    def _read_fact(self, fact: Fact, fields: Fields) -> Any:
+    def _read_fact(self, fact: FactAsked, fields: Fields) -> Any:
         value, path = fields.data[fact.name], fields.at(fact.name)
         if fact.kind in A_SIDE:
             return self._read_by_side(fact, value, path)
@@ -89,7 +89,7 @@ class FactReader:
             return self._read_hand(value, path)
         return self._read_value(fact, value, path)
 
-    def _read_value(self, fact: Fact, value: Any, path: str) -> Any:
+    def _read_value(self, fact: FactAsked, value: Any, path: str) -> Any:
         if fact.kind is FactKind.CARD:
             return read_card(value, path, self.problems)
         if fact.kind is FactKind.CLAIMED_CARD:
@@ -100,13 +100,13 @@ class FactReader:
             return read_choice(value, path, self.problems, choices=[code for code, _ in fact.codes])
         return read_integer(value, path, self.problems, minimum=0, maximum=fact.most)
 
-    def _read_claimed(self, value: Any, path: str) -> Card | None:
+    def _read_claimed(self, value: Any, path: str) -> PlayingCard | None:
         card = DECK.get(value) if isinstance(value, str) else None
         if card is None:
             self.problems.bad(path, f"{described(value)} is none of the cards that are claimed.")
         return card
 
-    def _read_by_side(self, fact: Fact, value: Any, path: str) -> dict[str, Any]:
+    def _read_by_side(self, fact: FactAsked, value: Any, path: str) -> dict[str, Any]:
         found = {}
         for name, entry in (read_object(value, path, self.problems) or {}).items():
             where = join(path, shortened(name))
@@ -117,7 +117,7 @@ class FactReader:
                 found[name] = read
         return found
 
-    def _read_entry(self, fact: Fact, entry: Any, path: str) -> Any:
+    def _read_entry(self, fact: FactAsked, entry: Any, path: str) -> Any:
         if fact.kind is FactKind.CARD_A_SIDE:
             return read_card(entry, path, self.problems)
         if fact.kind is FactKind.CARDS_A_SIDE:

@@ -74,7 +74,7 @@ class Effect(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class OpenChoice:
     """What is still open: `code` goes back as the fact `chosen`; `whose` is a side's name or “director”."""
 
     code: str
@@ -106,7 +106,7 @@ class Following:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ruling:
+class Recommendation:
     """What the rules say, `text` in words to be read aloud.
 
     `ruling` None: open, on the facts named in `awaits`, on `choices`, or on both. A ruling that scores or penalises is
@@ -118,7 +118,7 @@ class Ruling:
     text: str
     line: Mapping[str, Any] | None = None
     points: Mapping[str, int] = field(default_factory=dict)
-    choices: tuple[Choice, ...] = ()
+    choices: tuple[OpenChoice, ...] = ()
     penalties: tuple[Penalty, ...] = ()
     awaits: tuple[str, ...] = ()
     following: tuple[Following, ...] = ()

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from scoring.rules.hand.cards import Card
+from scoring.rules.hand.cards import PlayingCard
 from scoring.rules.hand.hands import Finished, Hand, Outcome
-from scoring.rules.irregularities.facts import Fact, FactKind
+from scoring.rules.irregularities.facts import FactAsked, FactKind
 from scoring.rules.irregularities.kind import BY_THE_UP_CARD, OF_GIN, Irregularity, Matter, Scored, sentence
-from scoring.rules.irregularities.ruling import DIRECTOR, Choice, Decision, Following, Ruling
+from scoring.rules.irregularities.ruling import DIRECTOR, Decision, Following, OpenChoice, Recommendation
 from scoring.rules.variants.gin.boards import TeamHand
 from tournament.errors import BadCase, Problem
 
@@ -27,7 +27,7 @@ class Rejudged:
     improper: tuple[Finished, ...] = ()
 
 
-def decide_dispute(matter: Matter) -> Ruling:
+def decide_dispute(matter: Matter) -> Recommendation:
     facts = matter.facts
     recorded, chosen, hand = facts.card("recorded"), facts.card("chosen"), facts.line("hand")
     card = recorded or chosen
@@ -44,10 +44,10 @@ def decide_dispute(matter: Matter) -> Ruling:
     return replace(found, following=tuple(map(_following, rejudged.improper)) if rejudged else ())
 
 
-def _for_director(matter: Matter, hand: Hand | TeamHand | None) -> Ruling:
+def _for_director(matter: Matter, hand: Hand | TeamHand | None) -> Recommendation:
     """Nothing is recorded: every card that is claimed, with what the hand would be under it."""
     claims = matter.facts.card_by_side("claims")
-    claimants: dict[Card, list[str]] = {}
+    claimants: dict[PlayingCard, list[str]] = {}
     for side in matter.sides:
         if side in claims:
             claimants.setdefault(claims[side], []).append(matter.said(side))
@@ -60,14 +60,14 @@ def _for_director(matter: Matter, hand: Hand | TeamHand | None) -> Ruling:
     )
 
 
-def _claim(matter: Matter, hand: Hand | TeamHand | None, card: Card, names: Sequence[str]) -> Choice:
+def _claim(matter: Matter, hand: Hand | TeamHand | None, card: PlayingCard, names: Sequence[str]) -> OpenChoice:
     rejudged = _rejudge(matter, hand, card)
     says = "says" if len(names) == 1 else "say"
     words = f"{' and '.join(names)} {says} it was the {card.name}."
-    return Choice(str(card), DIRECTOR, f"{words} {rejudged.words}" if rejudged else words)
+    return OpenChoice(str(card), DIRECTOR, f"{words} {rejudged.words}" if rejudged else words)
 
 
-def _rejudge(matter: Matter, hand: Hand | TeamHand | None, up: Card) -> Rejudged | None:
+def _rejudge(matter: Matter, hand: Hand | TeamHand | None, up: PlayingCard) -> Rejudged | None:
     """The hand under that up card; None where there is none."""
     if hand is None:
         return None
@@ -89,7 +89,7 @@ def _rejudge(matter: Matter, hand: Hand | TeamHand | None, up: Card) -> Rejudged
     return Rejudged(f"Under it the hand is legal: {worth or 'nobody scores'}.", scored)
 
 
-def _under(matter: Matter, hand: Hand, up: Card) -> Hand:
+def _under(matter: Matter, hand: Hand, up: PlayingCard) -> Hand:
     """The hand under that up card. All cards matched, where it is played for gin, is gin, whatever was said."""
     turned = replace(hand, up=up)
     if isinstance(turned, Finished) and turned.outcome is Outcome.KNOCK and matter.terms.is_for_gin(up):
@@ -107,7 +107,7 @@ def _following(hand: Finished) -> Following:
     return Following(kind="improper-knock", facts=facts)
 
 
-def decide_out_of_turn(matter: Matter) -> Ruling:
+def decide_out_of_turn(matter: Matter) -> Recommendation:
     by, takes = matter.facts.side("by"), matter.answered("opponent_takes", yes=TAKE)
     dealer = "the dealer" if by is None else matter.said(by)
     dead = f"{dealer} took the up card out of turn: it is out of play for the dealer."
@@ -122,11 +122,11 @@ def decide_out_of_turn(matter: Matter) -> Ruling:
     return matter.given(Decision.DEAD_FOR_DEALER, dead, f"{other} {resumes}")
 
 
-def _take_or_leave(matter: Matter, by: str | None) -> list[Choice]:
+def _take_or_leave(matter: Matter, by: str | None) -> list[OpenChoice]:
     whose, told = matter.opponent_of(by), matter.said_opponent(by)
     return [
-        Choice(TAKE, whose, sentence(f"{told} may take the up card; play resumes.")),
-        Choice(LEAVE, whose, sentence(f"{told} may leave it, draw and discard; play resumes.")),
+        OpenChoice(TAKE, whose, sentence(f"{told} may take the up card; play resumes.")),
+        OpenChoice(LEAVE, whose, sentence(f"{told} may leave it, draw and discard; play resumes.")),
     ]
 
 
@@ -138,10 +138,10 @@ UP_CARD: Final = Irregularity(
     partnership_adds="The knock card is the one that was turned from the center deck: partnership rule 7.",
     decide=decide_dispute,
     facts=(
-        Fact(name="recorded", question="Which up card is recorded on the sheet?", kind=FactKind.CARD),
-        Fact(name="claims", question="Which card does each say it was?", kind=FactKind.CARD_A_SIDE),
-        Fact(name="hand", question="How did the hand end?", kind=FactKind.LINE),
-        Fact(name="chosen", question="Which card does the director decide for?", kind=FactKind.CLAIMED_CARD),
+        FactAsked(name="recorded", question="Which up card is recorded on the sheet?", kind=FactKind.CARD),
+        FactAsked(name="claims", question="Which card does each say it was?", kind=FactKind.CARD_A_SIDE),
+        FactAsked(name="hand", question="How did the hand end?", kind=FactKind.LINE),
+        FactAsked(name="chosen", question="Which card does the director decide for?", kind=FactKind.CLAIMED_CARD),
     ),
 )
 OUT_OF_TURN: Final = Irregularity(
@@ -152,9 +152,9 @@ OUT_OF_TURN: Final = Irregularity(
     partnership=7,
     decide=decide_out_of_turn,
     facts=(
-        Fact(name="by", question="Which side deals?", kind=FactKind.SIDE),
-        Fact(name="opponent_takes", question="Does the opponent take the up card?", kind=FactKind.YES_NO),
-        Fact(
+        FactAsked(name="by", question="Which side deals?", kind=FactKind.SIDE),
+        FactAsked(name="opponent_takes", question="Does the opponent take the up card?", kind=FactKind.YES_NO),
+        FactAsked(
             name="chosen",
             question="What does the opponent choose?",
             kind=FactKind.CODE,

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from scoring.rules.hand.cards import Card
-from scoring.rules.hand.hands import Event, Finished, Hand, Outcome, Pointed, Verdict, judge
+from scoring.rules.hand.cards import PlayingCard
+from scoring.rules.hand.hands import Finished, Hand, HandOutcome, Outcome, Pointed, Verdict, judge
 from scoring.rules.hand.terms import HAND_SIZE
 from scoring.rules.irregularities.certainty import YES_OR_NO, certain, known_or
-from scoring.rules.irregularities.facts import Fact, FactKind, Facts
+from scoring.rules.irregularities.facts import FactAsked, FactKind, Facts
 from scoring.rules.irregularities.kind import DRAWN, Irregularity, Matter, Scored
-from scoring.rules.irregularities.ruling import Choice, Decision, Ruling
+from scoring.rules.irregularities.ruling import Decision, OpenChoice, Recommendation
 from tournament.cases import join
 from tournament.errors import BadCase, Problem
 
@@ -34,8 +34,8 @@ class Hands:
     ended: Outcome | None
     by: str | None
     counts: Mapping[str, int]
-    extra: Mapping[str, tuple[Card, ...]]
-    up: Card | None
+    extra: Mapping[str, tuple[PlayingCard, ...]]
+    up: PlayingCard | None
     chosen: str | None
 
     @classmethod
@@ -67,7 +67,7 @@ class Hands:
         return None if cards is None else cards != HAND_SIZE
 
 
-def _decide(matter: Matter) -> Ruling:
+def _decide(matter: Matter) -> Recommendation:
     hands = Hands.of(matter.facts)
     _refuse_extra(hands)
     known = (
@@ -156,18 +156,18 @@ def _innocent(matter: Matter, hands: Hands) -> tuple[str, str]:
     return (second, first) if hands.is_wrong(first) or hands.is_wrong(second) is False else (first, second)
 
 
-def _choices(matter: Matter, hands: Hands) -> list[Choice]:
+def _choices(matter: Matter, hands: Hands) -> list[OpenChoice]:
     whose, wrong = _innocent(matter, hands)
     told, offender = matter.said(whose), matter.said(wrong)
     undone = " Then the hand is not over." if hands.ended else ""
     correct = f"{told} may let {offender} correct the hand.{undone}"
     return [
-        Choice(str(Decision.CORRECT), whose, correct),
-        Choice(str(Decision.NEW_DEAL), whose, f"{told} may ask for a new hand for both."),
+        OpenChoice(str(Decision.CORRECT), whose, correct),
+        OpenChoice(str(Decision.NEW_DEAL), whose, f"{told} may ask for a new hand for both."),
     ]
 
 
-def _scored(matter: Matter, hands: Hands) -> Ruling:
+def _scored(matter: Matter, hands: Hands) -> Recommendation:
     awaits = _unscored(matter, hands)
     if awaits or hands.by is None or hands.ended is None:
         return matter.left_open(*_found(matter, hands), "It is found at the end of the hand.", awaits=awaits)
@@ -204,7 +204,7 @@ def _unscored(matter: Matter, hands: Hands) -> list[str]:
 
 def _written(matter: Matter, hand: Finished, verdict: Verdict) -> Hand:
     """The hand as the sheet takes it: by its points where it is a knock whose limit was not recorded."""
-    if verdict.event in (Event.KNOCK, Event.UNDERCUT) and matter.knock_value(hand.up) is None:
+    if verdict.event in (HandOutcome.KNOCK, HandOutcome.UNDERCUT) and matter.knock_value(hand.up) is None:
         return Pointed(to=verdict.to, points=verdict.points)
     return hand
 
@@ -243,18 +243,18 @@ WRONG_COUNT: Final = Irregularity(
     partnership_adds="A partner can say that his partner has the wrong number of cards: partnership rule 13.",
     decide=_decide,
     facts=(
-        Fact(name="plays", question="How many plays have been completed?", kind=FactKind.NUMBER, most=MOST_CARDS),
-        Fact(name="cards", question="How many cards has each?", kind=FactKind.NUMBER_A_SIDE, most=MOST_CARDS),
-        Fact(
+        FactAsked(name="plays", question="How many plays have been completed?", kind=FactKind.NUMBER, most=MOST_CARDS),
+        FactAsked(name="cards", question="How many cards has each?", kind=FactKind.NUMBER_A_SIDE, most=MOST_CARDS),
+        FactAsked(
             name="ended",
             question="Has the hand ended, and how?",
             kind=FactKind.CODE,
             codes=((str(Outcome.GIN), "gin"), (str(Outcome.KNOCK), "knock")),
         ),
-        Fact(name="by", question="Who ended the hand?", kind=FactKind.SIDE),
-        Fact(name="counts", question="What are the counts, after lay-offs?", kind=FactKind.NUMBER_A_SIDE),
-        Fact(name="extra", question="Which cards are too many?", kind=FactKind.CARDS_A_SIDE),
-        Fact(name="up", question="What is the up card?", kind=FactKind.CARD),
-        Fact(name="chosen", question="What is chosen?", kind=FactKind.CODE, codes=CHOICES),
+        FactAsked(name="by", question="Who ended the hand?", kind=FactKind.SIDE),
+        FactAsked(name="counts", question="What are the counts, after lay-offs?", kind=FactKind.NUMBER_A_SIDE),
+        FactAsked(name="extra", question="Which cards are too many?", kind=FactKind.CARDS_A_SIDE),
+        FactAsked(name="up", question="What is the up card?", kind=FactKind.CARD),
+        FactAsked(name="chosen", question="What is chosen?", kind=FactKind.CODE, codes=CHOICES),
     ),
 )

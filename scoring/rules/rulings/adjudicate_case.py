@@ -8,8 +8,8 @@ from scoring.rules.book.options import ReadOptions, read_options
 from scoring.rules.irregularities import IRREGULARITIES, RULED, Matter
 from scoring.rules.irregularities.kind import SINGLES
 from scoring.rules.irregularities.reading import FactReader
-from scoring.rules.irregularities.ruling import Ruling
-from scoring.rules.sheet.sheets import RuleSheet, read_rules, read_sides
+from scoring.rules.irregularities.ruling import Recommendation
+from scoring.rules.sheet.sheets import VariantRules, read_rules, read_sides
 from scoring.rules.variants import VARIANTS
 from tournament.cases import Fields, Problems, described, read_object, read_text
 from tournament.errors import BadCase, Problem
@@ -31,7 +31,7 @@ def answer_adjudicate(case: dict[str, Any]) -> dict[str, Any]:
     return adjudicate(case).as_json()
 
 
-def adjudicate(case: dict[str, Any]) -> Ruling:
+def adjudicate(case: dict[str, Any]) -> Recommendation:
     """The ruling of `{"rules", "kind", "facts", "options", "sides"}`; the last three may be missing.
 
     >>> ruling = adjudicate({"rules": "gra-singles", "kind": "touched-pile", "facts": {"by": "Ann"}})
@@ -65,7 +65,7 @@ def _read(case: dict[str, Any]) -> Matter:
     problems.check()
     if kind is None or rules is None or read is None:
         raise ValueError("a case without problems has rules and a kind")
-    rule_sheet = RuleSheet(rules, options.values)
+    rule_sheet = VariantRules(rules, options.values)
     return Matter(kind=IRREGULARITIES[kind], rule_sheet=rule_sheet, sides=read.sides, facts=read.facts)
 
 

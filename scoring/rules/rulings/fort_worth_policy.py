@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from scoring.rules.irregularities.facts import Fact, FactKind
+from scoring.rules.irregularities.facts import FactAsked, FactKind
 from scoring.rules.irregularities.ruling import Decision
 from scoring.rules.rulings.policy import Answer, CardStanding, Policy, PolicyKind
 
@@ -91,9 +91,9 @@ ARITHMETIC: Final = PolicyKind(
     paragraph="Fort Worth C 3",
     answer=answer_arithmetic,
     facts=(
-        Fact(name="in_time", question="Was it found before the last hand?", kind=FactKind.YES_NO),
-        Fact(name="counts", question="What should the count be?", kind=FactKind.NUMBER_A_SIDE, most=MOST),
-        Fact(name="hand", question="The hand as it is recorded", kind=FactKind.LINE),
+        FactAsked(name="in_time", question="Was it found before the last hand?", kind=FactKind.YES_NO),
+        FactAsked(name="counts", question="What should the count be?", kind=FactKind.NUMBER_A_SIDE, most=MOST),
+        FactAsked(name="hand", question="The hand as it is recorded", kind=FactKind.LINE),
     ),
 )
 PLAY_ERROR: Final = PolicyKind(
@@ -102,8 +102,8 @@ PLAY_ERROR: Final = PolicyKind(
     paragraph="Fort Worth A 17",
     answer=answer_play,
     facts=(
-        Fact(name="by", question="Who made it?", kind=FactKind.SIDE),
-        Fact(
+        FactAsked(name="by", question="Who made it?", kind=FactKind.SIDE),
+        FactAsked(
             name="found",
             question="When was it recognized?",
             kind=FactKind.CODE,
@@ -113,7 +113,7 @@ PLAY_ERROR: Final = PolicyKind(
                 (AFTER_NEXT, "after others had played on it"),
             ),
         ),
-        Fact(name="agreed", question="Do all agree on the remedy?", kind=FactKind.YES_NO),
+        FactAsked(name="agreed", question="Do all agree on the remedy?", kind=FactKind.YES_NO),
     ),
 )
 EARLY_DISCARD: Final = PolicyKind(
@@ -121,7 +121,7 @@ EARLY_DISCARD: Final = PolicyKind(
     title="Discard before drawing",
     paragraph="Fort Worth A 10",
     answer=answer_early_discard,
-    facts=(Fact(name="by", question="Who discarded before drawing?", kind=FactKind.SIDE),),
+    facts=(FactAsked(name="by", question="Who discarded before drawing?", kind=FactKind.SIDE),),
 )
 WRONG_DEAL: Final = PolicyKind(
     name="wrong-deal",
@@ -129,7 +129,7 @@ WRONG_DEAL: Final = PolicyKind(
     paragraph="Fort Worth A 16",
     answer=answer_deal,
     facts=(
-        Fact(
+        FactAsked(
             name="what",
             question="What was wrong?",
             kind=FactKind.CODE,

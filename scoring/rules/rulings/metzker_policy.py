@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from scoring.rules.irregularities.facts import Fact, FactKind
+from scoring.rules.irregularities.facts import FactAsked, FactKind
 from scoring.rules.irregularities.ruling import Decision
 from scoring.rules.rulings.policy import Answer, CardStanding, Decider, Policy, PolicyKind
 
@@ -47,7 +47,7 @@ SCORING: Final = PolicyKind(
     title="Dispute about the score",
     paragraph="Metzker, Scoring",
     answer=answer_scoring,
-    facts=(Fact(name="stands", question="Does the score stand as it is recorded?", kind=FactKind.YES_NO),),
+    facts=(FactAsked(name="stands", question="Does the score stand as it is recorded?", kind=FactKind.YES_NO),),
 )
 APPLIED: Final = PolicyKind(
     name="applied-differently",
@@ -55,8 +55,8 @@ APPLIED: Final = PolicyKind(
     paragraph="Metzker, Disputes",
     answer=answer_applied,
     facts=(
-        Fact(name="by", question="Who is held to it?", kind=FactKind.SIDE),
-        Fact(name="unanimous", question="Do all agree on how it is applied?", kind=FactKind.YES_NO),
+        FactAsked(name="by", question="Who is held to it?", kind=FactKind.SIDE),
+        FactAsked(name="unanimous", question="Do all agree on how it is applied?", kind=FactKind.YES_NO),
     ),
 )
 METZKER: Final = Policy(

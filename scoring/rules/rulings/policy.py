@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import Any
 
 from scoring.rules.irregularities.kind import Irregularity, Matter
-from scoring.rules.irregularities.ruling import Decision, Ruling
+from scoring.rules.irregularities.ruling import Decision, Recommendation
 
 
 class Decider(StrEnum):
@@ -70,7 +70,7 @@ class Answer:
     awaits: tuple[str, ...] = ()
 
 
-def _not_by_matter(matter: Matter) -> Ruling:
+def _not_by_matter(matter: Matter) -> Recommendation:
     raise NotImplementedError("a policy's own kind is answered by `answer`")
 
 
@@ -83,7 +83,7 @@ class PolicyKind(Irregularity):
     """From the facts and the names of the sides, both by letter."""
 
     rule: int | None = None
-    decide: Callable[[Matter], Ruling] = _not_by_matter
+    decide: Callable[[Matter], Recommendation] = _not_by_matter
 
     def cite(self, rules: str) -> str:
         return self.paragraph

@@ -10,12 +10,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from scoring.rules.irregularities import IRREGULARITIES, RULED, Irregularity
-from scoring.rules.irregularities.facts import Fact, FactKind
-from scoring.rules.irregularities.ruling import Choice, Decision, Following, Penalty, Ruling
+from scoring.rules.irregularities.facts import FactAsked, FactKind
+from scoring.rules.irregularities.ruling import Decision, Following, OpenChoice, Penalty, Recommendation
 from scoring.rules.rulings.adjudicate_case import adjudicate
 from scoring.rules.rulings.policies import policy_of
 from scoring.rules.rulings.policy import PolicyKind
-from scoring.rules.sheet.sheets import RuleSheet
+from scoring.rules.sheet.sheets import VariantRules
 from tournament.errors import BadCase, Problem
 
 TWO: Final = 2
@@ -51,7 +51,7 @@ class Question:
     """A dispute as the rules are asked about it. `names` by the letters of the sides; facts and lines use letters."""
 
     kind: str
-    rule_sheet: RuleSheet
+    rule_sheet: VariantRules
     names: Mapping[str, str]
     facts: Mapping[str, Any] = field(default_factory=dict)
 
@@ -72,7 +72,7 @@ class Advice:
     ruling: Decision | None = None
     line: Mapping[str, Any] | None = None
     points: Mapping[str, int] = field(default_factory=dict)
-    choices: tuple[Choice, ...] = ()
+    choices: tuple[OpenChoice, ...] = ()
     penalties: tuple[Penalty, ...] = ()
     awaits: tuple[str, ...] = ()
     following: tuple[Following, ...] = ()
@@ -151,7 +151,7 @@ def facts_of(kind: Irregularity, known: Mapping[str, Any]) -> dict[str, Any]:
     return facts
 
 
-def asked_facts(kind: Irregularity) -> tuple[Fact, ...]:
+def asked_facts(kind: Irregularity) -> tuple[FactAsked, ...]:
     """What a form asks for: not the sides, which are known, and not what is chosen once it is offered."""
     answer = ANSWERS[kind.name][0] if kind.name in ANSWERS else ""
     return tuple(fact for fact in kind.facts if fact.name not in (CHOSEN, answer) and fact.kind is not FactKind.SIDES)
@@ -166,7 +166,7 @@ def renamed(value: Any, names: Mapping[str, str]) -> Any:
     return names.get(value, value) if isinstance(value, str) else value
 
 
-def _in_letters(ruling: Ruling, letters: Mapping[str, str]) -> Advice:
+def _in_letters(ruling: Recommendation, letters: Mapping[str, str]) -> Advice:
     return Advice(
         rule=ruling.rule,
         text=ruling.text,

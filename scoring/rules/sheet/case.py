@@ -6,7 +6,7 @@ from typing import Any
 
 from scoring.rules.book.options import read_options
 from scoring.rules.sheet.paper import read_totals
-from scoring.rules.sheet.sheets import RuleSheet, Sheet, fold, read_line, read_rules, read_sides
+from scoring.rules.sheet.sheets import Sheet, VariantRules, fold, read_line, read_rules, read_sides
 from scoring.rules.variants import VARIANTS
 from scoring.rules.variants.totals import TOTALS, TotalsLine, as_case
 from scoring.rules.variants.variant import Tally, Variant
@@ -82,6 +82,6 @@ def _read_lines(fields: Fields, rules: str, entered: bool) -> tuple[Sheet, Tally
     brought = fields.read(TOTALS, lambda v, p, e: read_totals(variant, v, p, e), None) if entered else None
     fields.finish(known=CASE_FIELDS)
     lines = (brought, *hands) if brought is not None else hands
-    sheet = Sheet(RuleSheet(rules, options.values), sides, lines)
+    sheet = Sheet(VariantRules(rules, options.values), sides, lines)
     countable = options.sound and sides
     return sheet, fold(variant, lines, fields.at("lines"), problems) if countable else None

@@ -70,7 +70,7 @@ class Closing:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class ClosingVerdict:
     """`winner` None: nobody, or nobody yet. `why` is a sentence with the sides' names."""
 
     ending: Ending
@@ -82,7 +82,7 @@ class Verdict:
         return self.ending.is_final
 
 
-def judge_closing(sheet: Sheet, closing: Closing) -> Verdict:
+def judge_closing(sheet: Sheet, closing: Closing) -> ClosingVerdict:
     """How a game ends that is closed so, by what is on the sheet.
 
     >>> from scoring.rules.sheet.sheets import judge_line, open_sheet, rule_sheet
@@ -94,50 +94,52 @@ def judge_closing(sheet: Sheet, closing: Closing) -> Verdict:
     if closing.rule is ClosingRule.GIVES_UP:
         return _given_up(sheet, closing)
     if closing.rule is ClosingRule.REPLAY:
-        return Verdict(Ending.REPLAY, None, "The game is played again.")
+        return ClosingVerdict(Ending.REPLAY, None, "The game is played again.")
     if closing.rule is ClosingRule.DIRECTOR:
         return _by_word(closing)
     if closing.hands is not None and len(sheet.lines) < closing.hands:
-        return Verdict(Ending.WAITING, None, "The last hand is played out, then the leader has won.")
+        return ClosingVerdict(Ending.WAITING, None, "The last hand is played out, then the leader has won.")
     return _led(sheet, closing)
 
 
-def _given_up(sheet: Sheet, closing: Closing) -> Verdict:
+def _given_up(sheet: Sheet, closing: Closing) -> ClosingVerdict:
     staying = [side for side in sheet.sides if side != closing.left]
     said = f"{closing.left} has left and loses."
     if len(staying) == 1:
-        return Verdict(Ending.WON, staying[0], said)
-    return Verdict(Ending.UNDECIDED, None, f"{closing.left} has left. The director decides.")
+        return ClosingVerdict(Ending.WON, staying[0], said)
+    return ClosingVerdict(Ending.UNDECIDED, None, f"{closing.left} has left. The director decides.")
 
 
-def _by_word(closing: Closing) -> Verdict:
+def _by_word(closing: Closing) -> ClosingVerdict:
     if closing.winner is None:
-        return Verdict(Ending.UNDECIDED, None, "The director decides.")
-    return Verdict(Ending.WON, closing.winner, f"By the director's decision {closing.winner} has won.")
+        return ClosingVerdict(Ending.UNDECIDED, None, "The director decides.")
+    return ClosingVerdict(Ending.WON, closing.winner, f"By the director's decision {closing.winner} has won.")
 
 
-def _led(sheet: Sheet, closing: Closing) -> Verdict:
+def _led(sheet: Sheet, closing: Closing) -> ClosingVerdict:
     by_games = _ahead_in_games(closing.games)
     if by_games is not None:
         other = next(count for side, count in closing.games.items() if side != by_games)
         own = closing.games[by_games]
-        return Verdict(Ending.WON, by_games, f"{by_games} leads by {own} game{'' if own == 1 else 's'} to {other}.")
+        return ClosingVerdict(
+            Ending.WON, by_games, f"{by_games} leads by {own} game{'' if own == 1 else 's'} to {other}."
+        )
     counted = tally(sheet)
     leaders = sheet.variant.leaders(counted)
     if len(sheet.sides) == 1:
-        return Verdict(Ending.STANDS, None, f"The total counts as it stands, {counted.totals[sheet.sides[0]]}.")
+        return ClosingVerdict(Ending.STANDS, None, f"The total counts as it stands, {counted.totals[sheet.sides[0]]}.")
     if len(leaders) == 1:
         (leader,) = leaders
         if len(sheet.sides) == 2:
             (other,) = (counted.totals[side] for side in sheet.sides if side != leader)
-            return Verdict(Ending.WON, leader, f"{leader} leads {counted.totals[leader]}–{other}.")
+            return ClosingVerdict(Ending.WON, leader, f"{leader} leads {counted.totals[leader]}–{other}.")
         which = "lowest" if sheet.variant.low_wins else "highest"
-        return Verdict(Ending.WON, leader, f"{leader} has the {which} total, {counted.totals[leader]}.")
+        return ClosingVerdict(Ending.WON, leader, f"{leader} has the {which} total, {counted.totals[leader]}.")
     figures = "–".join(str(counted.totals[side]) for side in sheet.sides)
     if closing.totals_count:
-        return Verdict(Ending.STANDS, None, f"Nobody leads alone ({figures}); every total counts as it stands.")
+        return ClosingVerdict(Ending.STANDS, None, f"Nobody leads alone ({figures}); every total counts as it stands.")
     said = f"Nobody leads: {figures}." if sheet.lines else "Nobody leads: no hand is on the card."
-    return Verdict(Ending.LEVEL, None, f"{said} The director decides.")
+    return ClosingVerdict(Ending.LEVEL, None, f"{said} The director decides.")
 
 
 def _ahead_in_games(games: Mapping[str, int]) -> str | None:
@@ -147,7 +149,7 @@ def _ahead_in_games(games: Mapping[str, int]) -> str | None:
     return ahead[0] if len(ahead) == 1 and len(games) > 1 else None
 
 
-def closing_as_json(closing: Closing, verdict: Verdict) -> dict[str, Any]:
+def closing_as_json(closing: Closing, verdict: ClosingVerdict) -> dict[str, Any]:
     """What is said of it in the content that a signature covers."""
     said: dict[str, Any] = {"cause": closing.cause.value, "rule": closing.rule.value, "winner": verdict.winner}
     if closing.left is not None:

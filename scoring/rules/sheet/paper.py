@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from scoring.rules.sheet.sheets import RuleSheet, Sheet, open_sheet, tally
+from scoring.rules.sheet.sheets import Sheet, VariantRules, open_sheet, tally
 from scoring.rules.variants.totals import TOTALS, TotalsLine
 from scoring.rules.variants.variant import Doubt, Variant
 from tournament.cases import Fields, Problems, read_object
@@ -25,7 +25,7 @@ class EnteredTotals:
         return TotalsLine(tally(self.sheet).totals).as_json()
 
 
-def enter_totals(rules: RuleSheet, sides: Sequence[str], totals: Any, *, unfinished: bool = False) -> EnteredTotals:
+def enter_totals(rules: VariantRules, sides: Sequence[str], totals: Any, *, unfinished: bool = False) -> EnteredTotals:
     """Final totals from paper, `{side: points}`: one side at the target, the other under it.
 
     `unfinished`: time was called, and both may be under it.
@@ -80,7 +80,7 @@ def was_written_as_totals(sheet: Sheet) -> bool:
     return list(sheet.lines) == [sheet.variant.points_line(side, totals[side]) for side in scored]
 
 
-def _target(rules: RuleSheet) -> int:
+def _target(rules: VariantRules) -> int:
     target = rules.options["target"]
     if not isinstance(target, int):
         raise TypeError("the target is a number of points")

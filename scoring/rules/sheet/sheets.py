@@ -38,7 +38,7 @@ class PublishedOption:
 
 
 @dataclass(frozen=True, slots=True)
-class RuleSheet:
+class VariantRules:
     """A variant and the whole frozen set of its options. Made by `rule_sheet`, which refuses what is not one."""
 
     rules: str
@@ -87,7 +87,7 @@ class RuleSheet:
 class Sheet:
     """The lines recorded so far, as their variant reads them. Made by `read_sheet` and `open_sheet`."""
 
-    rule_sheet: RuleSheet
+    rule_sheet: VariantRules
     sides: tuple[str, ...]
     lines: tuple[Any, ...] = ()
 
@@ -117,7 +117,7 @@ class JudgedLine:
         return self.sheet.variant.write_line(self.line)
 
 
-def rule_sheet(rules: str, options: Mapping[str, Any] | None = None) -> RuleSheet:
+def rule_sheet(rules: str, options: Mapping[str, Any] | None = None) -> VariantRules:
     """The variant of that name with those options, and the preset's values for the others.
 
     >>> rule_sheet("standard", {"target": 200}).options["target"], rule_sheet("standard").options["knock"]
@@ -131,10 +131,10 @@ def rule_sheet(rules: str, options: Mapping[str, Any] | None = None) -> RuleShee
     problems.check()
     read = read_options(VARIANTS[rules].options, dict(options or {}), "options", problems)
     problems.check()
-    return RuleSheet(rules, read.values)
+    return VariantRules(rules, read.values)
 
 
-def open_sheet(rules: RuleSheet, sides: Iterable[str]) -> Sheet:
+def open_sheet(rules: VariantRules, sides: Iterable[str]) -> Sheet:
     """A sheet without a line.
 
     Raises:

@@ -21,7 +21,7 @@ from scoring.rules.hand.arrangement import (
     arrange_against,
     refuse_hands,
 )
-from scoring.rules.hand.cards import Card
+from scoring.rules.hand.cards import PlayingCard
 from scoring.rules.hand.hands import Outcome
 from scoring.rules.hand.knocking import KnockOptions, KnockRule, KnockStanding, Showdown, knock_options, knock_standing
 from scoring.rules.sheet.sheets import JudgedLine, Sheet, judge_line
@@ -42,10 +42,10 @@ class ShownHands:
 
     by: str
     against: str
-    hand: tuple[Card, ...]
+    hand: tuple[PlayingCard, ...]
     melds: tuple[CardGroup, ...] = ()
-    other: tuple[Card, ...] = ()
-    up: Card | None = None
+    other: tuple[PlayingCard, ...] = ()
+    up: PlayingCard | None = None
     said: Outcome | None = None
 
 
@@ -103,7 +103,7 @@ def judge_hands(sheet: Sheet, shown: ShownHands) -> JudgedHands:
     return found if said_wrong else _as_line(sheet, shown, found)
 
 
-def _laid_down(hand: Sequence[Card], outcome: Outcome, knock: KnockOptions, rule: KnockRule) -> Arrangement:
+def _laid_down(hand: Sequence[PlayingCard], outcome: Outcome, knock: KnockOptions, rule: KnockRule) -> Arrangement:
     """Big gin keeps every card; who could have had it and said something else has thrown one away."""
     if knock.standing is not KnockStanding.BIG_GIN or outcome is Outcome.BIG_GIN:
         return knock.best
@@ -164,6 +164,6 @@ def _refuse_cards(shown: ShownHands, rule: KnockRule) -> None:
         raise BadCase([replace(problem, path="hand") for problem in problems.found])
 
 
-def _refuse_twice(hand: Sequence[Card], path: str, problems: Problems) -> None:
+def _refuse_twice(hand: Sequence[PlayingCard], path: str, problems: Problems) -> None:
     for card in dict.fromkeys(card for card in hand if hand.count(card) > 1):
         problems.add("bad-card", path, f"The {card.name} stands here twice: a deck has one.")

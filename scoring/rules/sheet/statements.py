@@ -131,7 +131,9 @@ class Judged:
     stands: ResultRow | None = None
 
 
-def judge(card: CardSays, together: CardsSay, rows: Sequence[ResultRow], *, alone: CardsSay | None = None) -> Judged:
+def judge_card(
+    card: CardSays, together: CardsSay, rows: Sequence[ResultRow], *, alone: CardsSay | None = None
+) -> Judged:
     """What a card of a match of two counts for; `rows` are those in force.
 
     `together`: what the cards say that count for the match; `alone`: what those say that a decision took out.
@@ -143,10 +145,10 @@ def judge(card: CardSays, together: CardsSay, rows: Sequence[ResultRow], *, alon
         return Judged(Counts.STANDS, stands=now)
     out = first_against(card, rows)
     if out is not None:
-        if not now.by_cards and alone is not None and agree(now, alone):
+        if not now.by_cards and alone is not None and card_agrees(now, alone):
             return Judged(Counts.STANDS, stands=now)
         return Judged(Counts.SUPERSEDED, out, now)
-    if agree(now, together) or (now.by_cards and now.is_open):
+    if card_agrees(now, together) or (now.by_cards and now.is_open):
         return Judged(Counts.STANDS, stands=now)
     if together.winner is None and not (now.by_cards and together.is_whole):
         return Judged(Counts.STANDS, stands=now)
@@ -181,7 +183,7 @@ def _differing(card: CardSays, now: ResultRow, newest: datetime | None) -> Judge
     return Judged(Counts.SUPERSEDED, now, now)
 
 
-def agree(row: ResultRow, said: CardsSay) -> bool:
+def card_agrees(row: ResultRow, said: CardsSay) -> bool:
     """The same winner for the same cause, and the same points where any were recorded."""
     if said.winner is None or row.winner != said.winner or _kinds(row.credits) != _kinds(said.credits):
         return False
@@ -190,7 +192,7 @@ def agree(row: ResultRow, said: CardsSay) -> bool:
 
 def is_same(row: ResultRow, said: CardsSay) -> bool:
     """Whether the row says it all: who has won, and by how many points."""
-    return agree(row, said) and dict(row.points) == dict(said.points)
+    return card_agrees(row, said) and dict(row.points) == dict(said.points)
 
 
 def _kinds(credits: Credits) -> Credits:

@@ -26,7 +26,7 @@ from typing import Any, ClassVar, Generic, Self, TypeVar
 from scoring.rules.book.layout import Block, Cell, Group, Heading, LineCells, Mark, blank_lines
 from scoring.rules.book.options import Option, Options, Preset
 from scoring.rules.book.rulebook import Particular, Rulebook
-from scoring.rules.hand.cards import Card
+from scoring.rules.hand.cards import PlayingCard
 from scoring.rules.hand.hands import FINISHES, OUTCOME_WORDS, Outcome
 from scoring.rules.hand.knocking import KnockRule, Showdown
 from scoring.rules.hand.melds import Ace
@@ -281,7 +281,7 @@ class Variant(ABC, Generic[LineT, StandingT]):
         headings = tuple(Heading(column.heading, column.key, column.numeric, column.weight) for column in columns)
         return (Block(headings=headings, groups=_groups(columns), lines=tuple(lines)),)
 
-    def knock_rule(self, up: Card | None) -> KnockRule | None:
+    def knock_rule(self, up: PlayingCard | None) -> KnockRule | None:
         """When a hand may be laid down under that up card; None: its hands are not sets and runs of plain cards."""
         return None
 

@@ -11,8 +11,8 @@ from tournament.purse import (
     Account,
     Discount,
     EntryTerms,
+    FeeLine,
     FeeTerms,
-    LedgerLine,
     LineKind,
     MethodTotal,
     Percent,
@@ -28,20 +28,20 @@ TOO_LATE = date(2026, 10, 2)
 TERMS = FeeTerms(300_00, early_fee_cents=275_00, early_until=LAST_EARLY_DAY)
 
 
-def charge(cents: int) -> LedgerLine:
-    return LedgerLine(LineKind.CHARGE, cents)
+def charge(cents: int) -> FeeLine:
+    return FeeLine(LineKind.CHARGE, cents)
 
 
-def payment(cents: int, method: str = "cash") -> LedgerLine:
-    return LedgerLine(LineKind.PAYMENT, cents, method=method)
+def payment(cents: int, method: str = "cash") -> FeeLine:
+    return FeeLine(LineKind.PAYMENT, cents, method=method)
 
 
-def refund(cents: int, method: str = "cash") -> LedgerLine:
-    return LedgerLine(LineKind.REFUND, cents, reason="paid too much", method=method)
+def refund(cents: int, method: str = "cash") -> FeeLine:
+    return FeeLine(LineKind.REFUND, cents, reason="paid too much", method=method)
 
 
-def less(kind: LineKind, cents: int) -> LedgerLine:
-    return LedgerLine(kind, cents, reason="said by the director", method="cash")
+def less(kind: LineKind, cents: int) -> FeeLine:
+    return FeeLine(kind, cents, reason="said by the director", method="cash")
 
 
 @pytest.mark.parametrize(
@@ -100,8 +100,8 @@ def test_each_discount_is_a_line_with_its_reason_and_taken_of_the_fee() -> None:
     lines = opening_lines(TERMS, EntryTerms(TOO_LATE, discounts=discounts))
     assert lines == (
         charge(300_00),
-        LedgerLine(LineKind.DISCOUNT, 30_00, reason="club member"),
-        LedgerLine(LineKind.DISCOUNT, 25_00, reason="travels far"),
+        FeeLine(LineKind.DISCOUNT, 30_00, reason="club member"),
+        FeeLine(LineKind.DISCOUNT, 25_00, reason="travels far"),
     )
     assert fold_ledger(lines).due_cents == 245_00
 
@@ -114,7 +114,7 @@ def test_discounts_together_never_take_off_more_than_the_fee() -> None:
 
 def test_a_complimentary_entry_is_charged_and_let_off_whatever_discounts_it_had() -> None:
     entry = EntryTerms(TOO_LATE, discounts=(Discount("a", cents=1),), complimentary="last year's champion")
-    given_away = LedgerLine(LineKind.COMPLIMENTARY, 300_00, reason="last year's champion")
+    given_away = FeeLine(LineKind.COMPLIMENTARY, 300_00, reason="last year's champion")
     assert opening_lines(TERMS, entry) == (charge(300_00), given_away)
     account = fold_ledger(opening_lines(TERMS, entry))
     assert (account.owed_cents, account.complimentary_cents, account.is_settled) == (0, 300_00, True)
@@ -146,7 +146,7 @@ def test_a_discount_that_makes_no_sense_is_refused(discount: dict[str, Any], cod
 def test_a_line_that_needs_a_reason_says_why(kind: str) -> None:
     for blank in ("", " "):
         with pytest.raises(DomainError, match=f"a {kind} needs a reason") as refused:
-            LedgerLine(LineKind(kind), 1, reason=blank, method="cash")
+            FeeLine(LineKind(kind), 1, reason=blank, method="cash")
         assert refused.value.code == "missing-reason"
 
 
@@ -154,15 +154,15 @@ def test_a_line_that_needs_a_reason_says_why(kind: str) -> None:
 def test_a_line_that_moves_money_says_how(kind: str) -> None:
     for blank in ("", " "):
         with pytest.raises(DomainError, match=f"a {kind} needs a method") as refused:
-            LedgerLine(LineKind(kind), 1, reason="why", method=blank)
+            FeeLine(LineKind(kind), 1, reason="why", method=blank)
         assert refused.value.code == "missing-method"
 
 
 def test_no_line_asks_for_more_than_it_needs() -> None:
-    assert LedgerLine(LineKind.CHARGE, 1).cents == 1
-    assert LedgerLine(LineKind.PAYMENT, 1, method="cash").cents == 1
+    assert FeeLine(LineKind.CHARGE, 1).cents == 1
+    assert FeeLine(LineKind.PAYMENT, 1, method="cash").cents == 1
     for kind in (LineKind.DISCOUNT, LineKind.COMPLIMENTARY, LineKind.CANCELLATION):
-        assert LedgerLine(kind, 1, reason="why").cents == 1
+        assert FeeLine(kind, 1, reason="why").cents == 1
 
 
 def test_no_line_is_below_zero() -> None:
@@ -214,7 +214,7 @@ def test_an_account_with_a_line_of_each_kind() -> None:
         ([charge(300), refund(50)], 350, 0, 0),
     ],
 )
-def test_what_the_desk_sees(lines: list[LedgerLine], due: int, refund_due: int, collected: int) -> None:
+def test_what_the_desk_sees(lines: list[FeeLine], due: int, refund_due: int, collected: int) -> None:
     account = fold_ledger(lines)
     assert (account.due_cents, account.refund_due_cents, account.collected_cents) == (due, refund_due, collected)
     assert account.balance_cents == due - refund_due
@@ -259,7 +259,7 @@ OFF, FREE, GONE = LineKind.DISCOUNT, LineKind.COMPLIMENTARY, LineKind.CANCELLATI
     ],
 )
 def test_a_discount_counts_once_nothing_more_is_owed_and_not_where_the_fee_fell_away(
-    lines: list[LedgerLine], counts: int
+    lines: list[FeeLine], counts: int
 ) -> None:
     assert fold_ledger(lines).settled_discounts_cents == counts
 
@@ -269,13 +269,13 @@ LINES = st.builds(less, st.sampled_from(list(LineKind)), st.integers(0, 500_00))
 
 @settings(max_examples=examples(150), deadline=None)
 @given(st.lists(LINES, max_size=12), st.randoms(use_true_random=False))
-def test_the_fold_does_not_depend_on_the_order_of_the_lines(lines: list[LedgerLine], chance: Any) -> None:
+def test_the_fold_does_not_depend_on_the_order_of_the_lines(lines: list[FeeLine], chance: Any) -> None:
     assert fold_ledger(chance.sample(lines, len(lines))) == fold_ledger(lines)
 
 
 @settings(max_examples=examples(150), deadline=None)
 @given(st.lists(LINES, max_size=12))
-def test_an_account_always_balances(lines: list[LedgerLine]) -> None:
+def test_an_account_always_balances(lines: list[FeeLine]) -> None:
     account = fold_ledger(lines)
     assert account.due_cents - account.refund_due_cents == account.balance_cents
     assert min(account.due_cents, account.refund_due_cents) == 0
@@ -286,7 +286,7 @@ def test_an_account_always_balances(lines: list[LedgerLine]) -> None:
 @settings(max_examples=examples(150), deadline=None)
 @given(st.lists(LINES, max_size=8), st.integers(0, 9_00))
 def test_paying_what_is_due_and_handing_back_the_rest_settles_every_account(
-    lines: list[LedgerLine], too_much: int
+    lines: list[FeeLine], too_much: int
 ) -> None:
     lines = [*lines, payment(fold_ledger(lines).due_cents + too_much)]
     lines = [*lines, refund(fold_ledger(lines).refund_due_cents)]
@@ -304,7 +304,7 @@ def test_columns_add_up_and_one_overpayment_hides_no_debt() -> None:
 
 @settings(max_examples=examples(100), deadline=None)
 @given(st.lists(st.lists(LINES, max_size=5), max_size=5))
-def test_every_column_is_the_sum_of_its_rows(ledgers: list[list[LedgerLine]]) -> None:
+def test_every_column_is_the_sum_of_its_rows(ledgers: list[list[FeeLine]]) -> None:
     accounts = [fold_ledger(lines) for lines in ledgers]
     total = add_accounts(accounts)
     assert total.kept_cents == sum(account.kept_cents for account in accounts)

@@ -10,11 +10,11 @@ import tournament.purse
 
 MODULES = sorted(module.name for module in pkgutil.iter_modules(tournament.purse.__path__, "tournament.purse."))
 VERBS = {
-    "add_accounts", "answer_payout", "award", "divide_places", "fee_for", "fold_ledger", "make_pool", "make_scale",
-    "opening_lines", "pay_out", "place_finish", "read_prize_percent", "total_by_method",
+    "add_accounts", "answer_payout", "award", "divide_places", "fee_for", "fold_ledger", "make_prize_pool",
+    "make_scale", "opening_lines", "pay_out", "place_finish", "read_prize_percent", "total_by_method",
 }  # fmt: skip
 VALUES = {
-    "Account", "Award", "Discount", "DiscountsFrom", "Division", "EntryTerms", "FeeTerms", "FlatAmounts", "LedgerLine",
+    "Account", "Award", "Discount", "DiscountsFrom", "Division", "EntryTerms", "FeeTerms", "FlatAmounts", "FeeLine",
     "LineKind", "MethodTotal", "Payout", "Percent", "Placing", "PrizePool", "Scale",
 }  # fmt: skip
 
@@ -30,6 +30,6 @@ def test_the_examples_in_the_docstrings_come_out_as_they_say(module: str) -> Non
 
 
 def test_every_main_verb_has_an_example() -> None:
-    main_verbs = {"make_pool", "divide_places", "pay_out", "award", "place_finish", "answer_payout"}
+    main_verbs = {"make_prize_pool", "divide_places", "pay_out", "award", "place_finish", "answer_payout"}
     main_verbs |= {"fee_for", "opening_lines", "fold_ledger", "total_by_method"}
     assert all(">>>" in (getattr(tournament.purse, verb).__doc__ or "") for verb in main_verbs)

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from pairing.draws.order.entries import read_pair
-from pairing.draws.whist.movement import Couple, WhistTable, move_winners
+from pairing.draws.whist.whist_movement import Couple, WhistTable, move_winners
 from tournament.cases import Fields, Problems, read_list, read_object
 from tournament.errors import BadCase
 

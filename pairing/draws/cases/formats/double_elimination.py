@@ -24,10 +24,10 @@ def pair(fields: Fields) -> dict[str, Any]:
     Raises:
         BadCase: what `read_places` refuses.
     """
-    return {"matches": [match_as_json(match) for match in make_double_bracket(read_places(fields)).matches]}
+    return {"matches": [double_match_as_json(match) for match in make_double_bracket(read_places(fields)).matches]}
 
 
-def match_as_json(match: DoubleMatch) -> dict[str, Any]:
+def double_match_as_json(match: DoubleMatch) -> dict[str, Any]:
     said = {
         "id": match.id,
         "bracket": match.part.value,

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from pairing.draws.cases.knockout_case import read_places, side_as_json
-from pairing.draws.knockout.bracket import Match, make_bracket
+from pairing.draws.knockout.bracket import BracketMatch, make_bracket
 from tournament.cases import Fields
 
 NAME: Final = "single-elimination"
@@ -26,5 +26,5 @@ def pair(fields: Fields) -> dict[str, Any]:
     return {"matches": [match_as_json(match) for match in make_bracket(read_places(fields)).matches]}
 
 
-def match_as_json(match: Match) -> dict[str, Any]:
+def match_as_json(match: BracketMatch) -> dict[str, Any]:
     return {"id": match.id, "round": match.round, "sides": [side_as_json(side) for side in match.sides]}

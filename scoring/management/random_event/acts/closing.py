@@ -13,7 +13,7 @@ from scoring.services.closing import (
     BY_RULE,
     LATER,
     STANDS,
-    Called,
+    TimeCall,
     call_time,
     close_left,
     take_back_closing,
@@ -37,7 +37,7 @@ def decide_called(play: Play) -> Doing | None:
     if game is None:
         return None
     letter = play.dice.choice(game.state.letters)
-    called = [Called(game.state.card, game.seen, choice=letter if game.state.is_game else STANDS)]
+    called = [TimeCall(game.state.card, game.seen, choice=letter if game.state.is_game else STANDS)]
     return Doing(about(game.state), partial(call_time, play.event, called, by=play.director, reason="who led"))
 
 
@@ -47,7 +47,7 @@ def stand(play: Play) -> Doing | None:
     games = load_open_games(play.event) if play.one.kind.turns else []
     if not games:
         return None
-    called = [Called(game.state.card, game.seen, choice=STANDS) for game in games]
+    called = [TimeCall(game.state.card, game.seen, choice=STANDS) for game in games]
     return Doing(play.event.name, partial(call_time, play.event, called, by=play.director, reason="too few are left"))
 
 
@@ -59,7 +59,7 @@ def _call(play: Play, games: list[OpenGame]) -> Doing:
         totals = None
         if game.takes_totals and play.dice.chance(0.5):
             totals = {side: play.dice.randint(0, 60) for side in game.state.letters}
-        called.append(Called(game.state.card, game.seen, totals, choice))
+        called.append(TimeCall(game.state.card, game.seen, totals, choice))
     said = ", ".join(f"{about(game.state)} {one.choice}" for game, one in zip(games, called, strict=True))
     return Doing(said, partial(call_time, play.event, called, by=play.director, reason=play.reason()))
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from pairing.draws.separation.draw import DrawKind, DrawTerms
 from pairing.selectors.draws import current_commitment, drawn_numbers, load_doubtful, load_draw_terms, open_draw
 from pairing.selectors.formats import begins_with_bracket, is_seeded_first
-from pairing.services.draws import close_event, commit_again, draw, post_draw, say_draw_terms, take_back
+from pairing.services.draws import close_event, draw, post_draw, renew_commitment, set_draw_terms, take_back
 from scoring.management.random_event.acts.entering import IN, an_entry
 from scoring.management.random_event.core import Doing, State, aside, forward
 from scoring.management.random_event.play import Play
 from scoring.services.rule_sheets import start_play
-from tournament.services.doors import open_registration
 from tournament.services.draw_list import bring_back, keep_in_draw, leave_out
 from tournament.services.entrants import enter
+from tournament.services.event_states import open_registration
 
 
 @forward("close-registration", in_state=(State.OPEN,), turn=2)
@@ -84,7 +84,7 @@ def write_seeds(play: Play) -> Doing | None:
 
 def _terms(play: Play, kind: DrawKind) -> Doing:
     numbers = tuple(play.dice.some_of(drawn_numbers(play.event), 4)) if kind is not DrawKind.BLIND else ()
-    return Doing(f"{kind}: {numbers}", lambda: say_draw_terms(play.event, DrawTerms(kind, numbers), by=play.director))
+    return Doing(f"{kind}: {numbers}", lambda: set_draw_terms(play.event, DrawTerms(kind, numbers), by=play.director))
 
 
 @forward("seal-again", in_state=(State.CLOSED,), turn=3)
@@ -93,7 +93,7 @@ def seal_again(play: Play) -> Doing | None:
     sealed = current_commitment(play.event)
     if open_draw(play.event) is not None or (sealed is not None and sealed.numbers == drawn_numbers(play.event)):
         return None
-    return Doing(play.event.name, lambda: commit_again(play.event, by=play.director))
+    return Doing(play.event.name, lambda: renew_commitment(play.event, by=play.director))
 
 
 @forward("draw", in_state=(State.CLOSED,), turn=4)

@@ -13,7 +13,7 @@ from scoring.management.random_event.play import Play
 from tournament.errors import DomainError
 from tournament.models import Entrant, LedgerLine
 from tournament.selectors.ledger import load_payout
-from tournament.selectors.payouts import differences, load_paid, standing_payouts, won_of
+from tournament.selectors.payouts import load_paid, standing_payouts, won_of, wrong_payouts
 from tournament.services.payouts import pay_prize, take_back_excess, undo_payout
 
 
@@ -74,7 +74,7 @@ def pay_out(play: Play) -> Doing | None:
 @forward("take-back-excess", in_state=(State.FINISHED,))
 def give_back(play: Play) -> Doing | None:
     """Somebody was paid more than they have won since a result was corrected."""
-    over = [one for one in differences(play.event, won_of(load_payout(play.event))) if one.to_get_back_cents]
+    over = [one for one in wrong_payouts(play.event, won_of(load_payout(play.event))) if one.to_get_back_cents]
     found = play.dice.one_of(over)
     if found is None:
         return None

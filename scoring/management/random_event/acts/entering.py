@@ -15,7 +15,7 @@ from tournament.models import Entrant, LedgerLine
 from tournament.selectors.ledger import account_of
 from tournament.services.checkin import mark_arrived
 from tournament.services.entrants import Entry, enter, reinstate, substitute, withdraw
-from tournament.services.ledger import cancel_fee, correct_payment, let_off, refund, take_payment
+from tournament.services.ledger import cancel_fee, correct_payment, refund, take_payment, waive_fee
 from tournament.services.players import Person
 
 BEFORE_DRAW: Final = (State.OPEN, State.CLOSED)
@@ -94,7 +94,7 @@ def discount(play: Play) -> Doing | None:
     cents = None if play.dice.chance(0.4) else play.dice.randint(1, owed + 1)
     about = f"{who.name}: {'complimentary' if cents is None else cents}"
     return Doing(
-        about, lambda: let_off(who, cents, by=play.director, reason="helps at the desk", key=play.dice.token())
+        about, lambda: waive_fee(who, cents, by=play.director, reason="helps at the desk", key=play.dice.token())
     )
 
 

@@ -18,7 +18,7 @@ from scoring.services.keeping import (
     Turned,
     ask_new_deck,
     confirm_hand,
-    keep_differently,
+    dispute_hand,
     record_up_card,
     settle_as_written,
     take_other_figures,
@@ -60,7 +60,7 @@ def differ(play: Play) -> Doing | None:
     line = a_line(play.dice, state.sheet) if not state.is_complete else dict(state.lines[seen.hand - 1].line or {})
     if line is None:
         return None
-    return Doing(f"{about(state)} hand {seen.hand}", partial(keep_differently, state.card, seen, line, by=player(who)))
+    return Doing(f"{about(state)} hand {seen.hand}", partial(dispute_hand, state.card, seen, line, by=player(who)))
 
 
 def _a_hand(play: Play) -> tuple[CardState, Entrant, Seen] | None:

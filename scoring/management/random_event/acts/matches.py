@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pairing.draws.knockout.keeping import Choice
+from pairing.draws.knockout.keeping import LaterChoice
 from pairing.draws.results.credits import BOTH_PLAYED, Cause
 from pairing.draws.results.endings import WON_BY, WON_BY_NOBODY
 from pairing.models import Match
 from pairing.selectors.sides import sides_of
-from pairing.services.corrections import bring_back, undo_result
+from pairing.services.corrections import bring_back_in_play, undo_result
 from pairing.services.results import MatchDecision, decide_match, look_ahead, remove_entrant
 from scoring.management.random_event.core import Doing, aside, forward
 from scoring.management.random_event.play import Play
-from scoring.selectors.meetings import Meeting
+from scoring.selectors.meetings import SeatedMatch
 from scoring.services.opening import open_card
 from tournament.errors import DomainError
 from tournament.models import Entrant, EntrantFact
@@ -81,7 +81,7 @@ def _decide(play: Play, match: Match, causes: Sequence[Cause]) -> Doing | None:
 def _with_choices(play: Play, plain: MatchDecision) -> MatchDecision:
     """Later matches that it touches are kept, played again or void, each as the dice say."""
     _outcome, touched = look_ahead(plain)
-    choices = {ident: play.dice.choice(list(Choice)) for ident in touched}
+    choices = {ident: play.dice.choice(list(LaterChoice)) for ident in touched}
     return MatchDecision(
         match=plain.match,
         winner=plain.winner,
@@ -124,8 +124,8 @@ def come_back(play: Play) -> Doing | None:
     who = play.dice.one_of(play.seen.in_state(Entrant.State.REMOVED, Entrant.State.WITHDRAWN))
     if who is None:
         return None
-    return Doing(who.name, lambda: bring_back(who, by=play.director, reason=play.reason()))
+    return Doing(who.name, lambda: bring_back_in_play(who, by=play.director, reason=play.reason()))
 
 
-def sides_in(meeting: Meeting) -> list[int]:
+def sides_in(meeting: SeatedMatch) -> list[int]:
     return [entrant.number for entrant in meeting.entrants]

@@ -11,15 +11,15 @@ from scoring.management.random_event.hands import a_line
 from scoring.management.random_event.play import Play, about
 from scoring.models import Appeal, DirectorCall, Ruling
 from scoring.rules.hand.cards import DECK
-from scoring.rules.irregularities.facts import Fact, FactKind
+from scoring.rules.irregularities.facts import FactAsked, FactKind
 from scoring.rules.irregularities.ruling import Decision
 from scoring.rules.rulings.rulings import kinds_of
 from scoring.rules.rulings.rulings_applied import PENALTIES, OnSheet
 from scoring.selectors.disputes import DisputeState, load_disputes, load_waiting_disputes
 from scoring.selectors.rulings import load_committee
-from scoring.services.appeals import Judgement, appeal, decide_appeal, set_committee
+from scoring.services.appeals import AppealDecision, appeal, decide_appeal, set_committee
 from scoring.services.director_calls import answer_call, call_director
-from scoring.services.disputes import Finding, Opening, drop_dispute, find_facts, open_dispute
+from scoring.services.disputes import Finding, RulingWanted, drop_dispute, find_facts, open_dispute
 from scoring.services.refusals import refuse_ruling
 from scoring.services.rulings import Deciding, OwnWord, rule
 from tournament.models import Entrant
@@ -40,7 +40,7 @@ def call(play: Play) -> Doing | None:
     finding = Finding(kind=kind, hand=hand, facts=_facts(play, kinds[kind].facts, state.letters, state.sheet))
     who = play.dice.one_of(state.card.entrants)
     by = player(who) if who is not None and play.dice.chance(0.5) else play.desk
-    opening = Opening(found=finding, card=state.card, reason="" if by.entrant else "asked late")
+    opening = RulingWanted(found=finding, card=state.card, reason="" if by.entrant else "asked late")
     return Doing(f"{about(state)}: {kind}", partial(open_dispute, play.event, opening, by=by, key=play.dice.token()))
 
 
@@ -54,7 +54,7 @@ def call_at_desk(play: Play) -> Doing | None:
     kinds = kinds_of(play.one.rules.variant)
     kind = play.dice.choice(sorted(kinds))
     facts = _facts(play, kinds[kind].facts, ("A", "B")[: len(chosen)], None)
-    opening = Opening(
+    opening = RulingWanted(
         found=Finding(kind=kind, facts=facts), entries=tuple(who.number for who in chosen), about="conduct"
     )
     said = f"{kind}: {', '.join(who.name for who in chosen)}"
@@ -75,13 +75,13 @@ def find(play: Play) -> Doing | None:
     return Doing(_about(state), partial(find_facts, state.dispute, finding, by=play.desk))
 
 
-def _facts(play: Play, facts: tuple[Fact, ...], sides: tuple[str, ...], sheet: Any) -> dict[str, Any]:
+def _facts(play: Play, facts: tuple[FactAsked, ...], sides: tuple[str, ...], sheet: Any) -> dict[str, Any]:
     """Most of what the kind asks for, at random."""
     known = {fact.name: _fact(play, fact, sides, sheet) for fact in facts if play.dice.chance(0.85)}
     return {name: value for name, value in known.items() if value is not None}
 
 
-def _fact(play: Play, fact: Fact, sides: tuple[str, ...], sheet: Any) -> Any:
+def _fact(play: Play, fact: FactAsked, sides: tuple[str, ...], sheet: Any) -> Any:
     dice, card = play.dice, str(play.dice.choice(sorted(DECK)))
     match fact.kind:
         case FactKind.CARD | FactKind.CLAIMED_CARD:
@@ -183,7 +183,7 @@ def decide(play: Play) -> Doing | None:
     changed = _deciding(play, state) if play.dice.chance(0.6) else None
     committee = load_committee(play.event)
     members = tuple(committee.members[:1]) if committee is not None else ("Ida Rhodes",)
-    judgement = Judgement(members=members, reason="heard both", changed=changed)
+    judgement = AppealDecision(members=members, reason="heard both", changed=changed)
     return Doing(f"ruling {waiting.ruling.number}", partial(decide_appeal, waiting, judgement, by=play.director))
 
 

@@ -10,7 +10,7 @@ from scoring.management.random_event.play import Play, about
 from scoring.models import StaffEntry
 from scoring.rules.variants.totals import TOTALS, says_totals
 from scoring.selectors.cards import CardState, load_card_by_pk
-from scoring.services.agreeing import agree, refuse
+from scoring.services.agreeing import agree_on_card, refuse_on_card
 from scoring.services.cards import LineEntry, add_line, correct_line
 from scoring.services.paper import enter_paper, paper_of
 from scoring.services.signing import SeenCard, sign_by_code, sign_by_drawing, sign_on_paper
@@ -64,12 +64,14 @@ def confirm(play: Play) -> Doing | None:
     if entry is None:
         return None
     if play.seen.has_changed(entry):
-        return Doing(f"{entry.card} refused", lambda: refuse(entry, by=play.second, reason="the card has changed"))
+        return Doing(
+            f"{entry.card} refused", lambda: refuse_on_card(entry, by=play.second, reason="the card has changed")
+        )
     others = [actor for actor in (play.director, play.second, play.desk) if actor.user != entry.by]
     by = play.dice.choice(others)
     if play.dice.chance(0.15):
-        return Doing(f"{entry.card} refused", lambda: refuse(entry, by=by, reason=play.reason()))
-    return Doing(f"{entry.card}", lambda: agree(entry, by=by, key=play.dice.token()))
+        return Doing(f"{entry.card} refused", lambda: refuse_on_card(entry, by=by, reason=play.reason()))
+    return Doing(f"{entry.card}", lambda: agree_on_card(entry, by=by, key=play.dice.token()))
 
 
 @forward("type-again")
@@ -104,4 +106,4 @@ def refuse_entry(play: Play) -> Doing | None:
     entry = play.dice.one_of(play.seen.entries_to_confirm)
     if entry is None:
         return None
-    return Doing(f"{entry.card}", lambda: refuse(entry, by=play.second, reason="typed on another card"))
+    return Doing(f"{entry.card}", lambda: refuse_on_card(entry, by=play.second, reason="typed on another card"))

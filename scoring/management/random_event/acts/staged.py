@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from functools import partial
 
-from pairing.draws.desk.desk_terms import Missed
+from pairing.draws.desk.desk_terms import MissedGamesPolicy
 from pairing.draws.stages.plan import StageKind
-from pairing.draws.stages.pools import level_in
+from pairing.draws.stages.pools import tied_in
 from pairing.models import Pairing
 from pairing.selectors.desk import load_desk
-from pairing.selectors.openings import Wishes
+from pairing.selectors.openings import OpeningInput
 from pairing.selectors.tables import drawn_entries
 from pairing.services.desk import ByHand, DeskPreview, as_shown, send_by_hand, send_shown, undo_last
 from pairing.services.late_byes import take_bye
-from pairing.services.late_entries import Beforehand, join_stage
+from pairing.services.late_entries import MissedGames, join_stage
 from pairing.services.pairings import end_hold, give_bye, hold, penalize
 from pairing.services.stages import make_play_off_round, open_next_stage, record_lots, take_back_stage
 from scoring.management.random_event.acts.entering import IN, an_entry
@@ -71,7 +71,7 @@ def open_next(play: Play) -> Doing | None:
     if course is None or course.to_come is None or not course.current.is_complete:
         return None
     cut = play.dice.cut()
-    return Doing(cut, partial(open_next_stage, play.event, by=play.director, wishes=Wishes(cut=cut)))
+    return Doing(cut, partial(open_next_stage, play.event, by=play.director, wishes=OpeningInput(cut=cut)))
 
 
 @forward("play-off-round", turn=1)
@@ -131,7 +131,7 @@ def penalty(play: Play) -> Doing | None:
 @aside("record-lots")
 def lots(play: Play) -> Doing | None:
     pool = play.seen.course.current.pool if play.seen.course is not None else None
-    level = play.dice.one_of([sorted(group) for group in level_in(pool)]) if pool is not None else None
+    level = play.dice.one_of([sorted(group) for group in tied_in(pool)]) if pool is not None else None
     if level is None:
         return None
     order = play.dice.mixed(level)
@@ -152,7 +152,7 @@ def join_late(play: Play) -> Doing | None:
     if who is None:
         return None
     if play.seen.course is not None and play.seen.course.current.pool is not None:
-        missed = Beforehand(play.dice.randint(0, 1), play.dice.choice(list(Missed)))
+        missed = MissedGames(play.dice.randint(0, 1), play.dice.choice(list(MissedGamesPolicy)))
         return Doing(who.name, partial(join_stage, who, by=play.desk, reason="came late", beforehand=missed))
     return Doing(who.name, partial(take_bye, who, by=play.desk, reason="came late"))
 

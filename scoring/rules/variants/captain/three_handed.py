@@ -12,12 +12,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from scoring.rules.hand.hand_reader import HandReader, UpCard
+from scoring.rules.hand.hand_reader import HandReader, UpCardRead
 from scoring.rules.hand.hands import FINISHES, Hand, Outcome
 from tournament.cases import Fields, join, shortened
 from tournament.errors import Problem
 
-NO_UP_CARD: Final = UpCard(None)
+NO_UP_CARD: Final = UpCardRead(None)
 LINE_FIELDS: Final = ("outcome", "dealer", "by", "counts", "missing", "extra", "to", "points")
 _BY_SIDE: Final = ("counts", "missing", "extra")
 

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, cast
 from scoring.rules.book.layout import Block, Cell, Group, Heading, LineCells, Mark
 from scoring.rules.book.options import Option, Options
 from scoring.rules.book.rulebook import Rulebook, Topic
-from scoring.rules.hand.cards import Card
+from scoring.rules.hand.cards import PlayingCard
 from scoring.rules.hand.hand_reader import write_hand
 from scoring.rules.hand.hands import Hand, judge, most_points
 from scoring.rules.hand.knocking import KnockRule, Showdown
@@ -146,7 +146,7 @@ class Captain(Variant[WrittenHand, CaptainStanding]):
             message = f"{hand.dealer} is recorded as dealer, but {roles.box} is in the box and deals, {BOOK}, Bargain."
             yield Doubt("dealer-not-in-box", message)
 
-    def knock_rule(self, up: Card | None) -> KnockRule:
+    def knock_rule(self, up: PlayingCard | None) -> KnockRule:
         return KnockRule.under(None, self.terms, self.aces)
 
     def showdown_line(self, shown: Showdown) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from scoring.rules.variants.court_whist.whist_card import (
     Extra,
     WhistGame,
     WhistHand,
-    explain,
+    explain_whist,
     worth,
 )
 from scoring.rules.variants.table_draw import TableDraw
@@ -150,7 +150,7 @@ class CourtWhist(Variant[WhistHand, WhistStanding]):
         complete = len(recorded) == len(PLACES)
         after = replace(standing, totals=totals, games=games, recorded=recorded, complete=complete)
         event = "sit-out" if line.sat_out else "tricks"
-        return after, LineTally(points=points, running=totals, event=event, explanation=explain(line))
+        return after, LineTally(points=points, running=totals, event=event, explanation=explain_whist(line))
 
     def close(self, standing: WhistStanding, rows: Sequence[LineTally]) -> WhistTally:
         return WhistTally(

@@ -137,14 +137,14 @@ def worth(hand: WhistHand) -> int:
     return game.trick_worth * tricks + (game.extra.worth * hand.extra if game.extra else 0)
 
 
-def explain(hand: WhistHand) -> str:
+def explain_whist(hand: WhistHand) -> str:
     """The working in words.
 
-    >>> explain(WhistHand(game=4, hand=1, tricks=7, extra=3))
+    >>> explain_whist(WhistHand(game=4, hand=1, tricks=7, extra=3))
     'Chivalry: 7 tricks, 3 by the lady at 2 each: 13, Court Whist card, game 4'
-    >>> explain(WhistHand(game=5, hand=3, tricks=1))
+    >>> explain_whist(WhistHand(game=5, hand=3, tricks=1))
     "Revolution: the opponents' tricks, 13 − 1: 12, Court Whist card, game 5"
-    >>> explain(WhistHand(game=6, hand=1, tricks=3, extra=1))
+    >>> explain_whist(WhistHand(game=6, hand=1, tricks=3, extra=1))
     'Confiscation: 3 tricks, 1 spoken at −3 each: 0, Court Whist card, game 6'
     """
     game = GAMES[hand.game]

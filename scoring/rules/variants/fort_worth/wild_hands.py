@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final, Self, cast
 
 from scoring.rules.book.options import Options
-from scoring.rules.hand.cards import RANKS, Card
+from scoring.rules.hand.cards import RANKS, PlayingCard
 from scoring.rules.variants.variant import LineTally
 
 WILD_RANKS: Final[Mapping[str, str]] = {"full": RANKS, "short": "A3579JK", "very-short": "2468TQ"}
@@ -28,7 +28,7 @@ class WildHand:
 
     by: str | None
     counts: Mapping[str, int]
-    turn: Card | None = None
+    turn: PlayingCard | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class WildTerms:
             value_cents=cast("int", options["value_cents"]),
         )
 
-    def factor(self, number: int, turn: Card | None) -> Factor:
+    def factor(self, number: int, turn: PlayingCard | None) -> Factor:
         """What doubles or triples hand `number`, counted from 0 (C 7, C 8): never both doublings."""
         spade = self.spades and turn is not None and turn.is_spade
         if spade and turn is not None and turn.is_ace:

@@ -13,8 +13,8 @@ from enum import StrEnum
 from typing import Any
 
 from scoring.rules.book.rulebook import Rulebook, Topic
-from scoring.rules.hand.cards import Card
-from scoring.rules.hand.hand_reader import HandReader, UpCard, write_hand
+from scoring.rules.hand.cards import PlayingCard
+from scoring.rules.hand.hand_reader import HandReader, UpCardRead, write_hand
 from scoring.rules.hand.hands import Hand, Outcome, Verdict, judge
 from scoring.rules.hand.terms import GinTerms
 from scoring.rules.variants.gin.doubts import doubt_board, doubt_up_card
@@ -26,7 +26,7 @@ from tournament.cases import Fields, Problems, read_list, read_object
 class TeamHand:
     """The hands of all boards; each knows the up card of them all."""
 
-    up: Card | None
+    up: PlayingCard | None
     boards: tuple[Hand, ...]
 
 
@@ -70,7 +70,7 @@ class BoardsReader:
             return None
         return TeamHand(up.card, tuple(board for board in boards if board is not None))
 
-    def _read_up(self, fields: Fields, boards: Sequence[Any]) -> UpCard:
+    def _read_up(self, fields: Fields, boards: Sequence[Any]) -> UpCardRead:
         """The up card of all boards; where a knock is limited by it and it is missing, the line says so, once."""
         up = self.reader.read_up(fields)
         is_knock = any(isinstance(board, dict) and board.get("outcome") == Outcome.KNOCK for board in boards)
@@ -79,9 +79,9 @@ class BoardsReader:
         cite = self.reader.rulebook.cite(Topic.KNOCK_CARD)
         message = f"“up” is missing: a knock is limited by the up card{cite}."
         fields.problems.add("missing-field", fields.at("up"), message)
-        return UpCard(None, legible=False)
+        return UpCardRead(None, legible=False)
 
-    def _read_board(self, value: Any, path: str, up: UpCard, fields: Fields) -> Hand | None:
+    def _read_board(self, value: Any, path: str, up: UpCardRead, fields: Fields) -> Hand | None:
         problems: Problems = fields.problems
         data = read_object(value, path, problems)
         return None if data is None else self.reader.read_board(Fields(data, problems, path), up)

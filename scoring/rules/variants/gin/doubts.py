@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from scoring.rules.book.rulebook import Rulebook, Topic
-from scoring.rules.hand.cards import Card
+from scoring.rules.hand.cards import PlayingCard
 from scoring.rules.hand.hands import Finished, Hand, Outcome, Pointed, most_deadwood, most_points
 from scoring.rules.hand.terms import HAND_SIZE, GinTerms
 from scoring.rules.variants.variant import Doubt
@@ -27,7 +27,7 @@ def doubt_hand(hand: Hand, earlier: Sequence[Hand], terms: GinTerms, rulebook: R
 
 
 def doubt_up_card(
-    up: Card | None, above: Card | None, terms: GinTerms, rulebook: Rulebook, *, played: bool
+    up: PlayingCard | None, above: PlayingCard | None, terms: GinTerms, rulebook: Rulebook, *, played: bool
 ) -> Iterator[Doubt]:
     """What is improbable about an up card, `above` being that of the line before; `played`: not thrown in."""
     if up is None:

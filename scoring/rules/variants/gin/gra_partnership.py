@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 from scoring.rules.book.layout import Cell
 from scoring.rules.book.options import Numbers, Option, Options, preset
 from scoring.rules.book.rulebook import Rulebook, Topic
-from scoring.rules.hand.cards import Card
+from scoring.rules.hand.cards import PlayingCard
 from scoring.rules.hand.hand_reader import HandReader
 from scoring.rules.hand.hands import Outcome, Pointed, Verdict, most_points
 from scoring.rules.hand.knocking import KnockRule, Showdown
@@ -169,7 +169,7 @@ class GraPartnership(Variant[TeamHand, SheetStanding]):
             message = f"{winner} won the hand before: the team that lost the points deals, GRA partnership rule 8."
             yield Doubt("winner-deals", message)
 
-    def knock_rule(self, up: Card | None) -> KnockRule:
+    def knock_rule(self, up: PlayingCard | None) -> KnockRule:
         return KnockRule.under(up, self.terms, self.aces)
 
     def showdown_line(self, shown: Showdown) -> dict[str, Any]:

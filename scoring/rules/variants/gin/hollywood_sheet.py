@@ -38,7 +38,7 @@ class HollywoodLine(LineTally):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GameColumn(Column):
+class HollywoodColumn(Column):
     """A side's column in one of the games (from 0): its total there wherever a hand entered it."""
 
     game: int
@@ -121,8 +121,8 @@ class Foot:
         return self._line("Settlement", (Cell(text=text[side], span=GAMES, strong=True) for side in paid))
 
 
-def _game_column(game: int, side: str) -> GameColumn:
-    return GameColumn(
+def _game_column(game: int, side: str) -> HollywoodColumn:
+    return HollywoodColumn(
         key="running", heading=side, side=side, numeric=True, game=game, text=lambda row: _entry(row, game, side)
     )
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from scoring.rules.book.layout import Block
 from scoring.rules.book.options import Options
-from scoring.rules.hand.cards import Card
+from scoring.rules.hand.cards import PlayingCard
 from scoring.rules.hand.hand_reader import HandReader, write_hand
 from scoring.rules.hand.hands import (
     FINISHES,
@@ -70,7 +70,7 @@ class GinHands(Variant[Hand, StandingT]):
     def table_draw(self) -> TableDraw:
         return LOW_DEALS_AND_KEEPS
 
-    def knock_rule(self, up: Card | None) -> KnockRule:
+    def knock_rule(self, up: PlayingCard | None) -> KnockRule:
         return KnockRule.under(up, self.terms, self.aces)
 
     def showdown_line(self, shown: Showdown) -> dict[str, Any]:
@@ -127,7 +127,7 @@ class TwoSidedGin(GinHands[GinStanding]):
         return GinStanding(totals=totals, boxes=boxes, winner=winner, complete=winner is not None)
 
 
-def written_up(card: Card | None) -> dict[str, str]:
+def written_up(card: PlayingCard | None) -> dict[str, str]:
     return {} if card is None else {"up": str(card)}
 
 
@@ -196,7 +196,7 @@ def _points(row: Row, side: str) -> str:
     return str(points) if points else ""
 
 
-def up_card_text(card: Card | None) -> str:
+def up_card_text(card: PlayingCard | None) -> str:
     return "" if card is None else card.symbol
 
 

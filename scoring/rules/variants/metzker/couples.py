@@ -47,7 +47,7 @@ OUTCOME_VERBS: Final[Mapping[CouplesOutcome, str]] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Result:
+class CoupleReport:
     """What a couple reports: who of the two went out (`by` None: the stock ran out), the count of each."""
 
     outcome: CouplesOutcome
@@ -55,7 +55,7 @@ class Result:
     by: str | None = None
 
 
-Round = tuple[Result, ...]
+Round = tuple[CoupleReport, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ class Earned:
 
 
 @dataclass(frozen=True, slots=True)
-class Award:
+class GameAward:
     """The net of a round's points or gins, and the games (from 0) that take it; `to` None: the teams are level."""
 
     to: str | None = None
@@ -89,10 +89,10 @@ Gins = tuple[Mapping[str, int], ...]
 """The gins of each team, game by game."""
 
 
-def earn(result: Result) -> Earned:
+def earn(result: CoupleReport) -> Earned:
     """What the result brings.
 
-    >>> earn(Result(outcome=CouplesOutcome.RUN, by="Guys", counts={"Guys": 6, "Girls": 4})).words
+    >>> earn(CoupleReport(outcome=CouplesOutcome.RUN, by="Guys", counts={"Guys": 6, "Girls": 4})).words
     'Guys ran with 6 against 4: twice 6 and 25, 37 to Girls'
     """
     if result.by is None:
@@ -129,16 +129,16 @@ def sums_of(earned: Iterable[Earned], sides: Sequence[str]) -> tuple[dict[str, i
     return points, gins
 
 
-def award_points(points: Mapping[str, int], games: Games) -> Award:
+def award_points(points: Mapping[str, int], games: Games) -> GameAward:
     """The net points, and the games that take them: `games` as they stand before the round."""
     to, amount = _net(points)
-    return Award(to, amount, games_entered(games, to)) if to else Award()
+    return GameAward(to, amount, games_entered(games, to)) if to else GameAward()
 
 
-def award_gins(gins: Mapping[str, int], games: Games) -> Award:
+def award_gins(gins: Mapping[str, int], games: Games) -> GameAward:
     """The net gins, and the games that take them: open before the round, with points of that team in them."""
     to, amount = _net(gins)
-    return Award(to, amount, games_scored_in(games, to)) if to else Award()
+    return GameAward(to, amount, games_scored_in(games, to)) if to else GameAward()
 
 
 def _net(sums: Mapping[str, int]) -> tuple[str | None, int]:
@@ -148,7 +148,7 @@ def _net(sums: Mapping[str, int]) -> tuple[str | None, int]:
     return (high if more else None), more
 
 
-def with_gins(gins: Gins, award: Award) -> Gins:
+def with_gins(gins: Gins, award: GameAward) -> Gins:
     """The gins of the games after that award."""
     to = award.to
     if to is None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from scoring.rules.book.layout import Block, Cell, Group, Heading, LineCells, Mark
-from scoring.rules.variants.metzker.couples import GAME_AWARD, GIN_AWARD, Award, Earned, Gins, award_of
+from scoring.rules.variants.metzker.couples import GAME_AWARD, GIN_AWARD, Earned, GameAward, Gins, award_of
 from scoring.rules.variants.three_games import GAMES, Games
 from scoring.rules.variants.variant import Column, LineTally, Row
 
@@ -30,8 +30,8 @@ class RoundTally(LineTally):
     earned: tuple[Earned, ...]
     sums: dict[str, int]
     gin_sums: dict[str, int]
-    points_award: Award
-    gins_award: Award
+    points_award: GameAward
+    gins_award: GameAward
     dealers: str | None
 
     def as_json(self) -> dict[str, Any]:
@@ -132,7 +132,7 @@ def _column(counted: RoundTally, stack: Stack, side: str, number: int) -> GameCo
     )
 
 
-def _taken(award: Award) -> list[tuple[str, int, int]]:
+def _taken(award: GameAward) -> list[tuple[str, int, int]]:
     return [] if award.to is None else [(award.to, game, award.amount) for game in award.games]
 
 

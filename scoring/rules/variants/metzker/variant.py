@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Final
 from scoring.rules.book.layout import Block
 from scoring.rules.book.options import Numbers, Option, Options
 from scoring.rules.book.rulebook import Rulebook
-from scoring.rules.hand.cards import Card
+from scoring.rules.hand.cards import PlayingCard
 from scoring.rules.hand.hands import Outcome
 from scoring.rules.hand.knocking import KnockRule, Showdown
 from scoring.rules.hand.melds import Ace
@@ -23,11 +23,11 @@ from scoring.rules.variants.metzker.couples import (
     MOST_RUN,
     OUTCOME_VERBS,
     OUTCOME_WORDS,
-    Award,
+    CoupleReport,
     CouplesOutcome,
     Earned,
+    GameAward,
     Gins,
-    Result,
     Round,
     award_gins,
     award_of,
@@ -174,7 +174,7 @@ class Metzker(Variant[Round, MetzkerStanding]):
             fields.problems.bad(fields.at("results"), "A round has the result of one couple at least.")
         return tuple(results) if len(fields.problems.found) == before else None
 
-    def _read_result(self, value: Any, path: str, problems: Problems) -> Result | None:
+    def _read_result(self, value: Any, path: str, problems: Problems) -> CoupleReport | None:
         data = read_object(value, path, problems)
         if data is None:
             return None
@@ -188,7 +188,7 @@ class Metzker(Variant[Round, MetzkerStanding]):
             self._refuse_count(CouplesOutcome(outcome), counts[by], join(fields.at("counts"), by), problems)
         if len(problems.found) > before:
             return None
-        return Result(outcome=CouplesOutcome(outcome), by=by, counts={side: counts[side] for side in self.sides})
+        return CoupleReport(outcome=CouplesOutcome(outcome), by=by, counts={side: counts[side] for side in self.sides})
 
     def _refuse_count(self, outcome: CouplesOutcome, own: int, path: str, problems: Problems) -> None:
         """What whoever went out cannot have."""
@@ -200,7 +200,7 @@ class Metzker(Variant[Round, MetzkerStanding]):
     def write_line(self, line: Round) -> dict[str, Any]:
         return {"results": [_write_result(result) for result in line]}
 
-    def knock_rule(self, up: Card | None) -> KnockRule:
+    def knock_rule(self, up: PlayingCard | None) -> KnockRule:
         """“RUN” with less than 10, whatever is turned up; “DOUBLE GIN” without a discard."""
         return KnockRule(limit=MOST_RUN, big_gin=True, hand_size=CARDS_DEALT, ace=self.aces)
 
@@ -234,7 +234,7 @@ class Metzker(Variant[Round, MetzkerStanding]):
         )
         return after, counted
 
-    def _awarded(self, standing: MetzkerStanding, points: Award, ginned: Award) -> MetzkerStanding:
+    def _awarded(self, standing: MetzkerStanding, points: GameAward, ginned: GameAward) -> MetzkerStanding:
         games = standing.games
         if points.to is not None:
             games = enter_score(games, points.to, points.amount, target=self.target)
@@ -281,7 +281,7 @@ class Metzker(Variant[Round, MetzkerStanding]):
         return score_sheet(rows, self.sides, winner, blank=blank), worksheet(rows, self.sides, blank=blank)
 
 
-def _write_result(result: Result) -> dict[str, Any]:
+def _write_result(result: CoupleReport) -> dict[str, Any]:
     by = {} if result.by is None else {"by": result.by}
     return {"outcome": str(result.outcome), **by, "counts": dict(result.counts)}
 
@@ -292,7 +292,7 @@ def _higher(totals: Mapping[str, int]) -> str | None:
     return high if totals[high] > totals[low] else None
 
 
-def _explain(earned: Sequence[Earned], points: Award, ginned: Award) -> str:
+def _explain(earned: Sequence[Earned], points: GameAward, ginned: GameAward) -> str:
     said = "; ".join(each.words for each in earned)
     net = f"net {points.amount} to {points.to}, {_in_games(points)}" if points.to else "the points are level"
     if ginned.to is None:
@@ -308,13 +308,13 @@ def _gins(amount: int) -> str:
     return "1 gin" if amount == 1 else f"{amount} gins"
 
 
-def _in_games(award: Award) -> str:
+def _in_games(award: GameAward) -> str:
     """“games 1 and 2”."""
     *first, last = (str(game + 1) for game in award.games)
     return f"games {', '.join(first)} and {last}" if first else f"game {last}"
 
 
-def _doubt_result(number: int, result: Result) -> Iterator[Doubt]:
+def _doubt_result(number: int, result: CoupleReport) -> Iterator[Doubt]:
     for side, count in result.counts.items():
         if count > MOST_DEADWOOD:
             message = (

@@ -24,7 +24,7 @@ def pad_columns(sides: tuple[str, ...], terms: PadTerms) -> tuple[Column, ...]:
     return (*first, *(column for side in sides for column in _side_columns(side, len(sides))))
 
 
-def lay_out(
+def lay_out_pad(
     sides: tuple[str, ...], terms: PadTerms, rows: Sequence[Row], counted: Tally | None, blank: int
 ) -> tuple[Block, ...]:
     """The pad, the melds of a game in which players each work on their own, and what counts."""

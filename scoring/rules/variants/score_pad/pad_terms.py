@@ -76,7 +76,7 @@ PAD_OPTIONS: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Ending:
+class PadEnd:
     """Whether the sheet is over, and who has won it; nobody where it ended equal."""
 
     complete: bool
@@ -148,15 +148,15 @@ class PadTerms:
         """Whether a side is at or over the target."""
         return self.target is not None and max(totals.values()) >= self.target
 
-    def ending(self, totals: Mapping[str, int], played: int, turned: frozenset[str]) -> Ending:
+    def ending(self, totals: Mapping[str, int], played: int, turned: frozenset[str]) -> PadEnd:
         """How the pad stands after so many rounds; `turned` are the sides that were on their way back to zero."""
         home = [side for side in turned if totals[side] <= 0]
         if home:
-            return Ending(True, _only(home))
+            return PadEnd(True, _only(home))
         best = (min if self.low_wins else max)(totals.values())
         leader = _only([side for side, total in totals.items() if total == best])
         is_over = 0 < len(self.rounds) <= played or self._is_lost(totals) or self._is_decided(totals, leader)
-        return Ending(is_over, leader if is_over else None)
+        return PadEnd(is_over, leader if is_over else None)
 
     def _is_lost(self, totals: Mapping[str, int]) -> bool:
         """Where low wins, nobody loses by a low total."""

@@ -14,8 +14,8 @@ from scoring.rules.book.layout import Block
 from scoring.rules.book.options import Numbers, Option, Options, Preset
 from scoring.rules.book.rulebook import Particular, Rulebook
 from scoring.rules.hand.terms import MOST_POINTS
-from scoring.rules.variants.score_pad.pad_sheet import lay_out, pad_columns
-from scoring.rules.variants.score_pad.pad_terms import PAD_OPTIONS, Ending, PadTerms
+from scoring.rules.variants.score_pad.pad_sheet import lay_out_pad, pad_columns
+from scoring.rules.variants.score_pad.pad_terms import PAD_OPTIONS, PadEnd, PadTerms
 from scoring.rules.variants.score_pad.pad_words import PRESETS, particulars_of
 from scoring.rules.variants.side_reader import SideReader
 from scoring.rules.variants.table_draw import TableDraw
@@ -121,7 +121,7 @@ class ScorePad(Variant[PadLine, PadStanding]):
         """A side that was at the target works down again, where the pad is played back to zero."""
         points = {side: -line.points[side] if side in standing.turned else line.points[side] for side in self.sides}
         totals = {side: standing.totals[side] + points[side] for side in self.sides}
-        ending = self._end(standing, totals) if line.won_by is None else Ending(True, line.won_by)
+        ending = self._end(standing, totals) if line.won_by is None else PadEnd(True, line.won_by)
         after = PadStanding(
             totals=totals,
             complete=ending.complete,
@@ -132,7 +132,7 @@ class ScorePad(Variant[PadLine, PadStanding]):
         explanation = self._explain(standing, line, points)
         return after, LineTally(points=points, running=totals, event="points", explanation=explanation)
 
-    def _end(self, standing: PadStanding, totals: Mapping[str, int]) -> Ending:
+    def _end(self, standing: PadStanding, totals: Mapping[str, int]) -> PadEnd:
         """How the pad stands by the points, with these totals after one more round."""
         return self.terms.ending(totals, standing.played + 1, standing.turned)
 
@@ -199,4 +199,4 @@ class ScorePad(Variant[PadLine, PadStanding]):
 
     def blocks(self, rows: Sequence[Row], counted: Tally | None = None, *, blank: int = 0) -> tuple[Block, ...]:
         """Rounds down, sides across; a pad with named rounds has a line for each of them, played or not."""
-        return lay_out(self.sides, self.terms, rows, counted, blank)
+        return lay_out_pad(self.sides, self.terms, rows, counted, blank)

@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pairing.draws.cases.formats import answer_pair
-from pairing.draws.desk.desk import AtDesk, Stay, Suggestion, WaitingEntry, suggest
+from pairing.draws.desk.desk import PairingInput, Suggestion, UnpairedReason, WaitingEntry, suggest
 from pairing.draws.desk.desk_terms import DeskTerms, SiteTables, read_desk_terms
-from pairing.draws.desk.desk_words import BreakKind, breaks_of, say_nobody, say_stay
+from pairing.draws.desk.desk_words import BreakKind, breaks_of, explain_unpaired, say_nobody
 from pairing.draws.pairs.constraints import Constraints
 from pairing.draws.pairs.record_field import Pair, RecordEntry
 from tests.chance import examples
@@ -39,7 +39,7 @@ def pairs_of(suggestion: Suggestion) -> list[Pair]:
 
 
 @st.composite
-def desks(draw: st.DrawFn, most: int) -> tuple[AtDesk, datetime]:
+def desks(draw: st.DrawFn, most: int) -> tuple[PairingInput, datetime]:
     chance = draw(st.randoms(use_true_random=False))
     density, kept = draw(st.sampled_from([0.0, 0.3, 0.7, 1.0])), draw(st.sampled_from([0.0, 0.1, 0.4]))
     count, coming = draw(st.integers(0, most)), draw(st.sampled_from([0, 0, 1, 3]))
@@ -69,7 +69,7 @@ def desks(draw: st.DrawFn, most: int) -> tuple[AtDesk, datetime]:
         difference=chance.choice([0, 1, None]),
         grow_every=chance.choice([None, 5, 10]),
     )
-    desk = AtDesk(
+    desk = PairingInput(
         waiting=tuple(waiting), to_come=tuple(entries[count:]), terms=terms, constraints=wanted, seed="friday"
     )
     return desk, NOON
@@ -90,7 +90,7 @@ def every_matching(numbers: list[int]) -> Iterator[list[Pair]]:
 class Plainly:
     """What the words of the module say, counted anew without any of its code."""
 
-    def __init__(self, desk: AtDesk, now: datetime) -> None:
+    def __init__(self, desk: PairingInput, now: datetime) -> None:
         self.desk, self.now = desk, now
         self.of = {one.entry.number: one.entry for one in desk.waiting} | {one.number: one for one in desk.to_come}
         self.free = sorted(one.entry.number for one in desk.waiting if not one.held)
@@ -151,7 +151,7 @@ class Plainly:
 
 @settings(max_examples=examples(250), deadline=None)
 @given(desks(most=7))
-def test_the_suggestion_is_the_best_of_all_ways(case: tuple[AtDesk, datetime]) -> None:
+def test_the_suggestion_is_the_best_of_all_ways(case: tuple[PairingInput, datetime]) -> None:
     desk, now = case
     found, plainly = suggest(desk, now=now), Plainly(desk, now)
     pairs = pairs_of(found)
@@ -164,23 +164,25 @@ def test_the_suggestion_is_the_best_of_all_ways(case: tuple[AtDesk, datetime]) -
 
 @settings(max_examples=examples(100), deadline=None)
 @given(desks(most=14), st.randoms(use_true_random=False))
-def test_everybody_is_once_in_a_pair_or_told_why_not(case: tuple[AtDesk, datetime], chance: random.Random) -> None:
+def test_everybody_is_once_in_a_pair_or_told_why_not(
+    case: tuple[PairingInput, datetime], chance: random.Random
+) -> None:
     desk, now = case
     found = suggest(desk, now=now)
     going = [number for pair in pairs_of(found) for number in pair]
     assert sorted([*going, *(stay.entry for stay in found.stays)]) == sorted(one.entry.number for one in desk.waiting)
     held = {one.entry.number for one in desk.waiting if one.held}
-    assert held == {stay.entry for stay in found.stays if stay.why is Stay.HELD}
+    assert held == {stay.entry for stay in found.stays if stay.why is UnpairedReason.HELD}
     assert all(stay.until is None or stay.until > now for stay in found.stays)
     assert bool(say_nobody(desk, found)) is not bool(found.pairs)
-    assert all(say_stay(stay, NAMES) for stay in found.stays if stay.why is not Stay.TOO_FEW)
+    assert all(explain_unpaired(stay, NAMES) for stay in found.stays if stay.why is not UnpairedReason.TOO_FEW)
     shuffled = replace(desk, waiting=tuple(chance.sample(desk.waiting, len(desk.waiting))))
     assert pairs_of(suggest(shuffled, now=now)) == pairs_of(found)
 
 
 @settings(max_examples=examples(100), deadline=None)
 @given(desks(most=9))
-def test_pairing_the_same_entries_again_answers_the_same_pairs(case: tuple[AtDesk, datetime]) -> None:
+def test_pairing_the_same_entries_again_answers_the_same_pairs(case: tuple[PairingInput, datetime]) -> None:
     """Where nobody is kept apart, no difference is too large and nobody is to come, `pair` proves what was suggested.
 
     For somebody who could newly meet whoever is to come, the desk lets no rematch go that `pair` would choose.
@@ -200,7 +202,7 @@ def test_pairing_the_same_entries_again_answers_the_same_pairs(case: tuple[AtDes
 
 def test_the_first_are_paired_when_enough_wait() -> None:
     coming = (RecordEntry(50, 0),)
-    three = AtDesk(waiting=tuple(waits(number) for number in (1, 2, 3)), to_come=coming)
+    three = PairingInput(waiting=tuple(waits(number) for number in (1, 2, 3)), to_come=coming)
     assert suggest(three, now=after(4)).until == after(5)
     assert say_nobody(three, suggest(three, now=after(4))) == (
         "3 wait; pairs are made from 4, or when somebody has waited 5 minutes: at 12:05."
@@ -211,38 +213,38 @@ def test_the_first_are_paired_when_enough_wait() -> None:
 
 
 def test_whoever_came_last_stays_where_an_odd_number_waits() -> None:
-    desk = AtDesk(waiting=(waits(1, since=0), waits(2, since=3), waits(3, since=1)))
+    desk = PairingInput(waiting=(waits(1, since=0), waits(2, since=3), waits(3, since=1)))
     found = suggest(desk, now=after(6))
     assert pairs_of(found) == [(1, 3)]
-    assert [(stay.entry, stay.why) for stay in found.stays] == [(2, Stay.LEFT_OVER)]
+    assert [(stay.entry, stay.why) for stay in found.stays] == [(2, UnpairedReason.LEFT_OVER)]
 
 
 def test_the_one_who_costs_more_stays_even_after_waiting_longer() -> None:
-    desk = AtDesk(waiting=(waits(1, 3, since=0), waits(2, 0, since=1), waits(3, 0, since=2)))
+    desk = PairingInput(waiting=(waits(1, 3, since=0), waits(2, 0, since=1), waits(3, 0, since=2)))
     assert pairs_of(suggest(desk, now=after(3))) == [(2, 3)]
 
 
 def test_a_difference_is_allowed_that_grows_with_waiting() -> None:
     terms = DeskTerms(wait_for=2, difference=0, grow_every=10)
-    desk = AtDesk(waiting=(waits(1, 2), waits(2, 0, since=5)), to_come=(RecordEntry(9, 1),), terms=terms)
+    desk = PairingInput(waiting=(waits(1, 2), waits(2, 0, since=5)), to_come=(RecordEntry(9, 1),), terms=terms)
     before = suggest(desk, now=after(19))
     assert before.pairs == () and before.until == after(20)
-    assert say_stay(before.stays[0], NAMES) == "Nobody near enough in wins; Player 2 from 12:20."
+    assert explain_unpaired(before.stays[0], NAMES) == "Nobody near enough in wins; Player 2 from 12:20."
     assert pairs_of(suggest(desk, now=after(20))) == [(1, 2)]
 
 
 def test_a_rematch_waits_for_somebody_new_and_goes_when_nobody_can_come() -> None:
     met = (waits(1, met=frozenset({2})), waits(2))
     new, known = RecordEntry(9, 0), RecordEntry(9, 0, met=frozenset({1, 2}))
-    assert suggest(AtDesk(waiting=met, to_come=(new,)), now=after(30)).pairs == ()
+    assert suggest(PairingInput(waiting=met, to_come=(new,)), now=after(30)).pairs == ()
     for nobody in ((), (known,)):
-        found = suggest(AtDesk(waiting=met, to_come=nobody), now=after(30))
+        found = suggest(PairingInput(waiting=met, to_come=nobody), now=after(30))
         assert pairs_of(found) == [(1, 2)] and found.paired.cost.rematches == 1
 
 
 def test_two_who_shall_never_meet_are_not_suggested_even_at_the_end() -> None:
     never = Constraints(never=frozenset({(1, 2)}))
-    desk = AtDesk(waiting=(waits(1), waits(2)), constraints=never)
+    desk = PairingInput(waiting=(waits(1), waits(2)), constraints=never)
     found = suggest(desk, now=after(60))
     assert found.pairs == ()
     assert say_nobody(desk, found) == "2 wait, and no two of them may meet: pair two by hand, or give a bye."
@@ -250,13 +252,16 @@ def test_two_who_shall_never_meet_are_not_suggested_even_at_the_end() -> None:
 
 def test_some_go_at_once_where_the_whole_field_could_not() -> None:
     """The least of all would pair 1–3 and 2–4, which may not go yet; two of the four can go now."""
-    desk = AtDesk(
+    desk = PairingInput(
         waiting=(waits(1, 3, met=frozenset({2})), waits(2, 3), waits(3, 0), waits(4, 0)),
         to_come=(RecordEntry(9, 3),),
     )
     found = suggest(desk, now=after(0))
     assert pairs_of(found) == [(3, 4)]
-    assert {stay.entry: stay.why for stay in found.stays} == {1: Stay.DIFFERENCE, 2: Stay.DIFFERENCE}
+    assert {stay.entry: stay.why for stay in found.stays} == {
+        1: UnpairedReason.DIFFERENCE,
+        2: UnpairedReason.DIFFERENCE,
+    }
 
 
 def test_what_a_pair_by_hand_breaks_is_told_the_worst_first() -> None:
@@ -266,7 +271,7 @@ def test_what_a_pair_by_hand_breaks_is_told_the_worst_first() -> None:
         *(waits(number) for number in (2, 3, 4)),
         waits(5, held=True, persons=frozenset({"p"})),
     )
-    desk = AtDesk(waiting=people, constraints=wanted)
+    desk = PairingInput(waiting=people, constraints=wanted)
 
     def kinds(one: int, other: int) -> list[BreakKind]:
         return [found.kind for found in breaks_of(one, other, desk, NAMES, now=NOON)]
@@ -287,7 +292,7 @@ def test_the_desk_of_a_whole_field_is_suggested_quickly_whatever_was_played() ->
         for n in numbers
     ]
     waiting = tuple(WaitingEntry(entry, after(-dice.randrange(60))) for entry in entries)
-    desk = AtDesk(waiting=waiting, to_come=(RecordEntry(999, 2),), terms=DeskTerms(difference=0, grow_every=None))
+    desk = PairingInput(waiting=waiting, to_come=(RecordEntry(999, 2),), terms=DeskTerms(difference=0, grow_every=None))
     found = suggest(desk, now=NOON)
     assert len(found.pairs) >= 60
     assert all(max(pair.reason.wins) == min(pair.reason.wins) for pair in found.pairs)

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairing.draws.forecast.forecast import Desk, Forecast, TimedGame, make_forecast
+from pairing.draws.forecast.forecast import DeskPace, Forecast, TimedGame, make_forecast
 from pairing.draws.forecast.forecast_pace import STEPS, Pace
 from pairing.draws.results.credits import MatchOutcome
-from pairing.draws.results.own_credits import Meeting
+from pairing.draws.results.win_loss import Meeting
 from pairing.draws.stages.qualifier import GRA_PARTNERSHIP, QualifierTerms, make_qualifying
 from tests.chance import examples
 
@@ -29,7 +29,7 @@ def first_round(entrants: int, *, took: float, tables: int) -> Forecast:
     meetings = [Meeting(f"G{one}", (one, other), MatchOutcome.won(f"G{one}", one, other)) for one, other in pairs]
     games = [TimedGame(pair, NOON, at(took)) for pair in pairs]
     now = make_qualifying(GRA_PARTNERSHIP, range(1, entrants + 1), meetings)
-    return make_forecast(now, games, Desk(tables=tables), now=at(took), since={})
+    return make_forecast(now, games, DeskPace(tables=tables), now=at(took), since={})
 
 
 def test_the_same_facts_give_the_same_forecast() -> None:
@@ -46,7 +46,7 @@ def test_slower_games_and_fewer_tables_end_later() -> None:
 def test_nothing_to_play_is_over_now() -> None:
     meetings = [Meeting("G1", (1, 2), MatchOutcome.won("G1", 1, 2))]
     found = make_forecast(
-        make_qualifying(ONE_GAME, [1, 2], meetings), [TimedGame((1, 2), NOON, at(17))], Desk(tables=4), now=at(17)
+        make_qualifying(ONE_GAME, [1, 2], meetings), [TimedGame((1, 2), NOON, at(17))], DeskPace(tables=4), now=at(17)
     )
     assert (found.ends_at, found.latest, found.games_left) == (at(17), at(17), 0)
 
@@ -57,14 +57,14 @@ def test_whoever_has_met_everybody_meets_again_when_nobody_is_to_come() -> None:
     ]
     terms = QualifierTerms(games=2, losses=None, wins=None, byes_to=())
     now = make_qualifying(terms, [1, 2], [meetings[0]])
-    assert make_forecast(now, [TimedGame((1, 2), NOON, at(10))], Desk(tables=1), now=at(10)).games_left == 1
+    assert make_forecast(now, [TimedGame((1, 2), NOON, at(10))], DeskPace(tables=1), now=at(10)).games_left == 1
 
 
 def test_a_long_game_at_a_table_puts_the_end_off() -> None:
     played = [TimedGame((1, 2), NOON, at(20))] * 30
     now = make_qualifying(ONE_GAME, [4, 9], [Meeting("G1", (4, 9))])
     ends = [
-        make_forecast(now, [*played, TimedGame((4, 9), at(0))], Desk(tables=1), now=at(minutes)).ends_at
+        make_forecast(now, [*played, TimedGame((4, 9), at(0))], DeskPace(tables=1), now=at(minutes)).ends_at
         for minutes in (1, 19, 60)
     ]
     assert ends[0] < at(30) and ends[2] > at(60) and ends == sorted(ends)
@@ -72,7 +72,7 @@ def test_a_long_game_at_a_table_puts_the_end_off() -> None:
 
 def test_nobody_plays_without_a_table() -> None:
     with pytest.raises(ValueError, match="table"):
-        Desk(tables=0)
+        DeskPace(tables=0)
 
 
 @settings(max_examples=examples(100), deadline=None)

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pairing.draws.forecast.forecast import (
-    Desk,
+    DeskPace,
     SiteDesk,
     TimedGame,
     make_forecast,
@@ -25,7 +25,7 @@ from pairing.draws.knockout.double_progress import make_double_progress
 from pairing.draws.knockout.elimination import make_any_progress
 from pairing.draws.knockout.progress import make_progress
 from pairing.draws.results.credits import MatchOutcome
-from pairing.draws.results.own_credits import Meeting
+from pairing.draws.results.win_loss import Meeting
 from pairing.draws.stages.play_off import PlayOff
 from pairing.draws.stages.pools import group_schedule
 from pairing.draws.stages.qualifier import QualifierTerms, make_qualifying
@@ -142,8 +142,8 @@ FIVE = QualifierTerms(games=5, losses=None, wins=None, byes_to=())
 def test_the_stage_ends_when_the_last_site_does() -> None:
     field = make_qualifying(FIVE, range(1, 41), [])
     games = [TimedGame((50, 51), NOON - timedelta(minutes=20), NOON)] * 40
-    here = SiteDesk("Austin", tuple(range(1, 21)), Desk(tables=10))
-    there = SiteDesk("Oslo", tuple(range(21, 41)), Desk(tables=3))
+    here = SiteDesk("Austin", tuple(range(1, 21)), DeskPace(tables=10))
+    there = SiteDesk("Oslo", tuple(range(21, 41)), DeskPace(tables=3))
     found = make_site_forecasts(field, games, [here, there], now=NOON)
     ends = {name: site.ends_at for name, site in found.sites}
     assert ends["Oslo"] > ends["Austin"] + timedelta(minutes=120)
@@ -154,7 +154,7 @@ def test_the_stage_ends_when_the_last_site_does() -> None:
 
 def test_one_site_alone_is_forecast_as_the_whole() -> None:
     field = make_qualifying(FIVE, range(1, 9), [])
-    alone = make_site_forecasts(field, [], [SiteDesk("", tuple(range(1, 9)), Desk(tables=4))], now=NOON)
-    assert alone.sites == () and alone.whole == make_forecast(field, [], Desk(tables=4), now=NOON)
+    alone = make_site_forecasts(field, [], [SiteDesk("", tuple(range(1, 9)), DeskPace(tables=4))], now=NOON)
+    assert alone.sites == () and alone.whole == make_forecast(field, [], DeskPace(tables=4), now=NOON)
     with pytest.raises(ValueError, match="somewhere"):
         make_site_forecasts(field, [], [], now=NOON)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairing.draws.knockout.bracket import Bracket, Entry, WinnerOf, make_bracket
+from pairing.draws.knockout.bracket import Bracket, DrawnSide, WinnerOf, make_bracket
 from pairing.draws.placement.places import bye_entries
 from pairing.draws.placement.seeding import bracket_size
 from pairing.draws.separation.draw import place_order
@@ -12,8 +12,8 @@ from pairing.draws.separation.draw import place_order
 SIZES = st.one_of(st.integers(2, 40), st.integers(2, 1024), st.sampled_from([64, 65, 1023, 1024]))
 
 
-def leaves(bracket: Bracket, source: Entry | WinnerOf) -> list[int]:
-    if isinstance(source, Entry):
+def leaves(bracket: Bracket, source: DrawnSide | WinnerOf) -> list[int]:
+    if isinstance(source, DrawnSide):
         return [source.number]
     return [entry for side in bracket.by_id[source.match].sides for entry in leaves(bracket, side)]
 
@@ -24,7 +24,7 @@ def test_one_match_less_than_entries_and_everybody_begins_once(entries: int) -> 
     places = place_order(range(1, entries + 1)).places
     bracket = make_bracket(places)
     sides = [side for match in bracket.matches for side in match.sides]
-    begins = sorted(side.number for side in sides if isinstance(side, Entry))
+    begins = sorted(side.number for side in sides if isinstance(side, DrawnSide))
     fed = [side.match for side in sides if isinstance(side, WinnerOf)]
     ids = [match.id for match in bracket.matches]
     assert len(bracket.matches) == len(set(ids)) == entries - 1
@@ -42,7 +42,7 @@ def test_byes_are_in_round_one_and_rounds_are_full_after_it(entries: int) -> Non
     counts = [len(bracket.round_of(number)) for number in range(1, bracket.rounds + 1)]
     size = bracket_size(entries)
     assert counts == [entries - size // 2, *(size >> number for number in range(2, bracket.rounds + 1))]
-    rounds = {side.number: m.round for m in bracket.matches for side in m.sides if isinstance(side, Entry)}
+    rounds = {side.number: m.round for m in bracket.matches for side in m.sides if isinstance(side, DrawnSide)}
     assert {entry for entry, number in rounds.items() if number == 2} == set(bye_entries(places))
     assert set(rounds.values()) <= {1, 2}
     for match in bracket.matches:
@@ -65,10 +65,10 @@ def test_the_way_of_an_entry_leads_from_its_place_to_the_final(entries: int, dat
 def test_matches_are_counted_from_the_top_of_their_round_past_the_byes() -> None:
     bracket = make_bracket((1, None, 2, 3, 4, 5, None, 6))
     assert [(m.id, m.round, m.position, m.sides) for m in bracket.matches] == [
-        ("R1M1", 1, 1, (Entry(2), Entry(3))),
-        ("R1M2", 1, 2, (Entry(4), Entry(5))),
-        ("R2M1", 2, 1, (Entry(1), WinnerOf("R1M1"))),
-        ("R2M2", 2, 2, (WinnerOf("R1M2"), Entry(6))),
+        ("R1M1", 1, 1, (DrawnSide(2), DrawnSide(3))),
+        ("R1M2", 1, 2, (DrawnSide(4), DrawnSide(5))),
+        ("R2M1", 2, 1, (DrawnSide(1), WinnerOf("R1M1"))),
+        ("R2M2", 2, 2, (WinnerOf("R1M2"), DrawnSide(6))),
         ("R3M1", 3, 1, (WinnerOf("R2M1"), WinnerOf("R2M2"))),
     ]
     assert bracket.entries == (1, 2, 3, 4, 5, 6)

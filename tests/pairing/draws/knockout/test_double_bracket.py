@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairing.draws.knockout.bracket import Entry, WinnerOf
+from pairing.draws.knockout.bracket import DrawnSide, WinnerOf
 from pairing.draws.knockout.double_bracket import DoubleBracket, DoubleMatch, LoserOf, Part, make_double_bracket
 from pairing.draws.placement.seeding import bracket_size
 from pairing.draws.separation.draw import place_order
@@ -35,7 +35,7 @@ def test_how_many_matches_and_every_winner_and_loser_goes_on_once(entries: int) 
     assert len(bracket.by_id) == 2 * entries - 1
     sides = Counter(side for match in bracket.matches for side in match.sides)
     assert set(sides.values()) == {1}
-    begin = [Entry(number) for number in range(1, entries + 1)]
+    begin = [DrawnSide(number) for number in range(1, entries + 1)]
     winners = [WinnerOf(match.id) for match in bracket.matches[:-1]]
     losers = [LoserOf(match.id) for match in part_of(bracket, Part.WINNERS)]
     assert set(sides) == {*begin, *winners, *losers, LoserOf(bracket.final.id)}
@@ -48,7 +48,7 @@ def test_rounds_count_from_one_and_nobody_plays_before_they_can(entries: int) ->
     bracket = bracket_of(entries)
     seen: set[str] = set()
     for match in bracket.matches:
-        fed = [side.match for side in match.sides if not isinstance(side, Entry)]
+        fed = [side.match for side in match.sides if not isinstance(side, DrawnSide)]
         assert seen.issuperset(fed)
         own = [bracket.by_id[name].round for name in fed if bracket.by_id[name].part is match.part]
         assert all(number < match.round for number in own)
@@ -68,7 +68,7 @@ def test_everybody_is_out_after_two_losses(entries: int, chance: random.Random) 
     came: dict[WinnerOf | LoserOf, int] = {}
     losses: Counter[int] = Counter()
     for match in bracket.matches:
-        sides = [side.number if isinstance(side, Entry) else came[side] for side in match.sides]
+        sides = [side.number if isinstance(side, DrawnSide) else came[side] for side in match.sides]
         if match.if_needed and losses[sides[0]] == 0:
             break
         chance.shuffle(sides)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from pairing.draws.knockout.bracket import Entry, WinnerOf, make_bracket
+from pairing.draws.knockout.bracket import DrawnSide, WinnerOf, make_bracket
 from pairing.draws.knockout.double_bracket import LoserOf, make_double_bracket
 from pairing.draws.knockout.elimination import AnyBracket, AnyMatch, AnyProgress, make_any_placings, make_any_progress
 from pairing.draws.knockout.progress import State
@@ -52,7 +52,7 @@ class Hall:
     def record(self) -> list[BracketFact]:
         self.facts += [Removed(entry, Removal.WITHDRAWN) for entry in self.gone]
         for match in self.bracket.matches:
-            sides = [side.number if isinstance(side, Entry) else self.came[side] for side in match.sides]
+            sides = [side.number if isinstance(side, DrawnSide) else self.came[side] for side in match.sides]
             if match.id == "F2M1" and not self.is_reset_needed:
                 break
             self._decide(match, [entry for entry in sides if entry is not None])
@@ -64,7 +64,9 @@ class Hall:
         return unbeaten is not None and other is not None and self.winners["F1M1"] == other
 
     def _decide(self, match: AnyMatch, there: list[int]) -> None:
-        known_at = max((self.decided_at[side.match] for side in match.sides if not isinstance(side, Entry)), default=0)
+        known_at = max(
+            (self.decided_at[side.match] for side in match.sides if not isinstance(side, DrawnSide)), default=0
+        )
         left_at = {entry: self.gone.index(entry) + 1 for entry in there if entry in self.gone}
         if len(there) == 2 and not left_at:
             winner, moment = self._meet(match, there), len(self.facts)

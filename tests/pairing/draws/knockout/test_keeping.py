@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from pairing.draws.knockout.bracket import Bracket, make_bracket
 from pairing.draws.knockout.double_bracket import make_double_bracket
 from pairing.draws.knockout.elimination import AnyBracket, AnyProgress, make_any_placings, make_any_progress
-from pairing.draws.knockout.keeping import Choice, follow
+from pairing.draws.knockout.keeping import LaterChoice, propagate_correction
 from pairing.draws.knockout.progress import State, changes
 from pairing.draws.results.credits import BracketFact, Cause, MatchOutcome, Removal, Removed, SidesKept
 from pairing.draws.separation.draw import place_order
@@ -77,8 +77,8 @@ def test_all_kept_every_later_match_is_as_it_was(case: tuple[int, bool, int]) ->
     if drawn is None:
         return
     bracket, facts, outcome, _chance = drawn
-    touched = follow(bracket, facts, outcome).touched
-    kept = follow(bracket, facts, outcome, dict.fromkeys(touched, Choice.KEEP))
+    touched = propagate_correction(bracket, facts, outcome).touched
+    kept = propagate_correction(bracket, facts, outcome, dict.fromkeys(touched, LaterChoice.KEEP))
     assert kept.torn == ()
     assert kept.after == make_any_progress(bracket, [*facts, outcome, *kept.added])
     assert kept.after[outcome.match].outcome == outcome
@@ -101,7 +101,7 @@ def test_all_replayed_is_the_bracket_of_the_corrected_result(case: tuple[int, bo
     if drawn is None:
         return
     bracket, facts, outcome, _chance = drawn
-    replayed = follow(bracket, facts, outcome)
+    replayed = propagate_correction(bracket, facts, outcome)
     assert replayed.after == make_any_progress(bracket, [*facts, outcome])
     assert (replayed.added, replayed.torn) == ((), ())
     assert set(changes(replayed.before, replayed.after).reopened) <= {*replayed.touched, outcome.match} | {
@@ -117,12 +117,12 @@ def test_corrected_back_all_is_as_it_was(case: tuple[int, bool, int], seed: int)
         return
     bracket, facts, outcome, _chance = drawn
     dice = random.Random(seed)
-    touched = follow(bracket, facts, outcome).touched
-    choices = {name: dice.choice([Choice.KEEP, Choice.REPLAY]) for name in touched}
-    once = follow(bracket, facts, outcome, choices)
+    touched = propagate_correction(bracket, facts, outcome).touched
+    choices = {name: dice.choice([LaterChoice.KEEP, LaterChoice.REPLAY]) for name in touched}
+    once = propagate_correction(bracket, facts, outcome, choices)
     back = once.before[outcome.match].outcome
     assert back is not None
-    again = follow(bracket, [*facts, outcome, *once.added], back)
+    again = propagate_correction(bracket, [*facts, outcome, *once.added], back)
     assert standing(again.after, "") == standing(once.before, "")
     assert not any(side.kept for view in again.after.views.values() for side in view.sides) or once.torn
 
@@ -135,12 +135,12 @@ def test_whatever_is_chosen_the_event_can_be_played_to_its_end(case: tuple[int, 
         return
     bracket, facts, outcome, chance = drawn
     dice = random.Random(seed)
-    touched = follow(bracket, facts, outcome).touched
-    choices = {name: dice.choice(list(Choice)) for name in touched}
-    followed = follow(bracket, facts, outcome, choices)
+    touched = propagate_correction(bracket, facts, outcome).touched
+    choices = {name: dice.choice(list(LaterChoice)) for name in touched}
+    followed = propagate_correction(bracket, facts, outcome, choices)
     if followed.torn:
-        assert Choice.KEEP in choices.values()
-        assert {Choice.REPLAY, Choice.VOID} & set(choices.values())
+        assert LaterChoice.KEEP in choices.values()
+        assert {LaterChoice.REPLAY, LaterChoice.VOID} & set(choices.values())
         return
     on = play(bracket, [*facts, outcome, *followed.added], chance, 8 * len(bracket.entries), leaving=0.02)
     after = make_any_progress(bracket, on)
@@ -159,7 +159,7 @@ WRONG = MatchOutcome.won("R1M1", 2, 1)
 
 
 def test_who_is_passed_over_is_placed_with_the_losers_of_the_match_it_won() -> None:
-    kept = follow(make_bracket(range(1, 9)), EIGHT, WRONG, {"R2M1": Choice.KEEP})
+    kept = propagate_correction(make_bracket(range(1, 9)), EIGHT, WRONG, {"R2M1": LaterChoice.KEEP})
     assert kept.added == (SidesKept("R2M1", (1, None)),)
     assert kept.after["R2M1"].passed_over == (2,)
     finish = make_any_placings(kept.after).finish
@@ -170,23 +170,23 @@ def test_who_is_passed_over_is_placed_with_the_losers_of_the_match_it_won() -> N
 
 def test_a_void_result_does_not_come_back_with_the_correction() -> None:
     bracket = make_bracket(range(1, 9))
-    taken = follow(bracket, EIGHT, WRONG, {"R2M1": Choice.VOID})
+    taken = propagate_correction(bracket, EIGHT, WRONG, {"R2M1": LaterChoice.VOID})
     assert taken.added == (MatchOutcome.void("R2M1", (1, 3)),)
     facts = [*EIGHT, WRONG, *taken.added]
-    assert follow(bracket, facts, MatchOutcome.won("R1M1", 1, 2)).after["R2M1"].state is State.READY
-    replayed = follow(bracket, [*EIGHT, WRONG], MatchOutcome.won("R1M1", 1, 2))
+    assert propagate_correction(bracket, facts, MatchOutcome.won("R1M1", 1, 2)).after["R2M1"].state is State.READY
+    replayed = propagate_correction(bracket, [*EIGHT, WRONG], MatchOutcome.won("R1M1", 1, 2))
     assert replayed.after["R2M1"].winner == 1
 
 
 def test_what_was_kept_is_asked_anew_when_the_match_before_is_corrected_again() -> None:
     bracket = make_bracket(range(1, 9))
-    kept = follow(bracket, EIGHT, WRONG, {"R2M1": Choice.KEEP})
+    kept = propagate_correction(bracket, EIGHT, WRONG, {"R2M1": LaterChoice.KEEP})
     facts = [*EIGHT, WRONG, *kept.added]
     nobody = MatchOutcome.won_by_nobody("R1M1", (1, 2), Cause.BOTH_ABSENT)
-    again = follow(bracket, facts, nobody)
+    again = propagate_correction(bracket, facts, nobody)
     assert again.touched == ("R2M1",)
     assert again.after["R2M1"].by_itself
-    assert follow(bracket, facts, nobody, {"R2M1": Choice.KEEP}).after["R2M1"].winner == 1
+    assert propagate_correction(bracket, facts, nobody, {"R2M1": LaterChoice.KEEP}).after["R2M1"].winner == 1
 
 
 FOUR = [("W1M1", 1, 2), ("W1M2", 3, 4), ("W2M1", 1, 3), ("L1M1", 2, 4)]
@@ -194,17 +194,17 @@ FOUR = [("W1M1", 1, 2), ("W1M2", 3, 4), ("W2M1", 1, 3), ("L1M1", 2, 4)]
 
 def test_in_a_double_elimination_both_matches_of_the_two_are_kept_or_neither() -> None:
     bracket, wrong = make_double_bracket((1, 2, 3, 4)), MatchOutcome.won("W1M1", 2, 1)
-    assert follow(bracket, won(*FOUR), wrong).touched == ("W2M1", "L1M1")
-    one = follow(bracket, won(*FOUR), wrong, {"W2M1": Choice.KEEP})
+    assert propagate_correction(bracket, won(*FOUR), wrong).touched == ("W2M1", "L1M1")
+    one = propagate_correction(bracket, won(*FOUR), wrong, {"W2M1": LaterChoice.KEEP})
     assert {torn.entry for torn in one.torn} == {1}
-    both = follow(bracket, won(*FOUR), wrong, {"W2M1": Choice.KEEP, "L1M1": Choice.KEEP})
+    both = propagate_correction(bracket, won(*FOUR), wrong, {"W2M1": LaterChoice.KEEP, "L1M1": LaterChoice.KEEP})
     assert both.torn == ()
     assert both.after["L1M1"].winner == 2
 
 
 def test_an_entry_that_has_dropped_stays_there_when_the_other_match_is_kept() -> None:
     bracket, wrong = make_double_bracket((1, 2, 3, 4)), MatchOutcome.won("W1M1", 2, 1)
-    kept = follow(bracket, won(*FOUR[:3]), wrong, {"W2M1": Choice.KEEP})
+    kept = propagate_correction(bracket, won(*FOUR[:3]), wrong, {"W2M1": LaterChoice.KEEP})
     assert kept.torn == ()
     assert kept.after["L1M1"].entries == (2, 4)
     assert set(kept.added) == {SidesKept("W2M1", (1, None)), SidesKept("L1M1", (2, None))}
@@ -214,8 +214,8 @@ def test_a_reset_that_is_kept_decides_although_it_was_not_needed() -> None:
     bracket = make_double_bracket((1, 2, 3, 4))
     facts = won(*FOUR, ("L2M1", 3, 2), ("F1M1", 3, 1), ("F2M1", 3, 1))
     wrong = MatchOutcome.won("F1M1", 1, 3)
-    assert follow(bracket, facts, wrong).after.champion == 1
-    kept = follow(bracket, facts, wrong, {"F2M1": Choice.KEEP})
+    assert propagate_correction(bracket, facts, wrong).after.champion == 1
+    kept = propagate_correction(bracket, facts, wrong, {"F2M1": LaterChoice.KEEP})
     assert (kept.after.champion, kept.after.is_complete) == (3, True)
 
 
@@ -227,10 +227,10 @@ def test_sides_of_a_match_that_is_not_there() -> None:
 def test_a_match_that_is_begun_is_asked_about_and_can_be_kept() -> None:
     bracket = make_bracket(range(1, 9))
     facts = EIGHT[:4]
-    assert follow(bracket, facts, WRONG).touched == ()
-    begun = follow(bracket, facts, WRONG, begun={"R2M1", "R2M2"})
+    assert propagate_correction(bracket, facts, WRONG).touched == ()
+    begun = propagate_correction(bracket, facts, WRONG, begun={"R2M1", "R2M2"})
     assert begun.touched == ("R2M1",)
     assert begun.after["R2M1"].entries == (2, 3)
-    kept = follow(bracket, facts, WRONG, {"R2M1": Choice.KEEP}, begun={"R2M1"})
+    kept = propagate_correction(bracket, facts, WRONG, {"R2M1": LaterChoice.KEEP}, begun={"R2M1"})
     assert (kept.after["R2M1"].entries, kept.after["R2M1"].state) == ((1, 3), State.READY)
-    assert follow(bracket, facts, WRONG, {"R2M1": Choice.VOID}, begun={"R2M1"}).added == ()
+    assert propagate_correction(bracket, facts, WRONG, {"R2M1": LaterChoice.VOID}, begun={"R2M1"}).added == ()

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairing.draws.knockout.bracket import Bracket, Entry, WinnerOf, make_bracket
+from pairing.draws.knockout.bracket import Bracket, DrawnSide, WinnerOf, make_bracket
 from pairing.draws.knockout.placing import make_placings
 from pairing.draws.knockout.progress import Changes, State, changes, make_progress
 from pairing.draws.results.credits import BracketFact, Cause, Credit, MatchOutcome, Removal, Removed, Result
@@ -31,7 +31,7 @@ class Hall:
 
     def __init__(self, bracket: Bracket) -> None:
         self.bracket = bracket
-        self.sides = {m.id: [s.number if isinstance(s, Entry) else None for s in m.sides] for m in bracket.matches}
+        self.sides = {m.id: [s.number if isinstance(s, DrawnSide) else None for s in m.sides] for m in bracket.matches}
         self.open = {match.id for match in bracket.matches}
         self.lost_in: dict[int, int] = {}
         self.gone: dict[int, Removal] = {}
@@ -276,7 +276,7 @@ def test_what_a_match_tells_of_itself() -> None:
     assert final.entries == (2,)
     assert [side.is_known for side in final.sides] == [True, False]
     assert [side.source for side in final.sides] == [WinnerOf("R1M1"), WinnerOf("R1M2")]
-    assert [side.source for side in open_one.sides] == [Entry(3), Entry(4)]
+    assert [side.source for side in open_one.sides] == [DrawnSide(3), DrawnSide(4)]
 
 
 def test_an_outcome_of_a_match_that_is_not_there_is_our_own_mistake() -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pairing.draws.cases.formats import answer_pair
 from pairing.draws.pairs.record import pair_by_record
 from pairing.draws.pairs.record_core import pair_by_core
-from pairing.draws.pairs.record_field import CannotPair, Cost, Pair, Proof, RecordEntry, RecordField
+from pairing.draws.pairs.record_field import CannotPair, Cost, Optimality, Pair, RecordEntry, RecordField
 from pairing.draws.pairs.record_lists import pair_by_lists
 from pairing.draws.pairs.record_matching import pair_by_matching
 from tests.chance import examples
@@ -80,7 +80,7 @@ def test_no_pairing_is_better(field: Field, seed: str) -> None:
     assert all(known.of[one].persons.isdisjoint(known.of[other].persons) for one, other in paired.pairs)
     assert paired.cost == known.cost_of(paired.pairs, paired.bye) == expected
     assert list(paired.pairs) == sorted((min(pair), max(pair)) for pair in paired.pairs)
-    assert (paired.proof is Proof.BOUND) == (expected == known.least_cost())
+    assert (paired.proof is Optimality.BOUND) == (expected == known.least_cost())
 
 
 @settings(deadline=None, max_examples=examples(40))
@@ -154,7 +154,7 @@ def test_a_large_field_whose_leaders_have_met_is_paired_by_its_core(count: int) 
     field[1] = replace(field[1], wins=8)
     paired = pair_by_record(field, seed="top")
     known = RecordField(field, "top")
-    assert paired.proof is Proof.MATCHING
+    assert paired.proof is Optimality.MATCHING
     assert paired.cost > known.least_cost()
     expected = known.cost_of(*pair_by_matching(known)) if count == 300 else Cost(0, (0, 0), 2 * 16 + 2)
     assert paired.cost == expected
@@ -198,7 +198,7 @@ def test_a_large_field_is_paired_at_the_bound_by_lists() -> None:
     listed = pair_by_lists(known)
     assert listed is not None
     assert known.cost_of(*listed) == paired.cost == known.least_cost()
-    assert paired.proof is Proof.BOUND
+    assert paired.proof is Optimality.BOUND
 
 
 def test_another_seed_pairs_otherwise() -> None:

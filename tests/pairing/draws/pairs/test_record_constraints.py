@@ -11,9 +11,9 @@ from pairing.draws.pairs.constraints import Constraints, KeptApart, Pair, Pairin
 from pairing.draws.pairs.record import pair_by_record
 from pairing.draws.pairs.record_barrier import BYE, Barrier, find_barriers
 from pairing.draws.pairs.record_core import pair_by_core
-from pairing.draws.pairs.record_field import Broken, CannotPair, Cost, RecordEntry, RecordField
+from pairing.draws.pairs.record_field import CannotPair, Cost, RecordEntry, RecordField, ViolatedConstraints
 from pairing.draws.pairs.record_matching import pair_by_matching
-from pairing.draws.pairs.record_reasons import Because, explain_pairing
+from pairing.draws.pairs.record_reasons import FloatReason, explain_pairing
 from pairing.draws.table_rounds.schedule import round_robin
 from tests.chance import examples
 
@@ -166,7 +166,7 @@ def test_a_rematch_gives_way_only_to_never_and_the_bye_to_a_rematch() -> None:
     assert paired.pairs == ((1, 2), (3, 4))
     assert paired.cost == Cost(1, (), 0)
     softer = pair_by_record(field, seed="", constraints=Constraints(not_yet=wanted.never))
-    assert softer.cost == Cost(0, (), 0, Broken(not_yet=1))
+    assert softer.cost == Cost(0, (), 0, ViolatedConstraints(not_yet=1))
     odd = [row(1, 0, "2"), row(2, 0, byes=1), row(3, 0, "2")]
     assert pair_by_record(odd, seed="").bye == 2
 
@@ -180,7 +180,7 @@ def test_clubs_give_way_to_a_second_bye_and_records_to_clubs() -> None:
     assert pair_by_record(three, seed="", constraints=Constraints(groups=club)).cost == Cost(0, (0, 0), 0)
     two = [row(1, 0, byes=1), row(2, 0, byes=1), row(3, 0)]
     assert pair_by_record(two, seed="", constraints=Constraints(groups=club)).cost == Cost(
-        0, (0, 0), 0, Broken(apart=1)
+        0, (0, 0), 0, ViolatedConstraints(apart=1)
     )
 
 
@@ -204,7 +204,7 @@ def test_a_float_from_an_odd_group_and_one_that_is_the_least_in_all() -> None:
     odd = [row(1, 1), row(2, 1), row(3, 1), row(4, 0)]
     (float_,) = [one for one in explain_pairing(odd, pair_by_record(odd, seed="")).pairs if one.floated]
     assert float_.floated is not None
-    assert float_.floated.because is Because.ODD_GROUP
+    assert float_.floated.because is FloatReason.ODD_GROUP
     star = [
         row(1, 1, "2 3 4"),
         row(2, 1, "3 4"),
@@ -216,7 +216,7 @@ def test_a_float_from_an_odd_group_and_one_that_is_the_least_in_all() -> None:
         row(8, 0),
     ]
     floats = [one.floated for one in explain_pairing(star, pair_by_record(star, seed="")).pairs if one.floated]
-    assert {one.because for one in floats if one.entry < 4} == {Because.MET_ALL}
+    assert {one.because for one in floats if one.entry < 4} == {FloatReason.MET_ALL}
 
 
 def test_the_bye_says_why() -> None:
@@ -235,7 +235,7 @@ def test_what_could_not_be_kept_is_said_by_name() -> None:
     club = {1: frozenset({"Indio"}), 2: frozenset({"Indio"})}
     wanted = Constraints(frozenset({(1, 2)}), frozenset({(1, 2)}), club)
     (reason,) = explain_pairing(two, pair_by_record(two, seed="", constraints=wanted), constraints=wanted).pairs
-    assert reason.broken == Broken(never=1, apart=1)
+    assert reason.broken == ViolatedConstraints(never=1, apart=1)
     assert "They should never meet; that could not be kept" in str(reason)
     assert "Both are of Indio; they could not be kept apart" in str(reason)
 

@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 
 from pairing.draws.pictures.group_layout import GroupMeasures, GroupTable, Rect, lay_out_group, make_group_table
 from pairing.draws.results.credits import Cause, MatchOutcome, Removal
-from pairing.draws.results.own_credits import Meeting, own_records
-from pairing.draws.stages.standings import Evidence, rank
+from pairing.draws.results.win_loss import Meeting, own_records
+from pairing.draws.stages.standings import RankingFacts, rank
 from pairing.draws.table_rounds.schedule import round_robin
 from tests.chance import examples
 
 
 def table_of(entries: list[int], meetings: list[Meeting], **evidence: dict[int, Removal]) -> GroupTable:
-    return make_group_table("A", rank(Evidence(records=own_records(entries, meetings), **evidence)), meetings)
+    return make_group_table("A", rank(RankingFacts(records=own_records(entries, meetings), **evidence)), meetings)
 
 
 @settings(deadline=None, max_examples=examples(60))

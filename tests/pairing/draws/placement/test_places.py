@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairing.draws.placement.byes import serve_byes
+from pairing.draws.placement.byes import assign_promised_byes
 from pairing.draws.placement.places import MoveReason, bye_entries, first_round
 from pairing.draws.placement.seeding import bracket_size, drawn_places, place_ranks, seeded_places
 from pairing.draws.separation.draw import DrawKind, DrawTerms, place_by_terms, place_order
@@ -103,7 +103,7 @@ def test_promised_byes_are_served_first_named_first(entries: int, data: st.DataO
     order = data.draw(st.permutations(range(1, entries + 1)))
     byes_to = data.draw(st.lists(st.sampled_from(order), unique=True))
     by_lot = drawn_places(order)
-    places, moves = serve_byes(order, by_lot, byes_to)
+    places, moves = assign_promised_byes(order, by_lot, byes_to)
     byes = len(places) - entries
     assert set(byes_to[:byes]) <= set(bye_entries(places))
     assert [place is None for place in places] == [place is None for place in by_lot]

@@ -6,7 +6,7 @@ import pytest
 
 from pairing.draws.results.credits import Cause, Credit, Result
 from pairing.draws.results.endings import WON_BY, WON_BY_NOBODY, end_match
-from pairing.draws.results.own_credits import Meeting, own_records
+from pairing.draws.results.win_loss import Meeting, own_records
 
 WIN, LOSS, NONE = Result.WIN, Result.LOSS, Result.NONE
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairing.draws.rotation.turning import TwoSides, split, terms_of, whist_tables, why_no_rotation, why_no_whist
-from pairing.draws.whist.whist_rounds import GAMES, WhistGame, first_game, next_game
+from pairing.draws.rotation.turning import TwoSides, rotation_terms, split, whist_tables, why_no_rotation, why_no_whist
+from pairing.draws.whist.whist_rounds import GAMES, WhistTables, first_game, next_game
 from tests.chance import examples
 from tournament.errors import BadCase
 
@@ -18,8 +18,8 @@ NAMES = ("Guys", "Girls")
 
 
 def test_the_names_are_read_strictly() -> None:
-    assert terms_of({}, usual=NAMES).as_json() == {"sides": ["Guys", "Girls"]}
-    assert terms_of({"sides": [" North ", "South"]}, usual=NAMES).sides == ("North", "South")
+    assert rotation_terms({}, usual=NAMES).as_json() == {"sides": ["Guys", "Girls"]}
+    assert rotation_terms({"sides": [" North ", "South"]}, usual=NAMES).sides == ("North", "South")
 
 
 @pytest.mark.parametrize(
@@ -37,7 +37,7 @@ def test_the_names_are_read_strictly() -> None:
 )
 def test_what_is_no_two_names_is_refused(options: dict[str, object], path: str) -> None:
     with pytest.raises(BadCase) as refused:
-        terms_of(options, usual=NAMES)
+        rotation_terms(options, usual=NAMES)
     assert path in {problem.path for problem in refused.value.problems}
 
 
@@ -76,7 +76,7 @@ def the_sides(sizes: tuple[int, int]) -> TwoSides:
     return TwoSides(tuple(range(1, men + 1)), tuple(range(101, 101 + ladies)))
 
 
-def play(sides: TwoSides, data: st.DataObject, games: int = GAMES) -> list[WhistGame]:
+def play(sides: TwoSides, data: st.DataObject, games: int = GAMES) -> list[WhistTables]:
     """So many games, with any winners."""
     played = [first_game(sides)]
     while len(played) < games:

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from pairing.draws.placement.places import bye_entries, first_round
 from pairing.draws.placement.seeding import seeded_places
-from pairing.draws.separation.apart_groups import move_in_groups, part_groups
-from pairing.draws.separation.apart_seeds import part_seeds
+from pairing.draws.separation.apart_groups import move_in_groups, separate_groups
+from pairing.draws.separation.apart_seeds import separate_seeds
 from pairing.draws.separation.avoid import AvoidList
 from pairing.draws.separation.seating_exact import least_repeats
 from pairing.draws.stages.pools import make_groups
@@ -48,7 +48,7 @@ def test_as_few_as_can_be_are_in_one_group(field: tuple[list[int], list[tuple[in
     order, pairs = field
     groups = make_groups(order, min(count, len(order) // 2))
     listed = {frozenset(pair) for pair in pairs}
-    after, moves = part_groups(groups, AvoidList(pairs))
+    after, moves = separate_groups(groups, AvoidList(pairs))
     assert sorted(entry for group in after for entry in group) == sorted(order)
     assert [len(group) for group in after] == [len(group) for group in groups]
     assert together(after, listed) == fewest_in_groups(groups, listed)
@@ -64,7 +64,7 @@ def test_as_few_as_can_be_are_in_one_group(field: tuple[list[int], list[tuple[in
 def test_with_levels_only_equals_change_groups() -> None:
     groups = ((1, 4, 5), (2, 3, 6))
     levels = {1: 0, 2: 0, 3: 1, 4: 1, 5: 2, 6: 2}
-    after, moves = part_groups(groups, AvoidList([(1, 4), (1, 5)]), levels=levels)
+    after, moves = separate_groups(groups, AvoidList([(1, 4), (1, 5)]), levels=levels)
     assert after == ((1, 3, 6), (2, 4, 5))
     assert [move_in_groups(move) for move in moves] == [
         "Entry 4 changed groups with entry 3, to be kept apart from entry 1.",
@@ -95,7 +95,7 @@ def test_seeds_of_one_group_are_apart_where_any_exchange_of_equals_does_it(data:
     everybody = list(combinations(ranked, 2))
     pairs = data.draw(st.lists(st.sampled_from(everybody), unique=True, max_size=len(ranked)))
     listed = {frozenset(pair) for pair in [*pairs, *(pair for group in mates for pair in combinations(group, 2))]}
-    before, found = seeded_places(ranked), part_seeds(ranked, levels, AvoidList(pairs), mates)
+    before, found = seeded_places(ranked), separate_seeds(ranked, levels, AvoidList(pairs), mates)
     playing = {entry for pair in first_round(before) for entry in pair}
     own = [[entry for entry in level if entry in playing] for level in levels]
     least = len(everybody)
@@ -113,7 +113,7 @@ def test_seeds_of_one_group_are_apart_where_any_exchange_of_equals_does_it(data:
 
 
 def test_who_cannot_be_parted_is_said() -> None:
-    found = part_seeds([1, 2, 3, 4], [[1, 2], [3, 4]], AvoidList(), [(1, 3, 4), (2,)])
+    found = separate_seeds([1, 2, 3, 4], [[1, 2], [3, 4]], AvoidList(), [(1, 3, 4), (2,)])
     assert found.places == (1, 4, 3, 2)
     assert [str(move) for move in found.moves] == [
         "Entry 4 stays with entry 1 (both come from one group): no exchange keeps all apart who should be."

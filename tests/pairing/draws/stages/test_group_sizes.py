@@ -8,9 +8,9 @@ import pytest
 
 from pairing.draws.cases.standings_case import answer_standings
 from pairing.draws.results.credits import MatchOutcome, Removal
-from pairing.draws.results.own_credits import Meeting
+from pairing.draws.results.win_loss import Meeting
 from pairing.draws.stages.plan import StageKind, most_rounds, read_stage, rematch_rounds
-from pairing.draws.stages.pools import Played, Pool, PoolPart, make_pool, who_goes_on
+from pairing.draws.stages.pools import Played, Pool, PoolPart, advancing_from, make_pool
 from pairing.draws.stages.stage_places import groups_of_pool
 from pairing.draws.table_rounds.schedule import round_robin
 
@@ -42,13 +42,13 @@ def test_the_line_through_all_groups_is_drawn_by_the_share_of_wins() -> None:
     pool = a_pool()
     assert pool.compares_by_match([1, 11])
     assert [row.entry for row in pool.across] == [11, 1, 12, 13, 2, 14, 15, 3]
-    assert set(who_goes_on(pool, play_off_places=2, seed="x").through) == {1, 11}
+    assert set(advancing_from(pool, play_off_places=2, seed="x").through) == {1, 11}
     assert str(pool.across[1].ahead) == "share of wins, 2 of 2 (100%) to 3 of 4 (75%)"
     assert str(pool.across[0].ahead) == "opponents’ wins a match, 6 in 4 to 1 in 2"
 
 
 def test_who_is_in_a_final_with_fewer_places_than_come_is_told_by_the_match() -> None:
-    going = who_goes_on(a_pool(best=2), play_off_places=None, seed="x", places=2)
+    going = advancing_from(a_pool(best=2), play_off_places=None, seed="x", places=2)
     assert going.through == (11, 1)
     assert set(going.below) == {2, 3, 12, 13, 14, 15}
 

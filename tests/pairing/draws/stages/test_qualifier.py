@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 
 from pairing.draws.pairs.record import pair_by_record
 from pairing.draws.results.credits import Cause, Credit, MatchOutcome, Removal, Removed, Result
-from pairing.draws.results.own_credits import Meeting, own_records
+from pairing.draws.results.win_loss import Meeting, own_records
 from pairing.draws.stages.qualifier import (
     GRA_PARTNERSHIP,
     QualifierTerms,
     Qualifying,
-    Way,
+    QualifyingStatus,
     make_qualifying,
     qualifier_terms_of,
 )
@@ -44,21 +44,21 @@ def played(results: str, entry: int = 7) -> list[Meeting]:
 @pytest.mark.parametrize(
     ("results", "way", "why"),
     [
-        ("", Way.PLAYS_ON, "0–0: 5 games left"),
-        ("WL", Way.PLAYS_ON, "1–1: 3 games left"),
-        ("LL", Way.OUT, "0–2: out with 2 losses"),
-        ("WWWLL", Way.OUT, "3–2: out with 2 losses"),
-        ("WWWW", Way.MUST_PLAY_ON, "4–0: unbeaten, the other game must be played"),
-        ("WWWWW", Way.QUALIFIED, "5–0: qualified with 5 wins"),
-        ("WWWWL", Way.QUALIFIED, "4–1: qualified with 4 wins"),
-        ("WLWWW", Way.QUALIFIED, "4–1: qualified with 4 wins"),
-        ("WBWW", Way.MUST_PLAY_ON, "4–0: unbeaten, the other game must be played"),
-        ("WPWWW", Way.QUALIFIED, "4–1: qualified with 4 wins"),
-        ("WWWWLP", Way.OUT, "4–2: out with 2 losses"),
-        ("WWWN", Way.PLAYS_ON, "3–0: 2 games left"),
+        ("", QualifyingStatus.PLAYS_ON, "0–0: 5 games left"),
+        ("WL", QualifyingStatus.PLAYS_ON, "1–1: 3 games left"),
+        ("LL", QualifyingStatus.OUT, "0–2: out with 2 losses"),
+        ("WWWLL", QualifyingStatus.OUT, "3–2: out with 2 losses"),
+        ("WWWW", QualifyingStatus.MUST_PLAY_ON, "4–0: unbeaten, the other game must be played"),
+        ("WWWWW", QualifyingStatus.QUALIFIED, "5–0: qualified with 5 wins"),
+        ("WWWWL", QualifyingStatus.QUALIFIED, "4–1: qualified with 4 wins"),
+        ("WLWWW", QualifyingStatus.QUALIFIED, "4–1: qualified with 4 wins"),
+        ("WBWW", QualifyingStatus.MUST_PLAY_ON, "4–0: unbeaten, the other game must be played"),
+        ("WPWWW", QualifyingStatus.QUALIFIED, "4–1: qualified with 4 wins"),
+        ("WWWWLP", QualifyingStatus.OUT, "4–2: out with 2 losses"),
+        ("WWWN", QualifyingStatus.PLAYS_ON, "3–0: 2 games left"),
     ],
 )
-def test_five_games_out_at_two_losses_four_wins_in_the_final(results: str, way: Way, why: str) -> None:
+def test_five_games_out_at_two_losses_four_wins_in_the_final(results: str, way: QualifyingStatus, why: str) -> None:
     found = make_qualifying(GRA_PARTNERSHIP, [7], played(results))[7]
     assert (found.way, found.why) == (way, why)
 
@@ -66,16 +66,16 @@ def test_five_games_out_at_two_losses_four_wins_in_the_final(results: str, way: 
 @pytest.mark.parametrize(
     ("terms", "results", "way"),
     [
-        (QualifierTerms(unbeaten_play_on=False), "WWWW", Way.QUALIFIED),
-        (QualifierTerms(games=7, losses=3, wins=4), "WWWWL", Way.QUALIFIED),
-        (QualifierTerms(games=7, losses=3, wins=4), "WWWW", Way.MUST_PLAY_ON),
-        (QualifierTerms(games=7, losses=3, wins=4), "WWWLL", Way.PLAYS_ON),
-        (QualifierTerms(games=4, losses=None, wins=None), "LLL", Way.PLAYS_ON),
-        (QualifierTerms(games=4, losses=None, wins=None), "LLLL", Way.QUALIFIED),
-        (QualifierTerms(games=4, losses=None, wins=3), "LLWW", Way.OUT),
+        (QualifierTerms(unbeaten_play_on=False), "WWWW", QualifyingStatus.QUALIFIED),
+        (QualifierTerms(games=7, losses=3, wins=4), "WWWWL", QualifyingStatus.QUALIFIED),
+        (QualifierTerms(games=7, losses=3, wins=4), "WWWW", QualifyingStatus.MUST_PLAY_ON),
+        (QualifierTerms(games=7, losses=3, wins=4), "WWWLL", QualifyingStatus.PLAYS_ON),
+        (QualifierTerms(games=4, losses=None, wins=None), "LLL", QualifyingStatus.PLAYS_ON),
+        (QualifierTerms(games=4, losses=None, wins=None), "LLLL", QualifyingStatus.QUALIFIED),
+        (QualifierTerms(games=4, losses=None, wins=3), "LLWW", QualifyingStatus.OUT),
     ],
 )
-def test_other_terms(terms: QualifierTerms, results: str, way: Way) -> None:
+def test_other_terms(terms: QualifierTerms, results: str, way: QualifyingStatus) -> None:
     assert make_qualifying(terms, [7], played(results))[7].way is way
 
 
@@ -92,7 +92,7 @@ def test_who_is_ready_and_who_is_alone() -> None:
     assert last.alone == 7
     done = make_qualifying(GRA_PARTNERSHIP, [7], [*played("WWWW"), Meeting.bye("G5M1", 7)])
     assert done.is_complete
-    assert done.of(Way.QUALIFIED) == (7,)
+    assert done.of(QualifyingStatus.QUALIFIED) == (7,)
 
 
 @pytest.mark.parametrize(
@@ -221,7 +221,7 @@ def test_a_whole_qualifying_ends_with_everybody_in_or_out(
     assert now.is_complete
     for found in now.entrants.values():
         assert not found.way.is_in_play
-        if found.way is Way.QUALIFIED and terms.wins is not None and terms.losses is not None:
+        if found.way is QualifyingStatus.QUALIFIED and terms.wins is not None and terms.losses is not None:
             assert found.record.wins >= terms.wins
             assert found.record.losses < terms.losses
     assert max(Counter(meeting.match for meeting in day.meetings).values(), default=1) == 1

@@ -8,12 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pairing.draws.results.credits import MatchOutcome, Removal
-from pairing.draws.results.own_credits import Meeting, OwnRecord, own_records
-from pairing.draws.stages.standings import Evidence, Ranked, TieBreak, level_groups, place_ranking, rank
+from pairing.draws.results.win_loss import Meeting, WinLossRecord, own_records
+from pairing.draws.stages.standings import Ranked, RankingFacts, TieBreak, place_ranking, rank, tied_groups
 from tests.chance import examples
 
 
-def records(*won: tuple[int, int], byes: tuple[int, ...] = (), margin: int = 10) -> dict[int, OwnRecord]:
+def records(*won: tuple[int, int], byes: tuple[int, ...] = (), margin: int = 10) -> dict[int, WinLossRecord]:
     """Games given as (winner, loser), each by `margin` points, and byes."""
     meetings = [
         Meeting(f"G{n}", (one, other), MatchOutcome.won(f"G{n}", one, other), {one: 100, other: 100 - margin})
@@ -28,31 +28,31 @@ def places(ranked: tuple[Ranked, ...]) -> list[tuple[int | None, int]]:
 
 
 def test_a_bye_is_a_win_and_a_tie_is_shared() -> None:
-    ranked = rank(Evidence(records=records((1, 2), byes=(3,))), [TieBreak.WINS, TieBreak.LOSSES])
+    ranked = rank(RankingFacts(records=records((1, 2), byes=(3,))), [TieBreak.WINS, TieBreak.LOSSES])
     assert places(ranked) == [(1, 1), (1, 3), (3, 2)]
     assert ranked[1].why == (
         "Before entry 2 by wins, 1 to 0. Level with entry 1 in everything that counts: they share places 1 to 2."
     )
     assert place_ranking(ranked).finish[0].entries == (1, 3)
-    assert level_groups(ranked) == ((1, 3), (2,))
+    assert tied_groups(ranked) == ((1, 3), (2,))
 
 
 def test_fewest_losses() -> None:
-    ahead = rank(Evidence(records=records((1, 3), (2, 4), (3, 2))), [TieBreak.WINS, TieBreak.LOSSES])
+    ahead = rank(RankingFacts(records=records((1, 3), (2, 4), (3, 2))), [TieBreak.WINS, TieBreak.LOSSES])
     assert places(ahead) == [(1, 1), (2, 2), (2, 3), (4, 4)]
     assert str(ahead[0].ahead) == "fewest losses, 0 to 1"
 
 
 def test_opponents_wins_count_everybody_met_and_no_bye() -> None:
     known = records((1, 5), (2, 6), (5, 7), byes=(3,))
-    ranked = rank(Evidence(records=known), [TieBreak.WINS, TieBreak.OPPONENTS_WINS])
+    ranked = rank(RankingFacts(records=known), [TieBreak.WINS, TieBreak.OPPONENTS_WINS])
     assert [(row.entry, row.place) for row in ranked if row.record.wins == 1] == [(1, 1), (5, 1), (2, 3), (3, 3)]
     assert str(ranked[1].ahead) == "opponents’ wins, 1 to 0"
 
 
 def test_point_spread() -> None:
     known = {**records((1, 2), margin=30), **records((3, 4), margin=50)}
-    ranked = rank(Evidence(records=known), [TieBreak.WINS, TieBreak.POINT_SPREAD])
+    ranked = rank(RankingFacts(records=known), [TieBreak.WINS, TieBreak.POINT_SPREAD])
     assert [row.entry for row in ranked] == [3, 1, 2, 4]
     assert ranked[2].why == "Behind entry 1 by wins, 1 to 0. Before entry 4 by point spread, −30 to −50."
 
@@ -61,9 +61,9 @@ HEAD = [TieBreak.WINS, TieBreak.HEAD_TO_HEAD]
 
 
 def test_head_to_head_of_two() -> None:
-    ranked = rank(Evidence(records=records((2, 1), (1, 3), (3, 2))), HEAD)
+    ranked = rank(RankingFacts(records=records((2, 1), (1, 3), (3, 2))), HEAD)
     assert places(ranked) == [(1, 1), (1, 2), (1, 3)]
-    ranked = rank(Evidence(records=records((2, 1), (1, 3))), HEAD)
+    ranked = rank(RankingFacts(records=records((2, 1), (1, 3))), HEAD)
     assert places(ranked) == [(1, 2), (2, 1), (3, 3)]
     assert ranked[0].why == "Before entry 1 by head to head, entry 2 beat entry 1."
 
@@ -71,10 +71,10 @@ def test_head_to_head_of_two() -> None:
 def test_head_to_head_of_three_begins_again_for_those_it_leaves_level() -> None:
     """Of 1, 2, 3 and 4 all have met: 1 beat 2, 2 beat 3, 3 beat 1, and all beat 4, who made it up elsewhere."""
     games = [(1, 2), (2, 3), (3, 1), (1, 4), (2, 4), (3, 4), (4, 8), (4, 9)]
-    ranked = rank(Evidence(records=records(*games)), HEAD)
+    ranked = rank(RankingFacts(records=records(*games)), HEAD)
     assert places(ranked)[:4] == [(1, 1), (1, 2), (1, 3), (4, 4)]
     assert str(ranked[2].ahead) == "head to head, 2 to 0 wins among entries 1, 2, 3 and 4"
-    split = rank(Evidence(records=records((1, 2), (1, 3), (2, 3), (2, 8), (3, 8), (3, 9))), HEAD)
+    split = rank(RankingFacts(records=records((1, 2), (1, 3), (2, 3), (2, 8), (3, 8), (3, 9))), HEAD)
     assert places(split)[:3] == [(1, 1), (2, 2), (3, 3)]
     assert [str(row.ahead) for row in split[:2]] == [
         "head to head, 2 to 1 wins among entries 1, 2 and 3",
@@ -83,39 +83,39 @@ def test_head_to_head_of_three_begins_again_for_those_it_leaves_level() -> None:
 
 
 def test_head_to_head_where_not_all_have_met() -> None:
-    ranked = rank(Evidence(records=records((1, 2), (1, 3), (2, 8), (2, 9), (3, 8), (3, 9))), HEAD)
+    ranked = rank(RankingFacts(records=records((1, 2), (1, 3), (2, 8), (2, 9), (3, 8), (3, 9))), HEAD)
     assert places(ranked)[:3] == [(1, 1), (2, 2), (2, 3)]
     assert str(ranked[0].ahead) == "head to head, entry 1 beat entries 2 and 3"
-    unclear = rank(Evidence(records=records((1, 2), (2, 8), (3, 8))), HEAD)
+    unclear = rank(RankingFacts(records=records((1, 2), (2, 8), (3, 8))), HEAD)
     assert places(unclear)[:3] == [(1, 1), (1, 2), (1, 3)]
 
 
 def test_a_play_off_and_a_recorded_draw_decide_between_those_they_name() -> None:
     known = records((1, 8), (2, 8), (3, 8), (4, 8))
     order = [TieBreak.WINS, TieBreak.PLAY_OFF, TieBreak.DRAW]
-    evidence = Evidence(records=known, play_offs=[{1: 1, 2: 1}, {1: 2, 2: 1, 3: 2, 4: 2}], draws=[[4, 1, 3, 2]])
+    evidence = RankingFacts(records=known, play_offs=[{1: 1, 2: 1}, {1: 2, 2: 1, 3: 2, 4: 2}], draws=[[4, 1, 3, 2]])
     ranked = rank(evidence, order)
     assert places(ranked) == [(1, 2), (2, 4), (3, 1), (4, 3), (5, 8)]
     assert ranked[0].why == "Before entry 4 by the play-off, place 1 to 2."
     assert str(ranked[1].ahead) == "lot, drawn number 1 to 2"
-    partly = rank(Evidence(records=known, play_offs=[{1: 2, 2: 1}], draws=[[4, 1]]), order)
+    partly = rank(RankingFacts(records=known, play_offs=[{1: 2, 2: 1}], draws=[[4, 1]]), order)
     assert [row.place for row in partly] == [1, 1, 1, 1, 5]
 
 
 def test_the_disqualified_have_no_place_and_the_others_move_up() -> None:
     gone = {1: Removal.DISQUALIFIED, 2: Removal.WITHDRAWN}
-    ranked = rank(Evidence(records=records((1, 2), (1, 3), (2, 3)), gone=gone), [TieBreak.WINS])
+    ranked = rank(RankingFacts(records=records((1, 2), (1, 3), (2, 3)), gone=gone), [TieBreak.WINS])
     assert places(ranked) == [(1, 2), (2, 3), (None, 1)]
     assert ranked[-1].why == "Disqualified: no place."
     assert place_ranking(ranked).disqualified == (1,)
 
 
 def test_nobody_and_somebody_alone() -> None:
-    assert rank(Evidence(records={})) == ()
-    assert rank(Evidence(records={4: OwnRecord(4)}))[0].why == "Alone in the standings."
+    assert rank(RankingFacts(records={})) == ()
+    assert rank(RankingFacts(records={4: WinLossRecord(4)}))[0].why == "Alone in the standings."
 
 
-def plain_value(by: TieBreak, record: OwnRecord, known: dict[int, OwnRecord]) -> int:
+def plain_value(by: TieBreak, record: WinLossRecord, known: dict[int, WinLossRecord]) -> int:
     if by is TieBreak.OPPONENTS_WINS:
         return sum(known[own.opponent].wins for own in record.credits if own.opponent is not None)
     return {TieBreak.WINS: record.wins, TieBreak.LOSSES: -record.losses, TieBreak.POINT_SPREAD: record.spread}[by]
@@ -136,7 +136,7 @@ def test_what_each_place_says_is_what_sorting_by_hand_gives(
     ]
     known = own_records(range(1, count + 1), meetings)
     key = {entry: tuple(-plain_value(by, record, known) for by in order) for entry, record in known.items()}
-    ranked = rank(Evidence(records=known), order)
+    ranked = rank(RankingFacts(records=known), order)
     assert [row.entry for row in ranked] == sorted(known, key=lambda entry: (key[entry], entry))
     for upper, lower in pairwise(ranked):
         if key[upper.entry] == key[lower.entry]:
@@ -157,7 +157,7 @@ def test_what_each_place_says_is_what_sorting_by_hand_gives(
 def test_head_to_head_never_puts_the_beaten_of_two_first(seed: int) -> None:
     chance = random.Random(seed)
     known = records(*(tuple(chance.sample(range(1, 9), 2)) for _ in range(12)))
-    for row in rank(Evidence(records=known), HEAD):
+    for row in rank(RankingFacts(records=known), HEAD):
         decision = row.ahead
         if decision is not None and decision.by is TieBreak.HEAD_TO_HEAD and len(decision.among) == 2:
             games = [own for own in row.record.credits if own.opponent == decision.behind]

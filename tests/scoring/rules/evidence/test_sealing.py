@@ -26,7 +26,7 @@ from scoring.rules.evidence.sealing import (
     public_of,
     read_statement,
 )
-from scoring.rules.evidence.versions import differences
+from scoring.rules.evidence.versions import version_changes
 from tests.chance import examples
 
 ANN = SignedSide(side="A", name="Ann", number=7, method="drawn", at="2026-11-27T10:00:00.000000+00:00", strokes="ab")
@@ -122,7 +122,7 @@ lines = st.lists(st.fixed_dictionaries({"by": st.sampled_from("AB"), "counts": s
 def test_contents_differ_where_something_differs_and_only_there(was: list[Any], now: list[Any]) -> None:
     one: dict[str, Any] = {"lines": was, "result": {"totals": {"A": 1}}, "keeper": "A", "revision": 1}
     other = {**copy.deepcopy(one), "lines": now, "revision": 2}
-    found = differences(one, other)
+    found = version_changes(one, other)
     assert bool(found) == (was != now)
     assert all(each.place == "lines" and each.was != each.now for each in found)
     assert len(was) - len(now) == sum(each.now is None for each in found) - sum(each.was is None for each in found)

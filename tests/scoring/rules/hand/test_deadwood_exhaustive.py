@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from scoring.rules.hand.arrangement import Arrangement, arrange, arrange_against, bits
-from scoring.rules.hand.cards import Card, parse_card
+from scoring.rules.hand.cards import PlayingCard, parse_card
 from scoring.rules.hand.melds import Ace, melds_with
 from tests.chance import examples
 from tests.scoring.rules.hand.every_arrangement import DECK, best_key, every_meld, is_meld, is_run
@@ -21,7 +21,7 @@ ACES = pytest.mark.parametrize("ace", list(Ace))
 OF_ALL_KINDS = pytest.mark.parametrize("kind", KINDS)
 
 
-def texts(cards: Iterable[Card]) -> list[str]:
+def texts(cards: Iterable[PlayingCard]) -> list[str]:
     return [str(card) for card in cards]
 
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from scoring.rules.hand.cards import DECK, Card
-from scoring.rules.hand.hands import Event, Outcome, Pointed, Unscored, Verdict, judge, most_deadwood, most_points
+from scoring.rules.hand.cards import DECK, PlayingCard
+from scoring.rules.hand.hands import HandOutcome, Outcome, Pointed, Unscored, Verdict, judge, most_deadwood, most_points
 from scoring.rules.hand.terms import GinTerms
 from scoring.rules.sheet.sheets import judge_line, open_sheet, rule_sheet
 from scoring.rules.variants import VARIANTS
@@ -59,9 +59,9 @@ def test_the_working_is_said_in_words(line: dict[str, Any], words: str) -> None:
 def test_a_hand_nobody_scores_is_worth_nothing_to_nobody() -> None:
     terms, book = GinTerms.of(rule_sheet("gra-singles").options), VARIANTS["gra-singles"].rulebook
     for hand, event in (
-        (Unscored(outcome=Outcome.STOCK), Event.DEAD),
-        (Unscored(outcome=Outcome.VOID), Event.VOID),
-        (Pointed(to="Ann", points=0), Event.POINTS),
+        (Unscored(outcome=Outcome.STOCK), HandOutcome.DEAD),
+        (Unscored(outcome=Outcome.VOID), HandOutcome.VOID),
+        (Pointed(to="Ann", points=0), HandOutcome.POINTS),
     ):
         verdict = judge(hand, terms, book)
         assert verdict == Verdict(event, None, 0, verdict.explanation)
@@ -205,7 +205,7 @@ def test_counts_and_points_end_where_sums_stop_being_exact() -> None:
 # --- How much a hand can count --------------------------------------------------------------------------------------
 
 
-def is_meld(cards: tuple[Card, ...]) -> bool:
+def is_meld(cards: tuple[PlayingCard, ...]) -> bool:
     ranks = sorted("A23456789TJQK".index(card.rank) for card in cards)
     one_suit = len({card.suit for card in cards}) == 1
     return len(set(ranks)) == 1 or (one_suit and ranks == list(range(ranks[0], ranks[0] + len(cards))))

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from scoring.rules.hand.arrangement import arrange
-from scoring.rules.hand.cards import Card, parse_card
+from scoring.rules.hand.cards import PlayingCard, parse_card
 from scoring.rules.hand.knocking import KnockOptions, KnockRule, KnockStanding, knock_options
 from scoring.rules.hand.melds import Ace
 from scoring.rules.hand.terms import GinTerms
@@ -18,7 +18,7 @@ from tournament.errors import BadCase
 TEN = "AS 2S 3S 7H 7D 7C 2D 4C AH AC"  # 8 points: 2, 4 and two aces
 
 
-def cards(text: str) -> list[Card]:
+def cards(text: str) -> list[PlayingCard]:
     return [parse_card(card) for card in text.split()]
 
 

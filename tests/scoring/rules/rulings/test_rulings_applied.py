@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from scoring.rules.hand.cards import DECK
 from scoring.rules.irregularities import IRREGULARITIES
-from scoring.rules.irregularities.facts import Fact, FactKind
+from scoring.rules.irregularities.facts import FactAsked, FactKind
 from scoring.rules.irregularities.ruling import Decision
 from scoring.rules.rulings.rulings import CHOSEN, Advice, Question, recommend
 from scoring.rules.rulings.rulings_applied import PENALTIES, Decided, OnSheet, as_recommended, hand_to_write
@@ -24,7 +24,7 @@ sides = st.sampled_from(["A", "B"])
 counts = st.integers(0, 30)
 
 
-def values(fact: Fact) -> st.SearchStrategy[Any]:
+def values(fact: FactAsked) -> st.SearchStrategy[Any]:
     if fact.kind in (FactKind.CARD, FactKind.CLAIMED_CARD):
         return cards
     if fact.kind is FactKind.CARD_A_SIDE:

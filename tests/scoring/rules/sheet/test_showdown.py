@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.rules.hand.cards import DECK, Card, parse_card
+from scoring.rules.hand.cards import DECK, PlayingCard, parse_card
 from scoring.rules.hand.hands import Outcome
 from scoring.rules.hand.knocking import KnockStanding
 from scoring.rules.hand.melds import Ace
@@ -22,7 +22,7 @@ GIN = "AS 2S 3S 7H 7D 7C 9D 9H 9S 9C"
 OTHER = "4S 5S KD KC KH QH QS 8C 2D 2H"
 
 
-def cards(text: str) -> tuple[Card, ...]:
+def cards(text: str) -> tuple[PlayingCard, ...]:
     return tuple(parse_card(card) for card in text.split())
 
 

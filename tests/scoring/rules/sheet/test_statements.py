@@ -15,7 +15,7 @@ from scoring.rules.sheet.statements import (
     ResultRow,
     in_force,
     is_same,
-    judge,
+    judge_card,
     judge_totals,
 )
 
@@ -40,12 +40,12 @@ AGAINST = row(2, 5, 9, LOST, points={4: 90, 9: 150})
 
 
 def test_the_cards_own_result_leaves_it_standing() -> None:
-    assert judge(CARD, SAYS, in_force([BY_CARD])) == Judged(Counts.STANDS, None, BY_CARD)
-    assert judge(CARD, SAYS, in_force([])) == Judged(Counts.STANDS)
+    assert judge_card(CARD, SAYS, in_force([BY_CARD])) == Judged(Counts.STANDS, None, BY_CARD)
+    assert judge_card(CARD, SAYS, in_force([])) == Judged(Counts.STANDS)
 
 
 def test_a_later_decision_against_it_supersedes_it_and_is_what_stands() -> None:
-    judged = judge(CARD, SAYS, in_force([BY_CARD, AGAINST]))
+    judged = judge_card(CARD, SAYS, in_force([BY_CARD, AGAINST]))
     assert (judged.counts, judged.by, judged.stands) == (Counts.SUPERSEDED, AGAINST, AGAINST)
 
 
@@ -61,7 +61,7 @@ def test_a_later_decision_against_it_supersedes_it_and_is_what_stands() -> None:
     ],
 )
 def test_a_decision_for_the_same_winner(credits: Any, points: Any, counts: Counts) -> None:
-    assert judge(CARD, SAYS, in_force([BY_CARD, row(2, 5, 4, credits, points=points)])).counts is counts
+    assert judge_card(CARD, SAYS, in_force([BY_CARD, row(2, 5, 4, credits, points=points)])).counts is counts
 
 
 NOBODY = {4: ("loss", "no-show"), 9: ("loss", "no-show")}
@@ -71,67 +71,67 @@ NOBODY_WINS = row(1, 5, None, NOBODY)
 
 
 def test_that_nobody_wins_goes_against_a_card_that_names_a_winner() -> None:
-    judged = judge(CARD, CardsSay(winner=None), in_force([NOBODY_WINS]), alone=SAYS)
+    judged = judge_card(CARD, CardsSay(winner=None), in_force([NOBODY_WINS]), alone=SAYS)
     assert (judged.counts, judged.by, judged.stands) == (Counts.SUPERSEDED, NOBODY_WINS, NOBODY_WINS)
 
 
 def test_that_nobody_wins_agrees_with_the_card_of_a_drawn_game() -> None:
-    judged = judge(DRAWN, CardsSay(winner=None), in_force([NOBODY_WINS]), alone=OF_A_DRAWN_GAME)
+    judged = judge_card(DRAWN, CardsSay(winner=None), in_force([NOBODY_WINS]), alone=OF_A_DRAWN_GAME)
     assert (judged.counts, judged.by, judged.stands) == (Counts.STANDS, None, NOBODY_WINS)
     later = CardsSay(winner=4, credits=WON, points={4: 150, 9: 90}, since=at(9))
-    assert judge(DRAWN, later, in_force([NOBODY_WINS]), alone=OF_A_DRAWN_GAME).counts is Counts.STANDS
+    assert judge_card(DRAWN, later, in_force([NOBODY_WINS]), alone=OF_A_DRAWN_GAME).counts is Counts.STANDS
 
 
 def test_the_card_of_a_drawn_game_counts_no_more_where_the_match_is_played_again() -> None:
     again = row(1, 5, None, VOID)
-    judged = judge(DRAWN, CardsSay(winner=None), in_force([again]), alone=OF_A_DRAWN_GAME)
+    judged = judge_card(DRAWN, CardsSay(winner=None), in_force([again]), alone=OF_A_DRAWN_GAME)
     assert (judged.counts, judged.by) == (Counts.SUPERSEDED, again)
 
 
 def test_a_card_signed_after_the_result_disagrees() -> None:
     late = CardSays(since=at(9), points={4: 90, 9: 150})
     said = CardsSay(winner=9, credits=LOST, points={4: 90, 9: 150}, since=at(9))
-    judged = judge(late, said, in_force([BY_CARD]))
+    judged = judge_card(late, said, in_force([BY_CARD]))
     assert (judged.counts, judged.by, judged.stands) == (Counts.DISAGREES, None, BY_CARD)
 
 
 def test_of_several_games_only_the_card_signed_late_disagrees() -> None:
     said = CardsSay(winner=9, credits=LOST, points={4: 1, 9: 2}, since=at(9))
-    assert judge(CARD, said, in_force([BY_CARD])) == Judged(Counts.STANDS, None, BY_CARD)
-    assert judge(CardSays(since=at(9), points={}), said, in_force([BY_CARD])).counts is Counts.DISAGREES
+    assert judge_card(CARD, said, in_force([BY_CARD])) == Judged(Counts.STANDS, None, BY_CARD)
+    assert judge_card(CardSays(since=at(9), points={}), said, in_force([BY_CARD])).counts is Counts.DISAGREES
 
 
 def test_a_result_of_the_cards_that_they_do_not_come_to_disagrees_with_all_of_them() -> None:
     said = CardsSay(winner=9, credits=LOST, points={4: 90, 9: 150}, since=NOON)
-    assert judge(CARD, said, in_force([BY_CARD])).counts is Counts.DISAGREES
+    assert judge_card(CARD, said, in_force([BY_CARD])).counts is Counts.DISAGREES
 
 
 def test_a_card_beside_one_that_waits_for_its_signatures_stands() -> None:
     """Of two games one was corrected: until it is signed again nothing is said by both, and nobody has to decide."""
     by_both = row(1, 0, 4, WON, points={4: 2, 9: 0}, by_cards=True)
     alone = CardsSay(winner=None, points={4: 1, 9: 0}, since=NOON, is_whole=False)
-    assert judge(CARD, alone, in_force([by_both])) == Judged(Counts.STANDS, None, by_both)
+    assert judge_card(CARD, alone, in_force([by_both])) == Judged(Counts.STANDS, None, by_both)
     enough = CardsSay(winner=4, credits=WON, points={4: 2, 9: 0}, since=NOON, is_whole=False)
     by_three = row(1, 0, 4, WON, points={4: 2, 9: 1}, by_cards=True)
-    assert judge(CARD, enough, in_force([by_three])) == Judged(Counts.STANDS, None, by_three)
+    assert judge_card(CARD, enough, in_force([by_three])) == Judged(Counts.STANDS, None, by_three)
     turned = CardsSay(winner=9, credits=LOST, points={4: 0, 9: 2}, since=at(9), is_whole=False)
-    assert judge(CardSays(since=at(9), points={}), turned, in_force([by_both])).counts is Counts.DISAGREES
+    assert judge_card(CardSays(since=at(9), points={}), turned, in_force([by_both])).counts is Counts.DISAGREES
 
 
 def test_made_void_and_played_again_the_first_card_is_superseded_by_the_void_one() -> None:
     void = row(2, 5, None, VOID)
     again = row(3, 9, 9, LOST, points={4: 20, 9: 150}, by_cards=True)
     new = CardsSay(winner=9, credits=LOST, points={4: 20, 9: 150}, since=at(9))
-    judged = judge(CARD, new, in_force([BY_CARD, void, again]), alone=SAYS)
+    judged = judge_card(CARD, new, in_force([BY_CARD, void, again]), alone=SAYS)
     assert (judged.counts, judged.by, judged.stands) == (Counts.SUPERSEDED, void, again)
-    assert judge(CardSays(since=at(9), points={}), new, in_force([BY_CARD, void, again])).counts is Counts.STANDS
+    assert judge_card(CardSays(since=at(9), points={}), new, in_force([BY_CARD, void, again])).counts is Counts.STANDS
     nothing = CardsSay(winner=None)
-    assert judge(CARD, nothing, in_force([BY_CARD, void]), alone=SAYS).counts is Counts.SUPERSEDED
+    assert judge_card(CARD, nothing, in_force([BY_CARD, void]), alone=SAYS).counts is Counts.SUPERSEDED
 
 
 def test_decided_for_the_card_after_it_was_void_it_stands_again() -> None:
     rows = in_force([BY_CARD, row(2, 5, None, VOID), row(3, 9, 4, WON, points={4: 150, 9: 90})])
-    assert judge(CARD, CardsSay(winner=None), rows, alone=SAYS) == Judged(Counts.STANDS, None, rows[-1])
+    assert judge_card(CARD, CardsSay(winner=None), rows, alone=SAYS) == Judged(Counts.STANDS, None, rows[-1])
 
 
 def test_an_undone_decision_was_never_there_and_redone_it_is() -> None:
@@ -148,14 +148,14 @@ def test_a_decision_on_an_open_match_that_is_undone_leaves_its_games_standing() 
 
 def test_undoing_what_the_card_itself_made_goes_against_the_card() -> None:
     undone = row(2, 7, None, VOID, undoes=1)
-    judged = judge(CARD, CardsSay(winner=None), in_force([BY_CARD, undone]), alone=SAYS)
+    judged = judge_card(CARD, CardsSay(winner=None), in_force([BY_CARD, undone]), alone=SAYS)
     assert (judged.counts, judged.by) == (Counts.SUPERSEDED, undone)
 
 
 def test_a_match_decided_while_its_games_were_open_leaves_them_standing() -> None:
     games = CardsSay(winner=None, points={4: 1, 9: 0}, since=NOON)
     left = row(1, 5, 4, {4: ("win", "walk-over"), 9: ("loss", "forfeit")})
-    assert judge(CARD, games, in_force([left])).counts is Counts.STANDS
+    assert judge_card(CARD, games, in_force([left])).counts is Counts.STANDS
 
 
 def test_at_a_table_each_card_goes_by_its_own_totals() -> None:

@@ -14,7 +14,7 @@ from scoring.rules.hand.hands import Hand, Unscored
 from scoring.rules.hand.terms import GIN_OPTIONS
 from scoring.rules.sheet.case import answer_tally
 from scoring.rules.sheet.paper import enter_totals
-from scoring.rules.sheet.sheets import RuleSheet, judge_line, open_sheet, rule_sheet
+from scoring.rules.sheet.sheets import VariantRules, judge_line, open_sheet, rule_sheet
 from scoring.rules.variants import VARIANTS
 from scoring.rules.variants.gin.two_sided import GinStanding, TwoSidedGin
 from scoring.rules.variants.variant import FieldKind
@@ -126,7 +126,7 @@ def test_a_variant_that_is_registered_can_be_played() -> None:
     answer = answer_tally({"rules": "club", "sides": ["A", "B"], "lines": [GIN]})
     assert (answer["winner"], answer["totals"]) == ("A", {"A": 10, "B": 0})
     assert rule_sheet("club").published()[0].source == "Club rule 1"
-    assert RuleSheet("club", ClubGin.defaults()) == rule_sheet("club")
+    assert VariantRules("club", ClubGin.defaults()) == rule_sheet("club")
 
 
 @pytest.mark.usefixtures("club")

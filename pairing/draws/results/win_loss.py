@@ -90,7 +90,7 @@ class OwnCredit:
 
 
 @dataclass(frozen=True)
-class OwnRecord:
+class WinLossRecord:
     """An entry's own credits in the order of its matches, whom it has met, and the matches it still plays."""
 
     entry: int
@@ -136,13 +136,13 @@ class OwnRecord:
 
     def __str__(self) -> str:
         """
-        >>> print(OwnRecord(4), own_records([7], [Meeting.bye("G1M1", 7)])[7], sep=", ")
+        >>> print(WinLossRecord(4), own_records([7], [Meeting.bye("G1M1", 7)])[7], sep=", ")
         0–0, 1–0
         """
         return f"{self.wins}–{self.losses}"
 
 
-def own_records(entries: Iterable[int], meetings: Iterable[Meeting]) -> dict[int, OwnRecord]:
+def own_records(entries: Iterable[int], meetings: Iterable[Meeting]) -> dict[int, WinLossRecord]:
     """What each entry has, in the order of the entries; the meetings stand in the order of play.
 
     Of a side that is none of the entries nothing is told but that it was met.
@@ -172,7 +172,8 @@ def own_records(entries: Iterable[int], meetings: Iterable[Meeting]) -> dict[int
             elif not meeting.outcome.is_void:
                 credits[side].append(_own(meeting, meeting.outcome, side, opponent))
     return {
-        entry: OwnRecord(entry, tuple(credits[entry]), frozenset(met[entry]), tuple(playing[entry])) for entry in order
+        entry: WinLossRecord(entry, tuple(credits[entry]), frozenset(met[entry]), tuple(playing[entry]))
+        for entry in order
     }
 
 

@@ -27,7 +27,7 @@ LONGEST_NAME: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class OfflineHand:
     """A hand as it was typed: its number, the phone's clock in seconds, the form's answers as a form sends them.
 
     `carried_by` is who delivers it for the player (empty: their own phone does).
@@ -47,14 +47,14 @@ def seat_key(card: Card, entrant: Entrant) -> str:
     return salted_hmac("scoring.kept", about, algorithm="sha256").hexdigest()
 
 
-def proof_of(card: Card, entrant: Entrant, kept: Kept) -> str:
+def proof_of(card: Card, entrant: Entrant, kept: OfflineHand) -> str:
     """HMAC-SHA256 with the seat's key over everything that is delivered, its first 16 bytes in base64url."""
     said = "\n".join([card.token, str(entrant.number), kept.key, str(kept.hand), str(kept.typed_at), kept.fields])
     digest = hmac.digest(bytes.fromhex(seat_key(card, entrant)), said.encode(), hashlib.sha256)
     return base64.urlsafe_b64encode(digest[:PROOF_BYTES]).decode().rstrip("=")
 
 
-def require_proof(card: Card, entrant: Entrant, kept: Kept) -> None:
+def require_proof(card: Card, entrant: Entrant, kept: OfflineHand) -> None:
     """Refuse (NotAllowed) what was not typed at this player's seat exactly so."""
     typed = hmac.compare_digest(kept.proof.encode(), proof_of(card, entrant, kept).encode())
     if not typed or not plays_on(player(entrant), card):
@@ -65,7 +65,7 @@ def require_proof(card: Card, entrant: Entrant, kept: Kept) -> None:
         )
 
 
-def take_kept(state: CardState, entrant: Entrant, kept: Kept, entry: LineEntry) -> CardState:
+def accept_offline_hand(state: CardState, entrant: Entrant, kept: OfflineHand, entry: LineEntry) -> CardState:
     """The hand gets onto the card as the player's own, by the key it was given when it was typed.
 
     Raises:
@@ -82,7 +82,7 @@ def recorded_line(state: CardState, hand: int) -> dict[str, Any] | None:
     return state.lines[hand - 1].line if 0 < hand <= len(state.lines) else None
 
 
-def _author(entrant: Entrant, kept: Kept) -> Actor:
+def _author(entrant: Entrant, kept: OfflineHand) -> Actor:
     """The player; in the log their name is followed by who handed the hand over."""
     own = player(entrant)
     if not kept.carried_by:

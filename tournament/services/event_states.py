@@ -1,6 +1,6 @@
-"""The states of an event, each with its one door: draft → open → closed → drawn → in play → finished.
+"""The states of an event, and the ways between them: draft → open → closed → drawn → in play → finished.
 
-The doors of the upper apps (drawn, in play, finished) call `go_through` inside their own transaction.
+The verbs of the upper apps (drawn, in play, finished) call `transition` inside their own transaction.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from tournament.services.record import Note, writing
 
 State = Event.State
 
-DOORS: Final[dict[str, tuple[str, ...]]] = {
+WAYS: Final[dict[str, tuple[str, ...]]] = {
     State.DRAFT: (State.OPEN,),
     State.OPEN: (State.CLOSED,),
     State.CLOSED: (State.OPEN, State.DRAWN),
@@ -22,13 +22,13 @@ DOORS: Final[dict[str, tuple[str, ...]]] = {
     State.IN_PLAY: (State.FINISHED, State.CLOSED),
     State.FINISHED: (State.IN_PLAY,),
 }
-"""From → where its doors lead. The way back needs a reason: closed → open, drawn or in play → closed (a redraw),
+"""From → to which. The way back needs a reason: closed → open, drawn or in play → closed (a redraw),
 finished → in play."""
 
 _ORDER: Final = [state.value for state in State]
 
 
-def go_through(note: Note, event: Event, to: str) -> Event:
+def transition(note: Note, event: Event, to: str) -> Event:
     """Move the locked event on inside an open write, and record the step.
 
     Raises:
@@ -40,7 +40,7 @@ def go_through(note: Note, event: Event, to: str) -> Event:
             "already-there",
             f"{event.name} is “{event.get_state_display()}” already. Nothing was changed.",
         )
-    if to not in DOORS[event.state]:
+    if to not in WAYS[event.state]:
         raise Conflict(
             "no-such-door",
             f"{event.name} is “{event.get_state_display()}”; it cannot become “{State(to).label}” from there.",
@@ -61,14 +61,14 @@ def open_registration(event: Event, *, by: Actor, reason: str = "") -> Event:
     require(by, "direct", event.tournament)
     with writing(event, verb="event.opened", by=by, reason=reason) as note:
         _refuse_unready(note.the_event)
-        return go_through(note, note.the_event, State.OPEN)
+        return transition(note, note.the_event, State.OPEN)
 
 
 def close_registration(event: Event, *, by: Actor, reason: str = "") -> Event:
     """Only the door: `pairing.services.draws.close_event` also publishes the commitment and is what pages call."""
     require(by, "direct", event.tournament)
     with writing(event, verb="event.closed", by=by, reason=reason) as note:
-        return go_through(note, note.the_event, State.CLOSED)
+        return transition(note, note.the_event, State.CLOSED)
 
 
 def _refuse_unready(event: Event) -> None:

@@ -11,7 +11,7 @@ from tests.factories import a_director, a_tournament, a_user, an_event
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import AuditEntry, Event, EventStep
 from tournament.permissions import SYSTEM, staff
-from tournament.services.doors import close_registration, go_through, open_registration
+from tournament.services.event_states import close_registration, open_registration, transition
 from tournament.services.record import writing
 
 pytestmark = pytest.mark.django_db
@@ -36,7 +36,7 @@ NO_DOOR = sorted(set(itertools.permutations(State, 2)) - set(FORWARD) - set(BACK
 def _go(event: Event, to: str, reason: str = "") -> Event:
     with writing(event, verb="test.door", by=SYSTEM, reason=reason) as note:
         assert note.event is not None
-        return go_through(note, note.event, to)
+        return transition(note, note.event, to)
 
 
 @pytest.mark.parametrize(("came_from", "to"), FORWARD)

@@ -11,18 +11,23 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from openpyxl import Workbook
 
-import tournament.lists.cells
-import tournament.lists.columns
-import tournament.lists.keys
 import tournament.purse.entry
+import tournament.spreadsheets.cells
+import tournament.spreadsheets.columns
+import tournament.spreadsheets.keys
 from tests.chance import examples
-from tournament.lists import UnreadableList, Wanted, guess_columns, mapped, name_key, read_list, read_row, tidy
-from tournament.lists.cells import Paid, Unreadable, is_email, is_formula, is_markup, read_amount, read_moment
+from tournament.spreadsheets import UnreadableList, Wanted, guess_columns, mapped, name_key, read_list, read_row, tidy
+from tournament.spreadsheets.cells import Paid, Unreadable, is_email, is_formula, is_markup, read_amount, read_moment
 
 
 @pytest.mark.parametrize(
     "module",
-    [tournament.lists.cells, tournament.lists.columns, tournament.lists.keys, tournament.purse.entry],
+    [
+        tournament.spreadsheets.cells,
+        tournament.spreadsheets.columns,
+        tournament.spreadsheets.keys,
+        tournament.purse.entry,
+    ],
     ids=lambda module: module.__name__,
 )
 def test_the_examples_in_the_docstrings_hold(module: object) -> None:

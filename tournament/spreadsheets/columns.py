@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from tournament.lists.keys import name_key
+from tournament.spreadsheets.keys import name_key
 
 FIELDS: Final[dict[str, tuple[str, frozenset[str]]]] = {
     "at": ("Entered at", frozenset({"timestamp", "date", "entered", "received", "submitted"})),

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
-from pairing.draws.knockout.keeping import Choice
+from pairing.draws.knockout.keeping import LaterChoice
 from pairing.draws.results.credits import MatchOutcome
 from pairing.draws.stages.play_off import PlayOff, PlayOffMatch, play_off_of
 
@@ -34,7 +34,7 @@ def follow_play_off(
     before: PlayOff,
     outcome: MatchOutcome,
     number: int,
-    choices: Mapping[tuple[int, frozenset[int]], Choice] | None = None,
+    choices: Mapping[tuple[int, frozenset[int]], LaterChoice] | None = None,
     begun: Collection[tuple[int, frozenset[int]]] = (),
 ) -> FollowedPlayOff:
     """What becomes of the rounds after `number`, in which the match of this outcome was; nothing named is replayed.
@@ -59,7 +59,7 @@ def follow_play_off(
     later = (match for each in before.rounds if each.number > number for match in each.matches)
     played = (match for match in later if match.is_decided or match.meeting in begun)
     touched = tuple(match for match in played if match.meeting not in stand)
-    kept = tuple(match for match in touched if (choices or {}).get(match.meeting) is Choice.KEEP)
+    kept = tuple(match for match in touched if (choices or {}).get(match.meeting) is LaterChoice.KEEP)
     stand = _meetings(play_off_of(replace(case, kept=(*kept_before, *kept))))
     return FollowedPlayOff(touched, kept, freed, tuple(match for match in kept if match.meeting not in stand))
 

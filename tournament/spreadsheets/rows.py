@@ -7,10 +7,10 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from tournament.lists import cells
-from tournament.lists.cells import Amount, Paid, Unreadable
-from tournament.lists.columns import FIELDS
-from tournament.lists.keys import name_key, site_named, tidy
+from tournament.spreadsheets import cells
+from tournament.spreadsheets.cells import Amount, Paid, Unreadable
+from tournament.spreadsheets.columns import FIELDS
+from tournament.spreadsheets.keys import name_key, site_named, tidy
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pairing.draws.whist.movement import WhistTable, move_winners
+from pairing.draws.whist.whist_movement import WhistTable, move_winners
 
 
 @st.composite

@@ -19,9 +19,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from pairing.draws.knockout.keeping import Choice
+from pairing.draws.knockout.keeping import LaterChoice
 from pairing.draws.results.credits import Cause, MatchOutcome
-from pairing.draws.results.own_credits import Meeting, OwnRecord, own_records
+from pairing.draws.results.win_loss import Meeting, WinLossRecord, own_records
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +53,14 @@ class SentGame:
         return self.outcome is not None and any(one.cause is Cause.BYE for one in self.outcome.credits.values())
 
     @property
-    def may(self) -> tuple[Choice, ...]:
+    def may(self) -> tuple[LaterChoice, ...]:
         """What can become of it: a bye, or a game that is still played, has nothing to be played again."""
         both_played = self.is_over and len(self.sides) == 2
-        return (Choice.KEEP, Choice.REPLAY, Choice.VOID) if both_played else (Choice.KEEP, Choice.VOID)
+        return (
+            (LaterChoice.KEEP, LaterChoice.REPLAY, LaterChoice.VOID)
+            if both_played
+            else (LaterChoice.KEEP, LaterChoice.VOID)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,14 +78,14 @@ class TouchedGame:
 
     game: SentGame
     by: tuple[PairedBy, ...]
-    choice: Choice = Choice.KEEP
+    choice: LaterChoice = LaterChoice.KEEP
 
 
 def follow_in_pool(
     games: Sequence[SentGame],
     ident: str,
     outcome: MatchOutcome | None,
-    choices: Mapping[str, Choice] | None = None,
+    choices: Mapping[str, LaterChoice] | None = None,
 ) -> tuple[TouchedGame, ...]:
     """The later games that were paired by what is corrected now, in the order in which they were paired.
 
@@ -105,11 +109,11 @@ def follow_in_pool(
         by = tuple(found for side in game.sides if (found := _paired_by(game, side, of[side], corrected)) is not None)
         if not by or (game.outcome is not None and game.outcome.is_void):
             continue
-        said = (choices or {}).get(game.ident, Choice.KEEP)
-        choice = said if said in game.may else Choice.KEEP
+        said = (choices or {}).get(game.ident, LaterChoice.KEEP)
+        choice = said if said in game.may else LaterChoice.KEEP
         touched.append(TouchedGame(game, by, choice))
-        if choice is not Choice.KEEP:
-            corrected[game.ident] = None if choice is Choice.REPLAY else MatchOutcome.void(game.ident, game.sides)
+        if choice is not LaterChoice.KEEP:
+            corrected[game.ident] = None if choice is LaterChoice.REPLAY else MatchOutcome.void(game.ident, game.sides)
     return tuple(touched)
 
 
@@ -133,5 +137,5 @@ def _paired_by(
     return None if same else PairedBy(entry, str(was), str(would))
 
 
-def _record(entry: int, ended: Sequence[tuple[SentGame, MatchOutcome | None]]) -> OwnRecord:
+def _record(entry: int, ended: Sequence[tuple[SentGame, MatchOutcome | None]]) -> WinLossRecord:
     return own_records([entry], [Meeting(one.ident, one.sides, outcome) for one, outcome in ended])[entry]

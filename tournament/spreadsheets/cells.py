@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from tournament.lists.keys import name_key, tidy
+from tournament.spreadsheets.keys import name_key, tidy
 
 
 class Paid(StrEnum):

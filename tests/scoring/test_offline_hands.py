@@ -11,7 +11,7 @@ from django.test import Client
 
 from scoring.models import SheetLine
 from scoring.selectors.cards import load_card_by_pk
-from scoring.services.kept import Kept, proof_of, seat_key
+from scoring.services.offline_hands import OfflineHand, proof_of, seat_key
 from tests.factories import a_user
 from tests.scoring.playing import an_event_in_play, cut_for, gin, play, sign_both, the_card
 from tournament.models import AuditEntry
@@ -31,7 +31,7 @@ def card() -> Any:
 
 def kept(card: Any, number: int, count: int = 3, **changed: Any) -> dict[str, Any]:
     """As Ada's phone would send it; `changed` afterwards, so that the proof is not for it."""
-    typed = Kept(f"key-{number}-{count}", number, 1_790_000_000, GIN.format(number + 4, count), "")
+    typed = OfflineHand(f"key-{number}-{count}", number, 1_790_000_000, GIN.format(number + 4, count), "")
     sent = {"key": typed.key, "hand": number, "typed_at": typed.typed_at, "fields": typed.fields}
     ada = card.entrants[0]
     return {**sent, "entrant": ada.number, "proof": proof_of(card, ada, typed), **changed}
@@ -107,7 +107,7 @@ def test_the_same_figures_in_its_place_are_no_conflict(card: Any) -> None:
 
 def test_the_improbable_can_be_given_its_reason(card: Any) -> None:
     assert send(card, kept(card, 1, 99)).json()["code"] == "improbable"
-    typed = Kept("key", 1, 5, f"{GIN.format(8, 99)}&override=They+held+ten+kings", "")
+    typed = OfflineHand("key", 1, 5, f"{GIN.format(8, 99)}&override=They+held+ten+kings", "")
     body = {"key": "key", "hand": 1, "typed_at": 5, "fields": typed.fields, "entrant": 1}
     assert send(card, {**body, "proof": proof_of(card, card.entrants[0], typed)}).status_code == 201
     assert counts(card) == [99]

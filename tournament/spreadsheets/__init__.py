@@ -5,10 +5,10 @@
 Knows no database: whether somebody is in already is asked by `tournament.services.imports`.
 """
 
-from tournament.lists.columns import FIELDS, guess_columns, mapped
-from tournament.lists.keys import email_key, name_key, site_named, tidy
-from tournament.lists.reading import MAX_ROWS, ReadList, UnreadableList, read_list
-from tournament.lists.rows import Remark, RowReading, Wanted, read_row
+from tournament.spreadsheets.columns import FIELDS, guess_columns, mapped
+from tournament.spreadsheets.keys import email_key, name_key, site_named, tidy
+from tournament.spreadsheets.reading import MAX_ROWS, ReadList, UnreadableList, read_list
+from tournament.spreadsheets.rows import Remark, RowReading, Wanted, read_row
 
 __all__ = [
     "FIELDS",
