@@ -214,6 +214,7 @@ def by_plain_http_and_qr(phone: Phone, browser: Browser, card: Card) -> None:
     phone.start_hand()
     phone.enter("6", 16)
     expect(page.get_by_text("Leave this page open")).to_be_visible()
+    page.get_by_role("heading", name="Hand 7").wait_for()
     phone.enter("7", 71)
     expect(page.get_by_text("Kept on this phone: 2")).to_be_visible()
     page.get_by_role("button", name="Back to the card").click()
