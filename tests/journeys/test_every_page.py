@@ -253,6 +253,23 @@ def test_walls_zoom_darkness_and_keys(half: Played, make_page: Callable[..., Pag
         assert zoomed.evaluate(SIDEWAYS) == 0, path
     look(zoomed, "zoom-200-percent")
     walk_by_keys(zoomed, half)
+    fits_whatever_the_word(make_page("phone"), half)
+
+
+def fits_whatever_the_word(page: Page, half: Played) -> None:
+    """However a page follows, what it says of that has room: the longest words are those of a slow line."""
+    for path in (f"{half.page}wall/", f"{half.page}bracket/"):
+        page.goto(path)
+        for state in ("live", "reconnecting", "polling"):
+            over = page.evaluate(f"state => {{ {SAY_STATE} return {SIDEWAYS} }}", state)
+            assert over <= 0, f"{path}, {state}: {over} pixels sideways"
+
+
+SAY_STATE: Final = """
+    const word = document.querySelector("[data-live-word]");
+    word.dataset.state = state;
+    word.textContent = word.getAttribute(`data-word-${state}`);
+"""
 
 
 JUMPS: Final = """() => new Promise((resolve) => {
