@@ -1,0 +1,65 @@
+"""A log's file line by line, against the letters that are promised to others (`log_files.py`)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from scoring.rules.evidence.log_files import (
+    check_log_file,
+    first_line,
+    is_log_file,
+    log_line,
+    read_log_file,
+    words_to_sign,
+)
+from scoring.rules.evidence.sealing import FIRST, canonical, digest_of
+
+FORMAT = b'{"format":"gin-log/1","tournament":"desert"}\n'
+
+
+def rows(*changed: dict[str, Any]) -> bytes:
+    """So many rows, one on the other, each with something else in it than it would have."""
+    found, previous = [FORMAT], FIRST
+    for seq, change in enumerate(changed, start=1):
+        row = {"seq": seq, "previous": previous} | change
+        previous = digest_of(canonical(row))
+        found.append(log_line(row, previous))
+    return b"".join(found)
+
+
+def faults(content: bytes) -> list[str]:
+    return [fault.place for fault in check_log_file(read_log_file(content), frozenset())]
+
+
+def test_what_is_promised_is_written_to_the_letter() -> None:
+    assert first_line("desert") == FORMAT
+    assert words_to_sign("desert", "ab") == b'{"format":"gin-log/1","head":"ab","tournament":"desert"}'
+
+
+@pytest.mark.parametrize(
+    ("content", "is_one"),
+    [(FORMAT, True), (b" \n" + FORMAT, True), (b'{"format":"gin-card/1"}', False), (b"of gin-log/1 they say", False)],
+)
+def test_a_log_file_is_known_by_its_first_line(content: bytes, is_one: bool) -> None:
+    assert is_log_file(content) is is_one
+
+
+def test_without_its_end_every_row_is_read() -> None:
+    file = read_log_file(rows({}, {}, {}))
+    assert (file.tournament, [row["seq"] for row in file.rows], file.end) == ("desert", [1, 2, 3], {})
+
+
+@pytest.mark.parametrize("content", [b"", b"{}", b"no line of it"])
+def test_without_its_first_line_it_names_no_tournament(content: bytes) -> None:
+    assert read_log_file(content).tournament == ""
+
+
+def test_a_row_without_a_number_is_named_and_the_next_one_still_follows_it() -> None:
+    assert faults(rows({}, {"seq": "two"}, {})) == ["log row 2", "end"]
+
+
+def test_a_row_that_is_no_row_is_named_and_the_next_one_does_not_follow() -> None:
+    first, second, _gone, last = rows({}, {}, {}).splitlines(keepends=True)
+    assert faults(first + second + b"?\n" + last) == ["log row 2", "log row 3", "end"]
