@@ -26,7 +26,6 @@ from pairing.services.draws import close_event, draw, post_draw
 from scoring.models import Card
 from scoring.selectors.cards import CardState, cards_with_facts, load_card_by_pk
 from tests.browser import PICTURES, SCREENSHOTS, look
-from tests.chance import EXAMPLES
 from tests.factories import a_tournament, a_user, an_entrant, an_event
 from tests.journeys.steps import SIDEWAYS, sign_in
 from tournament.models import Entrant, Event
@@ -243,7 +242,7 @@ class Hall:
         return Event.objects.select_related("tournament").get(pk=self.event.pk)
 
     def see(self, page: Page, name: str) -> None:
-        look(page, f"{self.rules}-{name}", contrast=EXAMPLES >= 1 or name == "posted")
+        look(page, f"{self.rules}-{name}")
         assert page.evaluate(SIDEWAYS) <= 0, f"{page.url} is wider than the screen"
 
 
