@@ -1,4 +1,4 @@
-"""A group as a crosstable: who plays whom with what result, wins and place; and where its cells stand.
+"""A group as a crosstable: who plays whom, the result, wins and place; and where its cells stand.
 
 ranked, meetings ──make_group_table──► GroupTable ──lay_out_group──► GroupLayout, for the screen and for paper
 """
