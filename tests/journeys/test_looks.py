@@ -10,6 +10,8 @@ from playwright.sync_api import Page, expect
 from pairing.selectors.brackets import load_progress
 from pairing.services.tables import call_all
 from tests.browser import look
+from tests.factories import a_user
+from tests.journeys.steps import sign_in
 from tests.pairing.events import an_event_in_play, fresh, win
 from tests.processes import Site
 from tournament.models import Event
@@ -80,3 +82,16 @@ def test_a_panel_waits_until_the_finger_is_off(live_site: Site, make_page: Calla
     expect(desktop.locator("[data-under]")).to_have_count(1)
     desktop.mouse.up()
     expect(desktop.locator("[data-under]")).to_have_count(0)
+
+
+def test_today_follows_without_standing_in_itself(live_site: Site, make_page: Callable[..., Page]) -> None:
+    event = an_event_in_play(4)
+    today = f"/desk/{event.tournament.slug}/{event.slug}/today/"
+    desk = make_page("desktop")
+    sign_in(desk, a_user("director", event.tournament), to=today)
+    desk.goto(today)
+    expect(desk.locator("[data-live-word]")).to_have_text("Live")
+    desk.locator("#waiting").evaluate("part => part.setAttribute('data-before', '')")
+    win(event, "R1M1")
+    expect(desk.locator("[data-before]")).to_have_count(0)
+    expect(desk.get_by_role("heading", level=1)).to_have_count(1)
