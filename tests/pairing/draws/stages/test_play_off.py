@@ -1,13 +1,27 @@
 """The cut line and the play-off: n players for m places, byes with their reasons, nobody coming."""
 
 import random
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pairing.draws.pairs.record import pair_by_record
+from pairing.draws.pairs.record_field import RecordEntry
 from pairing.draws.results.credits import Cause, MatchOutcome
-from pairing.draws.stages.play_off import ByeBy, ByeRule, Contender, PlayOff, draw_line, give_byes, make_play_off
+from pairing.draws.stages.play_off import (
+    ByeBy,
+    ByeRule,
+    Contender,
+    PlayOff,
+    PlayOffCase,
+    PlayOffMatch,
+    draw_line,
+    give_byes,
+    make_play_off,
+    play_off_of,
+)
 from tests.chance import examples
 
 
@@ -153,3 +167,65 @@ def test_a_play_off_pairs_those_who_have_not_met() -> None:
     ]
     matches = make_play_off(contenders, 2, {}, rule=ByeRule()).rounds[0].matches
     assert [match.sides for match in matches] == [(1, 4), (2, 3)]
+
+
+@pytest.mark.parametrize("persons", [frozenset(), frozenset({"ann"})])
+def test_the_seed_and_the_field_of_a_round_are_what_its_pairs_come_from(persons: frozenset[str]) -> None:
+    """Where all are entries of one person, each may meet each."""
+    eight = [Contender(number, wins=4, met=frozenset({9 - number}), persons=persons) for number in range(1, 9)]
+    drawn = set()
+    for seed in ("friday", "saturday", "sunday", "monday"):
+        (first,) = make_play_off(eight, 4, {}, rule=ByeRule(seed=seed)).rounds
+        assert first.seed == f"{seed} play-off 1"
+        assert first.field == tuple(RecordEntry(one.entry, 0, met=one.met) for one in eight)
+        pairs = tuple(match.sides for match in first.matches)
+        assert pairs == pair_by_record(first.field, seed=first.seed).pairs
+        drawn.add(pairs)
+    assert len(drawn) == 4
+
+
+def test_two_entries_of_one_person_do_not_play_off_where_others_are_left() -> None:
+    four = [Contender(number, 4, persons=frozenset({"ann"} if number < 3 else ())) for number in (1, 2, 3, 4)]
+    for seed in "abcdefgh":
+        matches = make_play_off(four, 2, {}, rule=ByeRule(seed=seed)).rounds[0].matches
+        assert (1, 2) not in [match.sides for match in matches]
+
+
+def test_five_for_two_places_play_one_match_first() -> None:
+    (first,) = make_play_off([Contender(number, 4) for number in range(1, 6)], 2, {}, rule=ByeRule()).rounds
+    assert ([match.sides for match in first.matches], len(first.byes)) == ([(4, 5)], 3)
+
+
+FOUR, FRIDAY = tuple(Contender(number, wins=4) for number in (1, 2, 3, 4)), ByeRule(seed="friday")
+
+
+def won(*results: tuple[str, int, int]) -> dict[str, MatchOutcome]:
+    return {name: MatchOutcome.won(name, winner, loser) for name, winner, loser in results}
+
+
+def test_a_kept_final_is_won_by_one_of_its_sides_and_who_beat_one_of_them_is_passed_over() -> None:
+    (one, two), (three, four) = (match.sides for match in make_play_off(FOUR, 1, {}, rule=FRIDAY).rounds[0].matches)
+    corrected = won(("P1M1", two, one), ("P1M2", three, four), ("P2M1", one, three))
+    final = PlayOffMatch("P2M1", (one, three), kept=True)
+    over = play_off_of(PlayOffCase(FOUR, 1, corrected, FRIDAY, kept=(final,)))
+    assert over.rounds[1].matches == (replace(final, outcome=corrected["P2M1"]),)
+    assert (over.through, over.next_up) == ((one,), (three, *sorted((two, four))))
+    replayed = play_off_of(PlayOffCase(FOUR, 1, corrected, FRIDAY))
+    assert set(replayed.rounds[1].matches[0].sides) == {two, three}
+    assert not replayed.is_complete
+
+
+def test_no_more_matches_are_kept_than_their_round_has() -> None:
+    """Six for two places: two matches, and two have a bye."""
+    six = tuple(Contender(number, wins=4) for number in range(1, 7))
+    kept = tuple(PlayOffMatch(f"P1M{turn}", (2 * turn - 1, 2 * turn), kept=True) for turn in (1, 2, 3))
+    (first,) = play_off_of(PlayOffCase(six, 2, {}, FRIDAY, kept=kept)).rounds
+    assert first.matches == kept[:2]
+    assert [bye.entry for bye in first.byes] == [5, 6]
+
+
+def test_a_match_is_kept_only_where_both_of_its_sides_come_to_its_round() -> None:
+    kept = (PlayOffMatch("P1M1", (1, 9), kept=True),)
+    assert play_off_of(PlayOffCase(FOUR, 2, {}, FRIDAY, kept=kept)) == replace(
+        make_play_off(FOUR, 2, {}, rule=FRIDAY), case=PlayOffCase(FOUR, 2, {}, FRIDAY, kept=kept)
+    )

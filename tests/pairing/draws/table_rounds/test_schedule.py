@@ -44,6 +44,14 @@ def test_a_round_robin_too_large_for_anybody_to_play_is_refused() -> None:
     assert [problem.path for problem in refused.value.problems] == ["entries"]
 
 
+def test_as_many_as_a_round_robin_takes_are_paired(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a smaller limit: 2,000 entries would be two million pairs."""
+    monkeypatch.setattr("pairing.draws.cases.formats.round_robin.MOST_ENTRIES", 3)
+    assert pair(Fields({"entries": [4, 9, 2]}, Problems())) == {"rounds": round_robin([4, 9, 2])}
+    with pytest.raises(BadCase):
+        pair(Fields({"entries": [4, 9, 2, 7]}, Problems()))
+
+
 @given(ENTRIES.filter(lambda entries: len(entries) % 2 == 0), st.integers(1, 100))
 def test_the_right_side_moves_up_by_one_a_round(entries: list[int], turn: int) -> None:
     half = len(entries) // 2
