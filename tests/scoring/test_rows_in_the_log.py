@@ -12,6 +12,7 @@ from django.db.models import F
 from pairing.models import Seating, Stage
 from scoring.models import CardClosed
 from scoring.selectors.cards import load_card_by_pk
+from scoring.selectors.sealed_log import load_sealed_log
 from scoring.selectors.verification import verify_event
 from scoring.services.closing import close_left
 from tests.factories import a_director
@@ -22,6 +23,7 @@ from tests.whole_events.signing import WAYS
 from tournament.models import Event, Finish, LedgerLine, PaidOut
 from tournament.permissions import SYSTEM
 from tournament.services.payouts import pay_prize
+from tournament.services.record import writing
 
 pytestmark = pytest.mark.django_db
 
@@ -91,3 +93,23 @@ def test_how_a_game_was_closed() -> None:
     assert bad(event) == []
     found = in_vain(event, CardClosed.objects.filter(card=card), reason="fell ill")
     assert any("how the game was closed: It is not what row" in each for each in found)
+
+
+def test_of_one_card_the_rows_are_read_that_name_it_and_of_older_ones_those_that_may() -> None:
+    """An older row names no `on_cards`: it may be about one card, about several, or about none."""
+    event = an_event_in_play(("Ada", "Alan", "Grace", "Kurt"))
+    card, other = the_card(event), the_card(event, "R1M2").pk
+    rows: list[tuple[bool, dict[str, Any]]] = [
+        (True, {"on_cards": {str(card.pk): True, str(other): True}}),
+        (False, {"on_cards": {str(other): True}}),
+        (False, {"on_cards": {str(other): True}, "card": card.pk}),
+        (True, {"card": card.pk}),
+        (False, {"card": other}),
+        (True, {"card": other, "cards": [card.pk, other]}),
+        (True, {}),
+    ]
+    for number, (_read, data) in enumerate(rows):
+        with writing(event, verb="made.up", by=SYSTEM) as note:
+            note.about(event, results=[{"pk": -number, "digest": ""}], **data)
+    found = load_sealed_log(event, card).of("results")
+    assert [-number in found for number in range(len(rows))] == [read for read, _data in rows]
