@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 
 from pairing.draws.cases.formats import answer_pair
 from pairing.draws.desk.desk import PairingInput, Suggestion, UnpairedReason, WaitingEntry, suggest
-from pairing.draws.desk.desk_terms import DeskTerms, SiteTables, read_desk_terms
+from pairing.draws.desk.desk_terms import USUAL_DESK, DeskTerms, MissedGamesPolicy, SiteTables, read_desk_terms
 from pairing.draws.desk.desk_words import BreakKind, breaks_of, explain_unpaired, say_nobody
 from pairing.draws.pairs.constraints import Constraints
 from pairing.draws.pairs.record_field import Pair, RecordEntry
+from pairing.draws.results.credits import Cause, Credit, Result
 from tests.chance import examples
 from tournament.errors import BadCase
 
@@ -298,13 +299,41 @@ def test_the_desk_of_a_whole_field_is_suggested_quickly_whatever_was_played() ->
     assert all(max(pair.reason.wins) == min(pair.reason.wins) for pair in found.pairs)
 
 
+def test_one_alone_waits_for_somebody_who_is_still_to_come() -> None:
+    desk = PairingInput(waiting=(waits(1), waits(2, held=True)), to_come=(RecordEntry(9, 0),))
+    found = suggest(desk, now=after(90))
+    assert [(one.entry, one.why) for one in found.stays] == [(1, UnpairedReason.ALONE), (2, UnpairedReason.HELD)]
+    assert (found.pairs, found.too_few, found.until) == ((), False, None)
+
+
 @pytest.mark.parametrize(
-    "settings",
-    [{"wait": 3}, {"wait_for": 1}, {"grow_every": 0}, {"first_table": 9, "last_table": 4}, {"difference": "1"}],
+    ("settings", "path"),
+    [
+        ({"wait": 3}, "wait"),
+        ({"wait_for": 1}, "wait_for"),
+        ({"grow_every": 0}, "grow_every"),
+        ({"first_table": 9, "last_table": 4}, "last_table"),
+        ({"difference": "1"}, "difference"),
+        ({"apart_in": [1, 0]}, "apart_in[1]"),
+        ({"at_sites": [{"site": "Oslo", "first": 1}]}, "at_sites[0].last"),
+    ],
 )
-def test_settings_are_read_strictly(settings: dict[str, object]) -> None:
-    with pytest.raises(BadCase):
+def test_settings_are_read_strictly(settings: dict[str, object], path: str) -> None:
+    with pytest.raises(BadCase) as refused:
         read_desk_terms(settings)
+    assert [problem.path for problem in refused.value.problems] == [path]
+
+
+def test_what_is_not_set_is_as_usual() -> None:
+    assert read_desk_terms({}) == USUAL_DESK
+
+
+def test_what_a_game_counts_as_that_was_over_before_a_late_entry_came() -> None:
+    assert {policy: policy.credit for policy in MissedGamesPolicy} == {
+        MissedGamesPolicy.LOSS: Credit(Result.LOSS, Cause.NO_SHOW),
+        MissedGamesPolicy.BYE: Credit(Result.WIN, Cause.BYE),
+        MissedGamesPolicy.NONE: Credit(Result.NONE, Cause.BYE),
+    }
 
 
 @given(
@@ -318,6 +347,8 @@ def test_settings_are_read_strictly(settings: dict[str, object]) -> None:
         last_table=st.none() | st.integers(5, 99),
         apart_in=st.sampled_from([(), (1,), (1, 3)]),
         reset_daily=st.booleans(),
+        pair_absent=st.booleans(),
+        missed=st.sampled_from(MissedGamesPolicy),
         at_sites=st.sampled_from(
             [(), (SiteTables("Oslo", 1, 9),), (SiteTables("Oslo", 1, 9), SiteTables("Bonn", 10, 10))]
         ),

@@ -48,6 +48,9 @@ def test_round_one_and_the_byes_stay_what_they_were(count: int, data: st.DataObj
     listed = [{*pair} for pair in (*pairs, *same)]
     met = [sum({*pair} in listed for pair in first_round(one.places)) for one in (drawn, plain)]
     assert met[0] <= met[1]
+    persons = [{*pair} for pair in same]
+    one_person = [sum({*pair} in persons for pair in first_round(one.places)) for one in (drawn, plain)]
+    assert one_person[0] <= one_person[1]
     again = place_by_terms(order, terms, AvoidList.from_json(avoid.as_json()))
     assert again == drawn
     assert [Move.from_json(move.as_json()) for move in drawn.moves] == list(drawn.moves)

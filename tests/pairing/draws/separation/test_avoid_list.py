@@ -225,3 +225,10 @@ def test_the_moves_in_words() -> None:
     assert [str(move) for move in drawn.moves] == [
         "Entry 2 changed places with entry 3, to be kept apart from entry 1 (both are the same person) in round one."
     ]
+
+
+def test_the_record_has_the_round_until_which_clubs_and_persons_are_apart() -> None:
+    avoid = AvoidList([], [(1, 2)], groups=[(4, 3)], clubs_until=2, persons_until=3)
+    kept = {"pairs": [], "same_person": [[1, 2]], "groups": [[3, 4]], "clubs_until": 2, "persons_until": 3}
+    assert avoid.as_json() == kept
+    assert AvoidList.from_json(kept).until() == {1: {2: 3}, 2: {1: 3}, 3: {4: 2}, 4: {3: 2}}

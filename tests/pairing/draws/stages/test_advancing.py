@@ -7,10 +7,10 @@ from itertools import combinations
 import pytest
 
 from pairing.draws.order.lots import by_lot
-from pairing.draws.results.credits import MatchOutcome
+from pairing.draws.results.credits import Cause, Credit, MatchOutcome, Removal, Result
 from pairing.draws.results.win_loss import Meeting
 from pairing.draws.stages.plan import StageKind, read_stage
-from pairing.draws.stages.pools import Played, Pool, PoolPart, advancing_from, make_pool
+from pairing.draws.stages.pools import Played, Pool, PoolPart, advancing_from, apply_walkovers, make_pool
 
 WINNERS, LOSERS = (2, 9, 5), (7, 4, 8)
 
@@ -70,3 +70,12 @@ def test_the_winners_of_the_groups_go_on_before_the_seconds() -> None:
     pool = make_pool(StageKind.ROUND_ROBIN, terms, Played(entries=(*four, *three), meetings=met, parts=parts))
     assert [row.entry for row in pool.across][:2] == [1, 2]
     assert advancing_from(pool, play_off_places=None, seed="friday").through == (1, 11, 2, 12)
+
+
+def test_an_open_game_of_two_who_are_both_gone_is_lost_by_each_for_their_own_cause() -> None:
+    gone = {4: Removal.WITHDRAWN, 9: Removal.NO_SHOW}
+    ended = apply_walkovers(Meeting("G1", (4, 9)), gone).outcome
+    assert ended is not None and ended.winner is None
+    assert ended.match == "G1"
+    assert ended.credits == {side: Credit(Result.LOSS, gone[side].cause) for side in (4, 9)}
+    assert ended.credits[4].cause is not Cause.NO_SHOW

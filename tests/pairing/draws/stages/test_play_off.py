@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pairing.draws.knockout.keeping import LaterChoice
 from pairing.draws.pairs.record import pair_by_record
 from pairing.draws.pairs.record_field import RecordEntry
 from pairing.draws.results.credits import Cause, MatchOutcome
@@ -22,6 +23,7 @@ from pairing.draws.stages.play_off import (
     make_play_off,
     play_off_of,
 )
+from pairing.draws.stages.play_off_corrections import follow_play_off
 from tests.chance import examples
 
 
@@ -229,3 +231,23 @@ def test_a_match_is_kept_only_where_both_of_its_sides_come_to_its_round() -> Non
     assert play_off_of(PlayOffCase(FOUR, 2, {}, FRIDAY, kept=kept)) == replace(
         make_play_off(FOUR, 2, {}, rule=FRIDAY), case=PlayOffCase(FOUR, 2, {}, FRIDAY, kept=kept)
     )
+
+
+def test_a_final_can_be_kept_as_long_as_both_of_its_sides_come_to_it() -> None:
+    """In a play-off of eight it hangs on the semifinal of the one who should not have been there."""
+    eight = [Contender(number, wins=4) for number in range(1, 9)]
+    outcomes: dict[str, MatchOutcome] = {}
+    for _round in range(3):
+        matches = make_play_off(eight, 1, outcomes, rule=FRIDAY).rounds[-1].matches
+        outcomes |= won(*((match.id, *match.sides) for match in matches))
+    before = make_play_off(eight, 1, outcomes, rule=FRIDAY)
+    semifinal = next(match for match in before.rounds[1].matches if before.through[0] in match.sides)
+    final = before.rounds[2].matches[0]
+    first = next(match for match in before.rounds[0].matches if before.through[0] in match.sides)
+    wrong = MatchOutcome.won(first.id, *reversed(first.sides))
+    keep = LaterChoice.KEEP
+    one = follow_play_off(before, wrong, 1, {final.meeting: keep})
+    assert ([match.id for match in one.kept], [match.id for match in one.torn]) == ([final.id], [final.id])
+    both = follow_play_off(before, wrong, 1, {semifinal.meeting: keep, final.meeting: keep})
+    assert {match.id for match in both.kept} == {semifinal.id, final.id}
+    assert both.torn == ()

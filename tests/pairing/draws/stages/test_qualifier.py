@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pairing.draws.pairs.record import pair_by_record
+from pairing.draws.pairs.record_field import RecordEntry
 from pairing.draws.results.credits import Cause, Credit, MatchOutcome, Removal, Removed, Result
 from pairing.draws.results.win_loss import Meeting, own_records
 from pairing.draws.stages.qualifier import (
@@ -84,7 +85,7 @@ def test_who_is_ready_and_who_is_alone() -> None:
     now = make_qualifying(GRA_PARTNERSHIP, [1, 2, 3, 4], [at_table], [Removed(4, Removal.WITHDRAWN)])
     assert (now.ready, now.playing, now.alone, now.is_complete) == ((3,), (1, 2), None, False)
     assert now[4].why == "0–0: withdrawn"
-    assert [entry.number for entry in now.to_pair({3: ["ann"]}, held={9})] == [3]
+    assert now.to_pair({3: ["ann"]}, held={9}) == [RecordEntry(3, 0, persons=frozenset({"ann"}))]
     assert now.to_pair({}, held={3}) == []
     fined = [Meeting.penalty("X1", 101), Meeting.penalty("X2", 102), Meeting.penalty("X3", 102)]
     last = make_qualifying(GRA_PARTNERSHIP, [7, 101, 102], [*played("WWWW"), *fined])
@@ -144,12 +145,24 @@ def test_terms_are_read_strictly() -> None:
     assert qualifier_terms_of(GRA_PARTNERSHIP.as_json()) == GRA_PARTNERSHIP
     free = QualifierTerms(games=3, losses=None, wins=None, unbeaten_play_on=False, byes_to=())
     assert qualifier_terms_of(free.as_json()) == free
-    for bad in ({"games": 0}, {"losses": 6}, {"wins": "4"}, {"byes_to": [0]}, {"rounds": 5}):
-        with pytest.raises(BadCase):
+    for bad, path in (
+        ({"games": 0}, "games"),
+        ({"losses": 6}, "losses"),
+        ({"wins": "4"}, "wins"),
+        ({"byes_to": [5, 0]}, "byes_to[1]"),
+        ({"rounds": 5}, "rounds"),
+    ):
+        with pytest.raises(BadCase) as refused:
             qualifier_terms_of(bad)
+        assert [problem.path for problem in refused.value.problems] == [path]
     for wrong in ({"games": 0}, {"losses": 0}, {"wins": 9}):
         with pytest.raises(ValueError):
             QualifierTerms(**wrong)
+
+
+def test_an_entry_is_paired_with_its_record() -> None:
+    now = make_qualifying(GRA_PARTNERSHIP, [7], played("WLB"))
+    assert now.to_pair({}) == [RecordEntry(7, 2, losses=1, byes=1, met=frozenset({101, 102}))]
 
 
 class Day:

@@ -162,3 +162,15 @@ def test_head_to_head_never_puts_the_beaten_of_two_first(seed: int) -> None:
         if decision is not None and decision.by is TieBreak.HEAD_TO_HEAD and len(decision.among) == 2:
             games = [own for own in row.record.credits if own.opponent == decision.behind]
             assert 2 * sum(own.credit.result.value == "win" for own in games) > len(games)
+
+
+def test_before_is_what_put_a_place_before_the_next_and_of_the_last_what_put_it_behind() -> None:
+    first, second, third, out = rank(
+        RankingFacts(records=records((1, 2), (1, 3), (2, 3), (3, 4)), gone={4: Removal.DISQUALIFIED}),
+        [TieBreak.WINS, TieBreak.LOSSES, TieBreak.HEAD_TO_HEAD],
+    )
+    assert first.before == "Before entry 2 by wins, 2 to 1."
+    assert second.why == "Behind entry 1 by wins, 2 to 1. Before entry 3 by fewest losses, 1 to 2."
+    assert second.before == "Before entry 3 by fewest losses, 1 to 2."
+    assert third.before == third.why == "Behind entry 2 by fewest losses, 1 to 2."
+    assert out.before == "Disqualified: no place."

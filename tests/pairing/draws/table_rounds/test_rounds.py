@@ -20,6 +20,7 @@ from pairing.draws.table_rounds.rounds import (
     TableTerms,
     first_tables,
     make_standings,
+    make_standings_at_end,
     next_tables,
     place_standings,
     terms_of,
@@ -238,3 +239,11 @@ def test_one_apart_from_three_leaves_them_in_whatever_order_they_were_drawn() ->
             continue
         tables = first_tables(order, TableTerms(size=4), apart).tables
         assert next(set(table) for table in tables if 1 in table).isdisjoint({2, 3, 4}), order
+
+
+def test_an_event_that_ended_before_anybody_played_has_all_who_are_still_in_it_in_the_first_place() -> None:
+    gone = {2: Removal.WITHDRAWN, 3: Removal.DISQUALIFIED}
+    nobody = Rounds(terms=TableTerms(rounds=1), entries=(1, 2, 3), gone=gone)
+    assert [(one.entry, one.place) for one in make_standings(nobody)] == [(1, None), (2, None), (3, None)]
+    ended = [(one.entry, one.place, one.tied) for one in make_standings_at_end(nobody)]
+    assert ended == [(1, 1, 2), (2, 1, 2), (3, None, 1)]

@@ -9,6 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pairing.draws.order.lots import by_lot
+from pairing.draws.pairs.record import pair_by_record
+from pairing.draws.pairs.record_field import RecordEntry
 from pairing.draws.table_rounds.seating import PROVEN_UP_TO, TableGroups, seat, table_sizes
 from tests.chance import examples
 
@@ -127,3 +130,12 @@ def test_another_seed_seats_otherwise() -> None:
 def test_what_cannot_be_seated(entries: list[int], size: int) -> None:
     with pytest.raises(ValueError, match=r"two to five|twice"):
         seat(entries, [], size=size, seed="a")
+
+
+@pytest.mark.parametrize("seed", ["friday", "saturday", "sunday"])
+def test_tables_of_two_are_the_lots_of_the_seed_paired_by_the_seed(seed: str) -> None:
+    entries = list(range(11, 21))
+    turn = by_lot(entries, seed=seed)
+    pairs = pair_by_record([RecordEntry(place, 0) for place in range(10)], seed=seed).pairs
+    tables = sorted(tuple(sorted((turn[one], turn[other]))) for one, other in pairs)
+    assert list(seat(entries, [], size=2, seed=seed).tables) == tables
