@@ -56,6 +56,7 @@ GOLDEN = [
     (A_LEADS, closing(LEADER, games={"A": 2, "B": 1}), Ending.WON, "A", "A leads by 2 games to 1."),
     (A_LEADS, closing(LEADER, games={"A": 1, "B": 1}), Ending.WON, "A", "A leads 32–0."),
     (NOTHING, closing(LEADER, games={"A": 0, "B": 1}), Ending.WON, "B", "B leads by 1 game to 0."),
+    (A_LEADS, closing(LEADER, games={"B": 1}), Ending.WON, "A", "A leads 32–0."),
 ]
 
 
@@ -74,6 +75,11 @@ def test_the_lowest_total_leads_where_low_wins() -> None:
     assert verdict.why == "P1 has the lowest total, -10."
 
 
+def test_the_highest_total_of_three_leads_where_high_wins() -> None:
+    sheet = a_sheet({"points": {"P1": 7, "P2": 3, "P3": 5}}, rules="score-pad", sides="P1 P2 P3")
+    assert judge_closing(sheet, closing(LEADER)).why == "P1 has the highest total, 7."
+
+
 def test_at_a_table_every_total_stands_and_nobody_has_to_lead() -> None:
     pad = {"rules": "score-pad", "sides": "P1 P2 P3"}
     sheet = a_sheet({"points": {"P1": 7, "P2": 7, "P3": 3}}, **pad)
@@ -84,7 +90,8 @@ def test_at_a_table_every_total_stands_and_nobody_has_to_lead() -> None:
 
 def test_who_leaves_a_table_of_three_makes_nobody_the_winner() -> None:
     sheet = a_sheet(rules="captain", sides="A B C")
-    assert judge_closing(sheet, closing(GIVES_UP, LEFT, left="B")).ending is Ending.UNDECIDED
+    verdict = judge_closing(sheet, closing(GIVES_UP, LEFT, left="B"))
+    assert (verdict.ending, verdict.why) == (Ending.UNDECIDED, "B has left. The director decides.")
 
 
 def test_hollywood_goes_by_games_that_are_closed_then_by_all_points() -> None:

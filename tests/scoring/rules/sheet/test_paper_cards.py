@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoring.rules.sheet.case import answer_tally, read_sheet, write_sheet
-from scoring.rules.sheet.paper import Slip, check_running, enter_totals
+from scoring.rules.sheet.paper import Slip, check_running, enter_totals, was_written_as_totals
 from scoring.rules.sheet.sheets import judge_line, open_sheet, rule_sheet, tally
 from tests.chance import examples
 from tests.scoring.rules.sheet.recount import recount
@@ -197,3 +197,24 @@ def test_one_wrong_figure_is_found_where_it_stands(case: dict[str, Any], data: s
         for totals in written[at:]:
             totals[side] += off
         assert check_running(sheet, written) == (Slip(at + 1, side, written[at][side], written[at][side] - off),)
+
+
+def points_only(side: str, points: int, boards: int) -> dict[str, Any]:
+    line = {"outcome": "points", "to": side, "points": points}
+    nothing = {"outcome": "points", "points": 0}
+    return {"boards": [line, *[nothing] * (boards - 1)]} if boards else line
+
+
+@pytest.mark.parametrize(("rules", "boards"), [("gra-singles", 0), ("oklahoma", 0), ("gra-partnership", 2)])
+def test_points_alone_the_lower_side_first_are_totals_as_they_were_written_once(rules: str, boards: int) -> None:
+    def is_totals(*lines: tuple[str, int]) -> bool:
+        sheet = open_sheet(rule_sheet(rules, {"target": 150}), ["A", "B"])
+        for side, points in lines:
+            sheet = judge_line(sheet, points_only(side, points, boards)).sheet
+        return was_written_as_totals(sheet)
+
+    assert is_totals(("B", 98), ("A", 163))
+    assert is_totals(("A", 163))
+    assert not is_totals(("A", 120), ("B", 98))
+    assert not is_totals(("A", 20), ("A", 143))
+    assert not is_totals()

@@ -321,3 +321,13 @@ def test_the_rule_sheet_says_which_paragraph_fixes_what() -> None:
 def test_the_page_of_rules_speaks_of_every_option() -> None:
     page = (Path(__file__).parents[4] / "docs" / "rules" / "fort-worth.md").read_text(encoding="utf-8")
     assert all(f"`{option.name}`" in page for option in VARIANTS["fort-worth"].options)
+
+
+def test_the_deal_goes_around_and_no_dealer_is_named_before_the_draw() -> None:
+    hand = {"by": "A", "counts": {"B": 30, "C": 12}}
+    sheet = open_sheet(rule_sheet("fort-worth"), ["A", "B", "C"])
+    for _ in range(4):
+        sheet = judge_line(sheet, hand).sheet
+    for variant, dealers in ((sheet.variant, ["A", "B", "C", "A"]), (sheet.variant.before_the_draw(), [""] * 4)):
+        dealer = next(column for column in variant.columns() if column.key == "dealer")
+        assert [dealer.text(row) for row in sheet.rows()] == dealers

@@ -1,0 +1,109 @@
+"""Other lengths of a match, for a round or a stage: how they are read, and which holds where."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from scoring.rules.book.lengths import (
+    Length,
+    MatchPlace,
+    length_at,
+    read_lengths,
+    round_in_words,
+    with_length,
+)
+from scoring.rules.variants import VARIANTS
+from tournament.cases import Problems
+
+OPTIONS = VARIANTS["gra-singles"].options
+
+
+def read(*said: Any) -> tuple[tuple[Length, ...], list[str]]:
+    problems = Problems()
+    return read_lengths(said, OPTIONS, problems), [problem.path for problem in problems.found]
+
+
+def test_lengths_are_read_with_the_final_first_and_a_stage_last() -> None:
+    found, wrong = read(
+        {"stage": "swiss", "options": {"target": 100}},
+        {"from_end": 2, "games_to_win": 2},
+        {"from_end": 1, "options": {"target": 500}, "games_to_win": 3},
+        {"stage": "fixed", "games_to_win": 1},
+    )
+    assert wrong == []
+    assert found == (
+        Length("", 1, {"target": 500}, 3),
+        Length("", 2, {}, 2),
+        Length("fixed", None, {}, 1),
+        Length("swiss", None, {"target": 100}, None),
+    )
+    assert [one.as_json() for one in found] == [
+        {"from_end": 1, "options": {"target": 500}, "games_to_win": 3},
+        {"from_end": 2, "games_to_win": 2},
+        {"stage": "fixed", "games_to_win": 1},
+        {"stage": "swiss", "options": {"target": 100}},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("said", "path"),
+    [
+        (7, "lengths[0]"),
+        ({"stage": 7, "from_end": 1, "games_to_win": 2}, "lengths[0].stage"),
+        ({"stage": "swiss", "from_end": 0, "games_to_win": 2}, "lengths[0].from_end"),
+        ({"stage": "swiss", "from_end": 17, "games_to_win": 2}, "lengths[0].from_end"),
+        ({"from_end": 1, "games_to_win": 0, "options": {"target": 50}}, "lengths[0].games_to_win"),
+        ({"from_end": 1, "games_to_win": 12, "options": {"target": 50}}, "lengths[0].games_to_win"),
+        ({"from_end": 1, "games": 2, "games_to_win": 2}, "lengths[0].games"),
+        ({"from_end": 1, "options": {"target": "50"}}, "lengths[0].options.target"),
+        ({"from_end": 1, "options": {"knock": 10}}, "lengths[0].options.knock"),
+        ({"from_end": 1}, "lengths[0]"),
+        ({"games_to_win": 2}, "lengths[0]"),
+    ],
+)
+def test_what_is_no_length_is_refused_where_it_stands(said: Any, path: str) -> None:
+    assert read(said)[1] == [path]
+
+
+def test_a_place_has_one_length_and_what_follows_a_wrong_one_is_read() -> None:
+    assert read({"from_end": 1, "games_to_win": 2}, {"from_end": 1, "games_to_win": 3})[1] == ["lengths[1]"]
+    assert read(7, {"from_end": 16, "games_to_win": 11}) == ((Length("", 16, {}, 11),), ["lengths[0]"])
+
+
+def test_a_round_says_it_before_its_stage_and_both_before_neither() -> None:
+    lengths = (
+        Length("", 1, {"target": 500}),
+        Length("single-elimination", None, {"target": 250}, 2),
+        Length("swiss", None, {}, 3),
+    )
+    at = {
+        place: length_at(lengths, place)
+        for place in (
+            MatchPlace("single-elimination", 1),
+            MatchPlace("single-elimination", 2),
+            MatchPlace("", 1),
+            MatchPlace("swiss"),
+            MatchPlace("fixed"),
+        )
+    }
+    assert list(at.values()) == [
+        {"options": {"target": 500}, "games_to_win": 2},
+        {"options": {"target": 250}, "games_to_win": 2},
+        {"options": {"target": 500}},
+        {"games_to_win": 3},
+        {},
+    ]
+    assert with_length({"target": 50, "knock": 10}, at[MatchPlace("", 1)]) == {"target": 500, "knock": 10}
+    assert with_length({"target": 50}, {}) == {"target": 50}
+
+
+def test_rounds_of_a_double_elimination_in_words() -> None:
+    assert [round_in_words(number, is_double=True) for number in (1, 2, 3, 4, 5)] == [
+        "Final",
+        "Last round before the final, of both brackets",
+        "2nd round before the final, of both brackets",
+        "3rd round before the final, of both brackets",
+        "4th round before the final, of both brackets",
+    ]

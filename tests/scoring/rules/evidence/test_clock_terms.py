@@ -1,0 +1,37 @@
+"""When a card is final: the three periods, to the minute, and how they are kept."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from scoring.rules.evidence.clocks import Clock, ClockTerms, Second
+
+POSTED = datetime(2026, 11, 27, 14, 3, tzinfo=UTC)
+TERMS = ClockTerms(corrections=10, rulings=20, appeals=15, second=Second.REKEY)
+
+
+def after(minutes: int, seconds: int = 0) -> datetime:
+    return POSTED + timedelta(minutes=minutes, seconds=seconds)
+
+
+def test_the_periods_are_kept_and_what_is_not_said_is_as_usual() -> None:
+    kept = {"corrections": 10, "rulings": 20, "appeals": 15, "second": "rekey"}
+    assert TERMS.as_json() == kept
+    assert ClockTerms.from_json(kept) == TERMS
+    assert ClockTerms.from_json({}) == ClockTerms(corrections=30, rulings=30, appeals=30, second=Second.NONE)
+
+
+def test_each_period_ends_by_itself_and_the_longest_makes_it_final() -> None:
+    clock = Clock(POSTED, TERMS)
+    ends = (clock.corrections_until, clock.rulings_until, clock.appeals_until, clock.final_at)
+    assert ends == (after(10), after(20), after(15), after(20))
+    assert [clock.takes_corrections(at) for at in (after(9, 59), after(10))] == [True, False]
+    assert [clock.is_final(at) for at in (after(19, 59), after(20))] == [False, True]
+    assert not Clock(POSTED, TERMS, held=True).is_final(after(90))
+
+
+@pytest.mark.parametrize("longest", ["corrections", "rulings", "appeals"])
+def test_any_of_the_three_can_be_the_longest(longest: str) -> None:
+    assert ClockTerms.from_json({longest: 45}).longest == 45

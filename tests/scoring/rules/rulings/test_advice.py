@@ -1,0 +1,104 @@
+"""What the desk is told: the facts of a kind, what the director still has to choose, and a rule set's own kinds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from scoring.rules.irregularities.ruling import Decision
+from scoring.rules.rulings.policies import policy_of
+from scoring.rules.rulings.policy import CardStanding
+from scoring.rules.rulings.rulings import Advice, Question, facts_of, kinds_of, recommend
+from scoring.rules.sheet.sheets import rule_sheet
+
+ANN_AND_BOB = {"A": "Ann", "B": "Bob"}
+
+
+def advice(rules: str, kind: str, facts: dict[str, Any]) -> Advice:
+    return recommend(Question(kind=kind, rule_sheet=rule_sheet(rules), names=ANN_AND_BOB, facts=facts))
+
+
+def test_an_up_card_that_nobody_recorded_is_open_until_the_director_has_chosen() -> None:
+    claims = {"A": "8H", "B": "7H"}
+    unknown = advice("gra-singles", "up-card", {})
+    assert (unknown.ruling, unknown.awaits) == (None, ("claims",))
+    said = advice("gra-singles", "up-card", {"claims": claims})
+    assert (said.ruling, said.awaits, [one.code for one in said.choices]) == (None, (), ["8H", "7H"])
+    chosen = advice("gra-singles", "up-card", {"claims": claims, "chosen": "7H"})
+    assert chosen.ruling is Decision.DIRECTOR_DECIDES
+
+
+def test_a_yes_or_no_is_the_choice_and_what_was_chosen_before_stands() -> None:
+    kind = kinds_of("gra-singles")["up-card-out-of-turn"]
+    assert facts_of(kind, {"by": "A", "opponent_takes": True}) == {"by": "A", "chosen": "take"}
+    assert facts_of(kind, {"by": "A", "opponent_takes": False}) == {"by": "A", "chosen": "leave"}
+    assert facts_of(kind, {"opponent_takes": False, "chosen": "take"}) == {"chosen": "take"}
+    assert facts_of(kind, {"by": "", "opponent_takes": None, "chosen": {}, "recorded": "8H"}) == {}
+
+
+def test_a_ruling_is_kept_in_the_letters_of_the_sides() -> None:
+    facts = {"up": "8H", "by": "A", "count": 10, "opponent_count": 7, "chosen": "accept"}
+    kept = advice("gra-singles", "improper-knock", facts).as_json()
+    assert set(kept) == {"rule", "ruling", "line", "points", "penalties", "text"}
+    assert (kept["rule"], kept["ruling"]) == ("singles 9", "accepted-as-undercut")
+    assert (kept["points"], kept["penalties"]) == ({"B": 28}, [])
+    assert "Ann" in kept["text"]
+
+
+def test_a_penalty_is_kept_with_its_side_and_what_it_does() -> None:
+    fined = advice("gra-singles", "false-report", {"by": "B"}).as_json()
+    assert fined["penalties"] == [{"side": "B", "effect": "game-loss"}]
+
+
+HAND = {"by": "B", "turn": "8H", "counts": {"A": 30, "C": 12}}
+
+
+@pytest.mark.parametrize(
+    ("facts", "ruling", "awaits"),
+    [
+        ({}, None, ("in_time",)),
+        ({"in_time": False}, Decision.STANDS, ()),
+        ({"in_time": True}, None, ("hand", "counts")),
+        ({"in_time": True, "hand": HAND}, None, ("hand", "counts")),
+        ({"in_time": True, "counts": {"A": 20}}, None, ("hand", "counts")),
+    ],
+)
+def test_an_error_in_the_score_of_fort_worth_asks_for_what_is_missing(
+    facts: dict[str, Any], ruling: Decision | None, awaits: tuple[str, ...]
+) -> None:
+    found = advice("fort-worth", "arithmetic", facts)
+    assert (found.rule, found.ruling, found.awaits, found.line) == ("Fort Worth C 3", ruling, awaits, None)
+
+
+def test_the_hand_is_corrected_where_a_count_was_wrong_and_nowhere_else() -> None:
+    found = advice("fort-worth", "arithmetic", {"in_time": True, "hand": HAND, "counts": {"A": 20}})
+    assert (found.ruling, found.line) == (Decision.CORRECT, {**HAND, "counts": {"A": 20, "C": 12}})
+    assert found.text == "The hand is corrected (Ann 20), and brought forward to the correct total."
+    assert not found.throws_in
+    assert policy_of("fort-worth").throws_in is found.throws_in
+
+
+@pytest.mark.parametrize(
+    ("totals", "ahead", "ahead_where_low_wins"),
+    [
+        ({"A": 30, "B": 20, "C": 10}, True, False),
+        ({"A": 30, "B": 30, "C": 10}, False, False),
+        ({"A": 20, "B": 30, "C": 10}, False, False),
+        ({"A": 10, "B": 30, "C": 20}, False, True),
+        ({"A": 10, "B": 30, "C": 10}, False, False),
+        ({"A": 10}, False, False),
+        ({"B": 10}, False, False),
+    ],
+)
+def test_a_scorekeeper_is_ahead_only_alone(totals: dict[str, int], ahead: bool, ahead_where_low_wins: bool) -> None:
+    assert CardStanding(totals=totals, keeper="A").keeper_is_ahead is ahead
+    assert CardStanding(totals=totals, keeper="A", low_wins=True).keeper_is_ahead is ahead_where_low_wins
+
+
+def test_the_next_hand_is_the_last_where_their_number_is_fixed() -> None:
+    standings = [
+        CardStanding(totals={}, played=played, hands=hands) for played, hands in ((11, 13), (12, 13), (13, 13))
+    ]
+    assert [one.is_before_last for one in standings] == [False, True, False]
+    assert not CardStanding(totals={}, played=12).is_before_last
