@@ -218,3 +218,13 @@ def test_points_alone_the_lower_side_first_are_totals_as_they_were_written_once(
     assert not is_totals(("A", 120), ("B", 98))
     assert not is_totals(("A", 20), ("A", 143))
     assert not is_totals()
+
+
+@pytest.mark.parametrize("rules", ["gra-singles", "oklahoma", "gra-partnership"])
+def test_totals_end_the_game_at_the_target_and_not_below_it(rules: str) -> None:
+    sheet = rule_sheet(rules, {"target": 150})
+    for side, other in ("AB", "BA"):
+        over = tally(enter_totals(sheet, ["A", "B"], {side: 150, other: 149}).sheet)
+        assert (over.complete, over.winner, over.totals) == (True, side, {side: 150, other: 149})
+        still = tally(enter_totals(sheet, ["A", "B"], {side: 149, other: 20}, unfinished=True).sheet)
+        assert (still.complete, still.winner) == (False, None)

@@ -14,6 +14,7 @@ from scoring.rules.book.layout import Mark
 from scoring.rules.sheet.case import answer_tally, read_sheet, write_sheet
 from scoring.rules.sheet.sheets import judge_line, open_sheet, rule_sheet, tally
 from scoring.rules.variants.court_whist.whist_card import GAMES
+from scoring.rules.variants.variant import FieldKind
 from scoring.rules.variants.word_gin.word_hands import with_minus
 from tests.chance import examples
 from tests.scoring.rules.sheet.sheet_strategies import names
@@ -279,3 +280,25 @@ def test_a_full_card_says_so() -> None:
         answer_tally({"rules": "court-whist", "sides": ["Ann"], "lines": [*lines, lines[0]]})
     with pytest.raises(BadCase, match="Court Whist takes 1 side; here are 2"):
         answer_tally({"rules": "court-whist", "sides": ["Ann", "Bob"], "lines": []})
+
+
+def test_a_hand_asks_for_its_place_and_the_tricks_and_each_game_for_what_it_counts_besides() -> None:
+    fields = open_sheet(rule_sheet("court-whist"), ["Ann"]).variant.line_fields()
+    game, hand, sit_out, tricks, *extras = fields
+    assert [(one.name, one.label) for one in (game, hand, sit_out)] == [
+        ("game", "Game"),
+        ("hand", "Hand"),
+        ("sit_out", "Sat out"),
+    ]
+    assert [(one.kind, one.required, one.lowest) for one in (game, hand)] == [(FieldKind.NUMBER, True, 1)] * 2
+    assert game.choices == tuple((str(number), f"{number} {GAMES[number].name}") for number in range(1, 8))
+    assert hand.choices == (("1", "1"), ("2", "2"), ("3", "3"), ("4", "4"))
+    assert (sit_out.kind, sit_out.required) == (FieldKind.SWITCH, False)
+    assert (tricks.name, tricks.kind, tricks.required, tricks.lowest) == ("tricks", FieldKind.NUMBER, True, 0)
+    assert (tricks.depends_on, tricks.outcomes) == ("sit_out", ("false",))
+    assert [(one.name, one.depends_on, one.outcomes, one.required) for one in extras] == [
+        ("lady_tricks", "game", ("4",), False),
+        ("spoken", "game", ("6",), False),
+        ("faces", "game", ("7",), False),
+    ]
+    assert {one.kind for one in extras} == {FieldKind.NUMBER}

@@ -1,0 +1,77 @@
+"""What differs between two contents of one card, place by place and line by line."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from scoring.rules.evidence.versions import VersionChange, version_changes
+
+ONE: dict[str, Any] = {
+    "event": "desert/singles",
+    "table": 4,
+    "keeper": "A",
+    "lines": [{"by": "A"}],
+    "totals": {"A": 32, "B": 0},
+    "result": {"winner": "A", "games": {"A": 1}, "totals": {"A": 32, "B": 0}},
+    "revision": 1,
+}
+
+
+def test_each_place_is_named_once_with_what_was_and_what_is() -> None:
+    other = {
+        **ONE,
+        "keeper": "B",
+        "lines": [{"by": "B"}],
+        "totals": {"A": 0, "B": 32},
+        "result": {"winner": "B", "totals": {"A": 0, "B": 32}, "boxes": 1},
+        "revision": 2,
+    }
+    assert version_changes(ONE, other) == (
+        VersionChange("keeper", None, "A", "B"),
+        VersionChange("totals", None, {"A": 32, "B": 0}, {"A": 0, "B": 32}),
+        VersionChange("lines", 1, {"by": "A"}, {"by": "B"}),
+        VersionChange("boxes", None, None, 1),
+        VersionChange("games", None, {"A": 1}, None),
+        VersionChange("winner", None, "A", "B"),
+    )
+
+
+def test_what_is_missing_in_one_of_them_is_nothing() -> None:
+    bare = {"event": "desert/singles"}
+    away = {one.place: (one.was, one.now) for one in version_changes(ONE, bare)}
+    came = {one.place: (one.now, one.was) for one in version_changes(bare, ONE)}
+    assert away == came
+    assert away == {
+        "table": (4, None),
+        "keeper": ("A", None),
+        "totals": ({"A": 32, "B": 0}, None),
+        "lines": ({"by": "A"}, None),
+        "games": ({"A": 1}, None),
+        "winner": ("A", None),
+    }
+    assert version_changes(ONE, {**ONE, "revision": 9}) == ()
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "changed"),
+    [
+        ("abc", "axc", [(2, "b", "x")]),
+        ("abcd", "axyd", [(2, "b", "x"), (3, "c", "y")]),
+        ("abc", "ac", [(2, "b", None)]),
+        ("abcd", "ad", [(2, "b", None), (3, "c", None)]),
+        ("abcd", "axd", [(2, "b", "x"), (3, "c", None)]),
+        ("ac", "abc", [(2, None, "b")]),
+        ("ad", "abcd", [(2, None, "b"), (3, None, "c")]),
+        ("axd", "abcd", [(2, "x", "b"), (3, None, "c")]),
+        ("xabc", "abcy", [(1, "x", None), (4, None, "y")]),
+        ("", "ab", [(1, None, "a"), (2, None, "b")]),
+        ("a" + "b" * 250, "c" + "b" * 250, [(1, "a", "c")]),
+    ],
+)
+def test_lines_put_in_or_struck_out_leave_the_others_what_they_are(
+    was: str, now: str, changed: list[tuple[int, str | None, str | None]]
+) -> None:
+    found = version_changes({"lines": list(was)}, {"lines": list(now)})
+    assert found == tuple(VersionChange("lines", *each) for each in changed)
