@@ -38,3 +38,10 @@ def test_every_format_has_cases_of_both_kinds(name: str) -> None:
     assert any("answer" in case for case in cases)
     assert any("errors" in case for case in cases)
     assert all(case["source"] and case["case"]["format"] == name for case in cases)
+
+
+@pytest.mark.parametrize(("given", "code"), [({}, "missing-field"), ({"format": 7}, "bad-value")])
+def test_a_case_without_a_format_is_refused_for_that_alone(given: dict[str, Any], code: str) -> None:
+    with pytest.raises(BadCase) as refused:
+        answer_pair({**given, "entries": [1, 2]})
+    assert [(problem.code, problem.path) for problem in refused.value.problems] == [(code, "format")]

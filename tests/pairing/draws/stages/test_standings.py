@@ -82,6 +82,14 @@ def test_head_to_head_of_three_begins_again_for_those_it_leaves_level() -> None:
     ]
 
 
+def test_head_to_head_is_asked_again_of_each_part_that_it_leaves_level() -> None:
+    """Two wins each: 1 and 2 won twice among the four, 3 and 4 once; 1 beat 2, and 3 beat 4."""
+    games = [(1, 2), (1, 3), (4, 1), (2, 3), (2, 4), (3, 4), (3, 8), (4, 9)]
+    ranked = rank(RankingFacts(records=records(*games)), HEAD)
+    assert places(ranked)[:4] == [(1, 1), (2, 2), (3, 3), (4, 4)]
+    assert str(ranked[0].ahead) == "head to head, entry 1 beat entry 2"
+
+
 def test_head_to_head_where_not_all_have_met() -> None:
     ranked = rank(RankingFacts(records=records((1, 2), (1, 3), (2, 8), (2, 9), (3, 8), (3, 9))), HEAD)
     assert places(ranked)[:3] == [(1, 1), (2, 2), (2, 3)]
