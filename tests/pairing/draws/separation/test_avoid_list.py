@@ -228,7 +228,23 @@ def test_the_moves_in_words() -> None:
 
 
 def test_the_record_has_the_round_until_which_clubs_and_persons_are_apart() -> None:
-    avoid = AvoidList([], [(1, 2)], groups=[(4, 3)], clubs_until=2, persons_until=3)
-    kept = {"pairs": [], "same_person": [[1, 2]], "groups": [[3, 4]], "clubs_until": 2, "persons_until": 3}
+    mates, later = [(6, 5, 6)], {(8, 7): 1, (9, 7): 2}
+    avoid = AvoidList([(7, 8), (7, 9)], [(1, 2)], [(4, 3)], mates, later, clubs_until=2, persons_until=3)
+    kept = {
+        "pairs": [[7, 8], [7, 9]],
+        "same_person": [[1, 2]],
+        "groups": [[3, 4]],
+        "mates": [[5, 6]],
+        "later": [[7, 9, 2]],
+        "clubs_until": 2,
+        "persons_until": 3,
+    }
     assert avoid.as_json() == kept
-    assert AvoidList.from_json(kept).until() == {1: {2: 3}, 2: {1: 3}, 3: {4: 2}, 4: {3: 2}}
+    assert AvoidList.from_json(kept).as_json() == kept
+    assert AvoidList([(1, 2)]).until() == {}
+    assert AvoidList(same_person=[(1, 2)], groups=[(4, 3)], clubs_until=2, persons_until=3).until() == {
+        1: {2: 3},
+        2: {1: 3},
+        3: {4: 2},
+        4: {3: 2},
+    }

@@ -51,6 +51,32 @@ def test_a_penalty_is_kept_with_its_side_and_what_it_does() -> None:
     assert fined["penalties"] == [{"side": "B", "effect": "game-loss"}]
 
 
+def test_what_follows_is_said_in_letters_too() -> None:
+    knock = {"outcome": "knock", "by": "A", "counts": {"A": 8, "B": 30}}
+    found = advice("gra-singles", "up-card", {"recorded": "7H", "hand": knock})
+    (next_one,) = found.following
+    assert (next_one.kind, next_one.facts) == (
+        "improper-knock",
+        {"up": "7H", "by": "A", "count": 8, "opponent_count": 30},
+    )
+    assert "the knock of Ann with 8 is improper" in found.text
+
+
+def test_both_boards_of_a_hand_are_written_in_letters() -> None:
+    boards = [
+        {"outcome": "knock", "by": "A", "counts": {"A": 8, "B": 30}},
+        {"outcome": "gin", "by": "B", "counts": {"A": 8, "B": 0}},
+    ]
+    found = advice("gra-partnership", "up-card", {"recorded": "8H", "hand": {"boards": boards}})
+    assert (found.line, found.points) == ({"up": "8H", "boards": boards}, {"B": 11})
+
+
+def test_facts_that_cannot_be_are_named_and_nothing_else_is_said() -> None:
+    found = advice("gra-singles", "up-card", {"recorded": "8X"})
+    assert [(one.code, one.path) for one in found.problems] == [("bad-card", "facts.recorded")]
+    assert found == Advice(rule="singles 4", problems=found.problems, text=found.problems[0].message)
+
+
 HAND = {"by": "B", "turn": "8H", "counts": {"A": 30, "C": 12}}
 
 
