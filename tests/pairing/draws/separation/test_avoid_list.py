@@ -1,5 +1,6 @@
 """Kept apart in round one: against the rule read out slowly, and by hand for the smallest brackets."""
 
+import random
 from collections.abc import Collection, Mapping, Sequence
 from itertools import combinations
 
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 from pairing.draws.placement.places import Move, MoveReason, bye_entries, first_round
 from pairing.draws.placement.seeding import drawn_places
 from pairing.draws.separation.avoid import AvoidList, keep_apart
+from pairing.draws.separation.avoid_chains import rearrange_round_one
 from pairing.draws.separation.draw import DrawKind, DrawTerms, place_by_terms, place_order
 from tests.chance import examples
 
@@ -248,3 +250,19 @@ def test_the_record_has_the_round_until_which_clubs_and_persons_are_apart() -> N
         3: {4: 2},
         4: {3: 2},
     }
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_chains_leave_as_few_as_can_be_and_move_nobody_who_is_fixed(seed: int) -> None:
+    dice = random.Random(seed)
+    order = dice.sample(range(1, 11), dice.randint(6, 10))
+    places = drawn_places(order) if seed % 2 else tuple(order[: len(order) // 2 * 2])
+    playing = [entry for pair in first_round(places) for entry in pair]
+    listed = [pair for pair in combinations(playing, 2) if dice.random() < dice.choice((0.3, 0.6, 0.8))]
+    fixed = set(dice.sample(playing, dice.randint(0, len(playing) // 2)))
+    opponents = AvoidList(listed).opponents()
+    after = rearrange_round_one(order, places, lambda one, other: other not in opponents.get(one, {}), fixed=fixed)
+    assert sorted(filter(None, after)) == sorted(filter(None, places))
+    assert bye_entries(after) == bye_entries(places)
+    assert all(after[place] == entry for place, entry in enumerate(places) if entry in fixed)
+    assert left_over(after, AvoidList(listed)) == least_left(places, opponents, fixed)
