@@ -9,7 +9,7 @@ import pytest
 from scoring.rules.irregularities.ruling import Decision
 from scoring.rules.rulings.policies import policy_of
 from scoring.rules.rulings.policy import CardStanding
-from scoring.rules.rulings.rulings import Advice, Question, facts_of, kinds_of, recommend
+from scoring.rules.rulings.rulings import Advice, Question, asked_facts, facts_of, kinds_of, recommend
 from scoring.rules.sheet.sheets import rule_sheet
 
 ANN_AND_BOB = {"A": "Ann", "B": "Bob"}
@@ -35,6 +35,21 @@ def test_a_yes_or_no_is_the_choice_and_what_was_chosen_before_stands() -> None:
     assert facts_of(kind, {"by": "A", "opponent_takes": False}) == {"by": "A", "chosen": "leave"}
     assert facts_of(kind, {"opponent_takes": False, "chosen": "take"}) == {"chosen": "take"}
     assert facts_of(kind, {"by": "", "opponent_takes": None, "chosen": {}, "recorded": "8H"}) == {}
+
+
+def test_a_form_asks_neither_for_the_sides_nor_for_what_is_chosen_once_it_is_offered() -> None:
+    kinds = kinds_of("gra-singles")
+    for name, left_out in (
+        ("improper-knock", {"opponent_accepts", "chosen", "sides"}),
+        ("up-card", {"chosen", "sides"}),
+    ):
+        asked = [fact.name for fact in asked_facts(kinds[name])]
+        assert asked == [fact.name for fact in kinds[name].facts if fact.name not in left_out]
+
+
+def test_an_open_ruling_says_what_it_waits_for() -> None:
+    facts = {"by": "A", "count": 10, "opponent_count": 7, "chosen": "accept"}
+    assert advice("gra-singles", "improper-knock", facts).awaits == ("up",)
 
 
 def test_a_ruling_is_kept_in_the_letters_of_the_sides() -> None:
