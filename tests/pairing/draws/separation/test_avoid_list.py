@@ -266,3 +266,16 @@ def test_chains_leave_as_few_as_can_be_and_move_nobody_who_is_fixed(seed: int) -
     assert bye_entries(after) == bye_entries(places)
     assert all(after[place] == entry for place, entry in enumerate(places) if entry in fixed)
     assert left_over(after, AvoidList(listed)) == least_left(places, opponents, fixed)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_nobody_who_is_fixed_moves_to_keep_one_person_apart_either(seed: int) -> None:
+    dice = random.Random(seed)
+    order = dice.sample(range(1, 9), 8)
+    pairs = [pair for pair in combinations(order, 2) if dice.random() < 0.7]
+    same = [pair for pair in pairs if dice.random() < 0.8]
+    fixed = set(dice.sample(order, 3))
+    places, _moves = keep_apart(order, tuple(order), AvoidList(pairs, same), fixed=fixed)
+    assert all(places[place] == entry for place, entry in enumerate(order) if entry in fixed)
+    least = least_left(order, AvoidList(pairs, same).opponents(), fixed)
+    assert left_over(places, AvoidList(pairs, same))[0] == least[0]
