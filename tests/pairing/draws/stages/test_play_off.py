@@ -212,6 +212,8 @@ def test_a_kept_final_is_won_by_one_of_its_sides_and_who_beat_one_of_them_is_pas
     over = play_off_of(PlayOffCase(FOUR, 1, corrected, FRIDAY, kept=(final,)))
     assert over.rounds[1].matches == (replace(final, outcome=corrected["P2M1"]),)
     assert (over.through, over.next_up) == ((one,), (three, *sorted((two, four))))
+    other = won(("P1M1", one, two), ("P1M2", four, three), ("P2M1", one, three))
+    assert play_off_of(PlayOffCase(FOUR, 1, other, FRIDAY, kept=(final,))).next_up == over.next_up
     replayed = play_off_of(PlayOffCase(FOUR, 1, corrected, FRIDAY))
     assert set(replayed.rounds[1].matches[0].sides) == {two, three}
     assert not replayed.is_complete
