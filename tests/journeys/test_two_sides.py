@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser import look
+from tests.browser import SIZES, look
 from tests.factories import a_user
 from tests.journeys.steps import SIDEWAYS, sign_in
 from tests.scoring.turning import an_event_in_play, fresh, gin, play_round, stock, the_sheet
@@ -81,6 +81,9 @@ def test_a_table_of_court_whist_and_the_move(make_page: Make) -> None:
     for hand in range(1, 5):
         desk.locator(f"[name='c0_{hand}']").fill("8")
     look(desk, "whist-table")
+    desk.set_viewport_size(SIZES["phone"]["viewport"])
+    assert desk.locator(".scroll-box").evaluate("box => box.scrollWidth - box.clientWidth") == 0  # every box is seen
+    desk.set_viewport_size(SIZES["desktop"]["viewport"])
     desk.get_by_role("button", name="Record table 1").click()
     expect(desk.get_by_text("the winners move", exact=False).first).to_be_visible()
     table = the_hall(event).tables[1]
