@@ -47,7 +47,7 @@ def _seeded(request: pytest.FixtureRequest) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Journeys are looked for in their own folder alone (`make browser-tests`), the long ones first."""
+    """Journeys are looked for in their own folder alone (`make browser-tests`); the long tests come first."""
     strays = [item.nodeid for item in items if item.get_closest_marker("browser") and JOURNEYS not in item.path.parents]
     if strays:
         raise pytest.UsageError(f"tests in a browser belong to tests/journeys: {', '.join(strays)}")

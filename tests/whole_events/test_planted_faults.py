@@ -226,6 +226,7 @@ def pages_say(honest: str, said: str) -> Plant:
     return plant
 
 
+@pytest.mark.long
 def test_every_planted_fault_is_found_and_an_honest_event_is_clean(played: tuple[Event, Actor]) -> None:
     event, _by = played
     faults: dict[str, tuple[Plant, str, str]] = {

@@ -16,6 +16,7 @@ FEW = (
 
 
 @pytest.mark.parametrize("order", FEW, ids=str)
+@pytest.mark.long
 def test_an_event_agrees_with_its_facts_after_every_act(order: Order) -> None:
     cache.clear()
     outcome = play(order)
