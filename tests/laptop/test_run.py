@@ -83,21 +83,25 @@ def processes_of(installation: Path) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGHUP, signal.SIGKILL])
+def ends_whole(run: Process, installation: Path, how: signal.Signals) -> None:
+    run.popen.send_signal(how)
+    run.popen.wait(timeout=20)
+    until(lambda: not processes_of(installation), patience=15)
+    assert run.popen.returncode == (-signal.SIGKILL if how == signal.SIGKILL else 0)
+
+
+@pytest.mark.parametrize("how", [signal.SIGHUP, signal.SIGKILL])
 def test_it_runs_and_leaves_nothing_running(start, installation: Path, how: signal.Signals) -> None:
     port = free_port()
     run = start(port)
     until(lambda: status(port) == 200, run)
     assert f"http://127.0.0.1:{port}" in run.log()
     assert len(processes_of(installation)) >= 4
-    run.popen.send_signal(how)
-    run.popen.wait(timeout=20)
-    until(lambda: not processes_of(installation), patience=15)
-    assert run.popen.returncode == (-signal.SIGKILL if how == signal.SIGKILL else 0)
+    ends_whole(run, installation, how)
     assert (installation / "secrets.env").stat().st_mode & 0o777 == 0o600
 
 
-def test_a_second_run_says_so_in_a_sentence(start) -> None:
+def test_a_second_run_says_so_in_a_sentence_and_the_first_ends_by_ctrl_c(start, installation: Path) -> None:
     port = free_port()
     run = start(port)
     until(lambda: status(port) == 200, run)
@@ -108,8 +112,7 @@ def test_a_second_run_says_so_in_a_sentence(start) -> None:
     assert elsewhere.popen.wait(timeout=30) == 1
     assert f"Port {port} is in use by another program. Choose another:  make run PORT={port + 1}" in elsewhere.log()
     assert "Traceback" not in here.log() + elsewhere.log()
-    run.popen.send_signal(signal.SIGINT)
-    run.popen.wait(timeout=20)
+    ends_whole(run, installation, signal.SIGINT)
 
 
 def test_by_https_it_has_a_certificate_and_a_plain_page_that_explains_it(start, installation: Path) -> None:

@@ -258,7 +258,7 @@ def test_never_and_not_before_are_kept_during_play_and_said_where_they_cannot_be
         client.post(page, listed)
     assert AvoidPair.objects.filter(kind="never").count() == 3
     html = look(client, event)
-    assert "Send this pair" in html and "Kept apart from whoever waits and is new." in html
+    assert "Send this pair" in html and "Kept apart from every waiting player they have not met." in html
     pair = AvoidPair.objects.get(other__number=2)
     client.post(page, {"act": "together", "pair": str(pair.pk)})
     assert "Send these 2 pairs" in look(client, event)

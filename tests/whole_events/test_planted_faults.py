@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import pytest
@@ -78,22 +78,26 @@ def qualifying() -> tuple[Event, Actor]:
 def look(event: Event, part: str) -> list[str]:
     """What one part of the comparison finds now."""
     cache.clear()
-    facts, pages = read_facts(event), Pages(event)
+    facts = read_facts(event)
+    return [str(one) for one in PARTS[part](facts, Pages(event))]
+
+
+def look_at_cards(facts: Facts, pages: Pages) -> Iterator[Disagreement]:
     cards, wrong = Cards(facts, pages).read(list(facts.cards))
-    if part == "cards":
-        told = [*wrong, *(one for own in cards for one in compare_card_pages(facts, pages, own, cards))]
-    elif part == "check":
-        told = [*compare_check(facts.tournament, event.slug, [], len(facts.cards))]
-    elif part == "accounts":
-        told = [*compare_accounts(facts, pages, facts.entrants)]
-    elif part == "files":
-        told = [*compare_files(facts, pages, cards)]
-    else:
-        told = [*PARTS[part](facts, pages)]
-    return [str(one) for one in told]
+    yield from wrong
+    for own in cards:
+        yield from compare_card_pages(facts, pages, own, cards)
+
+
+def look_at_files(facts: Facts, pages: Pages) -> Iterable[Disagreement]:
+    return compare_files(facts, pages, Cards(facts, pages).read(list(facts.cards))[0])
 
 
 PARTS: dict[str, Callable[[Facts, Pages], Iterable[Disagreement]]] = {
+    "cards": look_at_cards,
+    "files": look_at_files,
+    "check": lambda facts, pages: compare_check(facts.tournament, pages.event.slug, [], len(facts.cards)),
+    "accounts": lambda facts, pages: compare_accounts(facts, pages, facts.entrants),
     "bracket": compare_bracket,
     "standings": compare_standings,
     "prizes": compare_prizes,

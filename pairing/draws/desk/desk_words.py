@@ -105,9 +105,9 @@ def explain_unpaired(stay: Unpaired, names: Names) -> str:
         UnpairedReason.ABSENT: "Nobody has checked them in: until then the desk does not suggest them.",
         UnpairedReason.TOO_FEW: "",
         UnpairedReason.ALONE: "Waits for somebody to meet.",
-        UnpairedReason.LEFT_OVER: "Everybody to meet goes with somebody else; whoever waits shortest stays.",
+        UnpairedReason.LEFT_OVER: "All their possible opponents are paired. The player with the shortest wait stays.",
         UnpairedReason.DIFFERENCE: f"{near}; somebody is still to come.",
-        UnpairedReason.KEPT_APART: "Kept apart from whoever waits and is new.",
+        UnpairedReason.KEPT_APART: "Kept apart from every waiting player they have not met.",
         UnpairedReason.HAS_MET: "Has met everybody who waits; somebody new is still to come.",
     }[stay.why]
 
