@@ -253,6 +253,7 @@ def a_gin(keeper: Page) -> None:
     expect(keeper.locator(".preview-worth")).to_contain_text("+65")
     look(keeper, "hand-preview")
     keeper.get_by_role("button", name="Record").click()
+    expect(keeper.get_by_text("Hand 2 is recorded")).to_be_visible()
 
 
 def sign_with_the_mouse(page: Page) -> None:
