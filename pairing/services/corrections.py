@@ -36,6 +36,7 @@ from pairing.selectors.placings import load_final_placings
 from pairing.selectors.seatings import COUNTING
 from pairing.selectors.stages import StageMatch, StageState, load_course
 from pairing.selectors.tables import drawn_entries
+from pairing.selectors.turning import turns
 from pairing.services.finish import finish_event
 from pairing.services.results import (
     MatchDecision,
@@ -136,9 +137,11 @@ def undo_result(
 
     Raises:
         DomainError: `reason-needed`.
-        Conflict: `no-result`, `decided-meanwhile`, `not-in-play`, `look-again`.
+        Conflict: `by-cards`, `no-result`, `decided-meanwhile`, `not-in-play`, `look-again`.
     """
     require(by, "desk", match.event.tournament)
+    if turns(match.event):
+        raise Conflict("by-cards", "This result is the sum of all score cards. Correct the card that is wrong.")
     if not reason.strip():
         raise DomainError("reason-needed", "Write down why it is taken back: it stays in the record.")
     with writing(match.event, verb="match.undone", by=by, reason=reason, key=key) as note:

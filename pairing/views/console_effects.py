@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from django import forms
+from django.conf import settings
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
@@ -21,6 +22,7 @@ from pairing.models import MatchResult
 from pairing.selectors.boards import load_match, load_results
 from pairing.selectors.effects import Effects
 from pairing.selectors.late_entries import load_late_terms
+from pairing.selectors.turning import turns
 from pairing.services.corrections import (
     EffectsPreview,
     apply_change,
@@ -145,6 +147,8 @@ def back_in(request: ActorRequest, event: Event) -> HttpResponse:
 @console_event("desk")
 def undo(request: ActorRequest, event: Event, ident: str) -> HttpResponse:
     """The last result of a match is taken back: what counts again is shown first."""
+    if turns(event):
+        return redirect(settings.EVENT_DESK, event.tournament.slug, event.slug)
     match = load_match(event, ident)
     recorded = load_results(match) if match is not None else []
     if match is None or not recorded:

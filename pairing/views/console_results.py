@@ -142,6 +142,8 @@ def _ending(event: Event) -> dict[str, object]:
 @console_event("desk")
 def decide(request: ActorRequest, event: Event, ident: str) -> HttpResponse:
     """One match by the desk's word. What is decided already is corrected on the page of effects."""
+    if turns(event):
+        return redirect(settings.EVENT_DESK, event.tournament.slug, event.slug)
     if plays_at_tables(event):
         return decide_table(request, event, ident)
     match = load_match(event, ident)

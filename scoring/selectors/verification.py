@@ -21,6 +21,7 @@ from scoring.selectors.card_checks import UNCOUNTABLE, digest_now
 from scoring.selectors.cards import CardState, card_state_of, cards_with_facts
 from scoring.selectors.checks import Check, Facts
 from scoring.selectors.clocks import posted_by_officials
+from scoring.selectors.closings import counts_totals
 from scoring.selectors.lengths import load_card_lengths
 from scoring.selectors.verification_cards import check_signed_cards
 from scoring.selectors.verification_late import check_late_entries
@@ -174,7 +175,7 @@ def _cards(event: Event) -> list[Check]:
 def _closed(event: Event, states: list[CardState]) -> list[Check]:
     """A game that was closed before its end has given its match to whom the rule says by what is on the sheet."""
     closed = [state for state in states if state.is_closed]
-    of_two = [state for state in closed if state.card.match.seating_id is None]
+    of_two = [state for state in closed if not counts_totals(state.card)]
     recorded = MatchResult.objects.filter(match__event=event).order_by("pk").values_list("match_id", "winner_id", "at")
     results: dict[int, list[tuple[int | None, datetime]]] = {}
     for match, winner, at in recorded:

@@ -191,7 +191,7 @@ def _closing_by(state: CardState, game: TimeCall) -> CardClosed:
         fact.hands = len(state.lines) + 1
         return fact
     fact = closing_of(state, Rule.DIRECTOR, games)
-    fact.winner = state.seat_at(choice)
+    fact.winner = None if counts_totals(state.card) else state.seat_at(choice)
     if fact.winner is None:
         raise DomainError("bad-choice", "Choose how the game ends, or leave it open.")
     return fact

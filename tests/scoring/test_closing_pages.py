@@ -22,6 +22,7 @@ from scoring.pdf.prints import PRINTS, Order
 from scoring.selectors.cards import load_card_by_pk
 from scoring.selectors.open_games import load_open_games
 from scoring.selectors.verification import verify_event
+from scoring.services.closing import STANDS
 from tests.factories import a_user
 from tests.scoring.playing import gin, play, the_card
 from tests.scoring.test_closing import FOUR, called, in_play, result_of, state_of, time_for
@@ -29,6 +30,7 @@ from tests.scoring.turning import an_event_in_play as couples_in_play
 from tests.scoring.turning import fresh, report
 from tests.scoring.turning import gin as couples_gin
 from tests.scoring.whist import a_whist_event, enter_all
+from tournament.errors import DomainError
 from tournament.models import Event
 from tournament.permissions import SYSTEM
 
@@ -257,6 +259,17 @@ def test_every_card_of_a_whist_event_stands_as_it_is() -> None:
     placings = load_final_placings(fresh(event))
     assert placings is not None
     assert sum(len(placing.entries) for placing in placings.finish) == Card.objects.count()
+
+
+def test_a_card_of_one_player_has_no_winner_by_a_decision() -> None:
+    event = a_whist_event()
+    enter_all(event)
+    state = load_card_by_pk(Card.objects.filter(match__event=event).order_by("pk")[0].pk)
+    with pytest.raises(DomainError) as refused:
+        time_for(event, called(state, "A"), reason="The bus leaves")
+    assert refused.value.code == "bad-choice"
+    time_for(event, called(state, STANDS), reason="The bus leaves")
+    assert {check.what: check for check in verify_event(event)}["closed games"].good
 
 
 @pytest.mark.parametrize("names", [("Ada", "Alan"), FOUR])

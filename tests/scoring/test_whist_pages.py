@@ -7,15 +7,18 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from pairing.models import Seating
+from pairing.models import MatchResult, Seating
+from pairing.services.corrections import undo_result
 from scoring.models import SheetLine
 from scoring.services.signing import SeenCard, sign_by_code
+from scoring.services.whist import sign_all
 from tests.factories import a_user, an_event
 from tests.pairing.ending import finish_over
 from tests.scoring.turning import a_closed_event, a_posted_event, an_event_in_play, fresh, the_sheet
 from tests.scoring.whist import a_whist_event, enter, enter_all, move, play_whist, the_hall
+from tournament.errors import Conflict
 from tournament.models import Event
-from tournament.permissions import player
+from tournament.permissions import SYSTEM, player
 
 pytestmark = pytest.mark.django_db
 
@@ -219,3 +222,19 @@ def test_the_page_asks_as_often_whatever_the_field(client: Client, django_assert
 
 
 WHIST_QUERIES = 17
+
+
+def test_the_result_of_all_cards_is_decided_and_undone_on_no_page(client: Client) -> None:
+    """It follows from the cards. A link to its match, from a call at a table, leads to what can be done."""
+    event = a_whist_event()
+    play_whist(event)
+    sign_all(fresh(event), "the desk", by=SYSTEM)
+    result = MatchResult.objects.get(match__event=event)
+    for page in ("results/M1/", "results/M1/undo/"):
+        address = desk(client, event, "desk") + page
+        assert client.get(address)["Location"].endswith("/today/")
+        assert client.post(address, {"reason": "wrong"}).status_code == 302
+    with pytest.raises(Conflict, match="sum of all score cards") as refused:
+        undo_result(result.match, by=SYSTEM, reason="wrong")
+    assert refused.value.code == "by-cards"
+    assert MatchResult.objects.count() == 1

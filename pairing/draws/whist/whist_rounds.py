@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import permutations
 from typing import Final
 
 from pairing.draws.rotation.turning import TwoSides, whist_tables
@@ -60,7 +59,8 @@ def next_game(
 
     `sides` are those who play on, in the drawn order; `sat_out` says how many games each has sat out, the last one
     included. Players who come back take the chairs of those who sit out now and of those who have gone. Where they are
-    too few, the table with the most empty chairs is given up.
+    too few, the table with the most empty chairs is given up; where they are enough for another table, it is set up
+    behind the last one.
 
     Raises:
         ValueError: too few for a table, or winners that do not sit at their tables.
@@ -73,6 +73,7 @@ def next_game(
         [[player if player in stays else None for player in couple] for couple in table.partners] for table in moved
     ]
     chairs = _give_up(chairs, count)
+    chairs += [[[None, None], [None, None]] for _ in range(count - len(chairs))]
     places = [couple for table in chairs for couple in table]
     for side, players in enumerate(playing):
         _fill(places, side, players, before.partners())
@@ -106,10 +107,21 @@ def _fill(places: _Chairs, side: int, players: Sequence[int], last: Mapping[int,
     empty = [couple for couple in places if couple[side] is None]
     seated = {couple[side] for couple in places}
     coming = [player for player in players if player not in seated]
-    orders = permutations(coming)
-    fits = (order for order in orders if all(last.get(p) != c[1 - side] for p, c in zip(order, empty, strict=True)))
-    for player, couple in zip(next(fits, tuple(coming)), empty, strict=True):
+    partners = [couple[1 - side] for couple in empty]
+    for player, couple in zip(_ordered(coming, partners, last) or coming, empty, strict=True):
         couple[side] = player
+
+
+def _ordered(coming: list[int], partners: list[int | None], last: Mapping[int, int]) -> list[int] | None:
+    """The first order in which nobody comes beside their last partner; None where there is none."""
+    if not coming:
+        return []
+    for player in coming:
+        if partners[0] is None or last.get(player) != partners[0]:
+            others = _ordered([one for one in coming if one != player], partners[1:], last)
+            if others is not None:
+                return [player, *others]
+    return None
 
 
 def _table(couples: Sequence[Couple]) -> WhistTable:

@@ -144,6 +144,38 @@ def test_who_goes_home_is_replaced_and_a_table_is_given_up_where_too_few_are_lef
     assert len(after.tables) == whist_tables(len(left.left), len(left.right))
 
 
+@settings(max_examples=examples(100), deadline=None)
+@given(st.integers(3, 9), st.integers(3, 9), st.data())
+def test_whoever_goes_and_comes_back_there_are_as_many_tables_as_there_can_be(
+    men: int, ladies: int, data: st.DataObject
+) -> None:
+    everybody = the_sides((men, ladies))
+    before, sat_out = first_game(everybody), Counter[int]()
+    for _game in range(6):
+        here = TwoSides(*(tuple(present(side, data)) for side in (everybody.left, everybody.right)))
+        winners = [(table.men[1], table.ladies[0]) for table in before.tables]
+        sat_out.update(before.sits_out)
+        after = next_game(before, winners, here, sat_out)
+        players = [player for table in after.tables for player in (*table.men, *table.ladies)]
+        assert sorted([*players, *after.sits_out]) == sorted([*here.left, *here.right])
+        assert len(after.tables) == whist_tables(len(here.left), len(here.right))
+        before = after
+
+
+def present(side: tuple[int, ...], data: st.DataObject) -> list[int]:
+    gone = data.draw(st.sets(st.sampled_from(side), max_size=len(side) - 2))
+    return [player for player in side if player not in gone]
+
+
+def test_who_comes_back_has_a_new_table_where_they_are_enough_for_one() -> None:
+    sides = TwoSides((1, 2, 3, 4), (11, 12, 13, 14))
+    before = first_game(sides)
+    one = next_game(before, [(1, 11), (3, 13)], TwoSides((1, 2, 3), sides.right), {})
+    assert [table.partners for table in one.tables] == [((1, 12), (2, 11))]
+    two = next_game(one, [(1, 12)], sides, Counter(one.sits_out))
+    assert [table.partners for table in two.tables] == [((1, 11), (2, 12)), ((3, 13), (4, 14))]
+
+
 def test_at_one_table_the_couples_change_partners() -> None:
     sides = the_sides((2, 2))
     one = first_game(sides)
