@@ -51,9 +51,9 @@ FLAGS: Final = [
     "--host-resolver-rules=MAP hall.test 127.0.0.1",
 ]
 NO_CHROMIUM: Final = "no Chromium was found; on Debian:  apt-get install chromium-headless-shell"
-_REFUSED_BY_THE_SITE: Final = re.compile(r"Failed to load resource: the server responded with a status of 4\d\d")
+_REFUSED_BY_THE_SITE: Final = re.compile(r"^Failed to load resource: the server responded with a status of 4\d\d")
 
-_LEFT_WHILE_IT_ASKED: Final = re.compile(r"htmx:(afterRequest|sendAbort),")
+_LEFT_WHILE_IT_ASKED: Final = re.compile(r"^htmx:(afterRequest|sendAbort),")
 """What htmx says of a request that ended because somebody went to another page; one that failed is htmx:sendError."""
 PATIENCE: Final = 40_000
 """Milliseconds: three browsers on a machine that has much else to do."""
@@ -98,18 +98,20 @@ def chromium() -> Iterator[Browsers]:
 def make_page(chromium: Browsers, live_site: Site, pytestconfig: pytest.Config) -> Iterator[Callable[..., Page]]:
     """`make_page("phone")`: a new person with such a device; `base_url=live_site.hall`: by the hall's address.
 
-    `fonts="narrow"`: with the other fonts than those of `--fonts`.
+    `fonts="narrow"`: with the other fonts than those of `--fonts`. `forgives`: a complaint that this test provokes.
     """
     contexts, complaints = [], []
 
-    def make(size: str = "desktop", *, fonts: str = pytestconfig.getoption("--fonts"), **options: Any) -> Page:
+    def make(
+        size: str = "desktop", *, fonts: str = pytestconfig.getoption("--fonts"), forgives: str = "^$", **options: Any
+    ) -> Page:
         context = chromium(fonts).new_context(
             **{"base_url": live_site.url, "locale": "en-US", "reduced_motion": "reduce", **SIZES[size], **options}
         )
         context.set_default_timeout(PATIENCE)
         contexts.append(context)
         page = context.new_page()
-        page.on("console", lambda message: complaints.extend(_complaint(message)))
+        page.on("console", lambda message: complaints.extend(_complaint(message, forgives)))
         page.on("pageerror", lambda error: complaints.append(f"{page.url}: {error}"))
         return page
 
@@ -119,8 +121,8 @@ def make_page(chromium: Browsers, live_site: Site, pytestconfig: pytest.Config) 
     assert not complaints, "\n".join(complaints)
 
 
-def _complaint(message: ConsoleMessage) -> list[str]:
-    known = _REFUSED_BY_THE_SITE.match(message.text) or _LEFT_WHILE_IT_ASKED.match(message.text)
+def _complaint(message: ConsoleMessage, forgives: str) -> list[str]:
+    known = any(re.search(one, message.text) for one in (_REFUSED_BY_THE_SITE, _LEFT_WHILE_IT_ASKED, forgives))
     if message.type != "error" or known:
         return []
     return [f"{message.location.get('url', '')}: {message.text}"]

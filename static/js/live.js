@@ -8,13 +8,15 @@
    data-glow="key"           a box that glows once when its text has changed; data-news is then read aloud
    data-live-word            says in words how the page follows
 
-   A panel somebody is typing in, has a finger on, or with an open dialog, is fetched when they have left it.
+   A panel somebody is typing in, has a finger on, or with an open dialog, is fetched when they have left it. What could
+   not be fetched is asked for again: the stream names a version once, and nobody would hear of this one any more.
 */
 (() => {
   "use strict";
 
   const POLL_EVERY = 10000;
   const STREAM_AGAIN = 60000;
+  const FETCH_AGAIN = 3000;
   const main = document.querySelector("[data-live-url]");
   if (!main) return;
 
@@ -22,6 +24,7 @@
   let stream = null;
   let polling = null;
   let pressed = null;
+  let fetchingAgain = null;
   const late = new Set();
 
   function say(state) {
@@ -80,6 +83,13 @@
     }), 200);
   }
 
+  function fetchAgain({ detail: { elt, xhr } }) {
+    const follows = elt.matches('[data-live-panel], [hx-trigger~="live"]');
+    if (!follows || fetchingAgain || (xhr.status >= 400 && xhr.status < 500)) return;
+    fetchingAgain = setTimeout(() => { fetchingAgain = null; refresh(); }, FETCH_AGAIN);
+  }
+
+  ["htmx:sendError", "htmx:timeout", "htmx:responseError"].forEach((name) => document.addEventListener(name, fetchAgain));
   document.addEventListener("focusout", fetchLate);
 
   // A key that is replaced between press and release is pressed in vain.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from pairing.selectors.brackets import load_progress
 from pairing.services.tables import call_all
@@ -82,6 +82,26 @@ def test_a_panel_waits_until_the_finger_is_off(live_site: Site, make_page: Calla
     expect(desktop.locator("[data-under]")).to_have_count(1)
     desktop.mouse.up()
     expect(desktop.locator("[data-under]")).to_have_count(0)
+
+
+def test_a_panel_that_could_not_be_fetched_is_asked_for_again(live_site: Site, make_page: Callable[..., Page]) -> None:
+    event = an_event_in_play(4)
+    phone = make_page("phone", forgives="503")
+    phone.goto(f"/t/{event.tournament.slug}/{event.slug}/bracket/")
+    expect(phone.locator("[data-live-word]")).to_have_text("Live")
+    refused: list[str] = []
+
+    def refuse_twice(route: Route) -> None:
+        if len(refused) < 2 and route.request.headers.get("hx-request"):
+            refused.append(route.request.url)
+            route.fulfill(status=503, body="Too much to do.")
+        else:
+            route.continue_()
+
+    phone.route("**/*", refuse_twice)
+    win(event, "R1M1")
+    expect(phone.locator("#match-R1M1 .is-winner")).to_have_count(1)
+    assert len(refused) == 2
 
 
 def test_today_follows_without_standing_in_itself(live_site: Site, make_page: Callable[..., Page]) -> None:
