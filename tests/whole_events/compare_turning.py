@@ -28,7 +28,7 @@ def compare_rounds(facts: Facts, pages: Pages) -> Found:
     cards = [card for card in facts.cards if facts.matches[card.match].counts]
     if facts.event.format == "court-whist":
         here = [card for card in cards if not any(number in facts.gone for number in card.numbers)]
-        yield from _whist([one for card in here for one in _totals(card)], page, where)
+        yield from _whist([_own_total(facts, card) for card in here], page, where)
         return
     said = [
         (words(select(side, ".match-score-name")[0]), number(words(select(side, "strong")[0])))
@@ -43,6 +43,12 @@ def _totals(card: CardRow) -> list[tuple[str, int]]:
     """Each side by its name."""
     totals = read_card(card).totals
     return [(name, totals[letter]) for letter, (_number, name) in card.sides.items()]
+
+
+def _own_total(facts: Facts, card: CardRow) -> tuple[str, int]:
+    """A substitute has the total of a card that was closed under the name before theirs."""
+    (one,) = card.numbers
+    return facts.name(one), read_card(card).totals[next(iter(card.sides))]
 
 
 def _whist(totals: list[tuple[str, int]], page: HtmlElement, where: str) -> Iterator[Disagreement]:
