@@ -46,6 +46,19 @@ class CardPoints:
     points: Mapping[int, int]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RulingStatement:
+    """A ruling that wrote results or hands: `title` names it, with its rule; `address` is its public page.
+
+    `said` is what became since of what it did, a sentence each; empty where all of it still stands.
+    """
+
+    number: int
+    title: str
+    said: tuple[str, ...] = ()
+    address: str = ""
+
+
 class Cards(Protocol):
     """What the score cards know of matches."""
 
@@ -57,6 +70,12 @@ class Cards(Protocol):
 
     def load_card_statements(self, event: Event, matches: Collection[int] | None) -> list[CardStatement]:
         """Every signed card of these matches (None: of all) in their order, with what it counts for."""
+
+    def load_rulings_of(self, results: Collection[int]) -> Mapping[int, RulingStatement]:
+        """Which of these results (their primary keys) a ruling wrote, and which one; `said` is left empty."""
+
+    def load_rulings_changed(self, event: Event) -> list[RulingStatement]:
+        """The rulings that stand, and whose hands, results or penalties were undone or corrected since."""
 
     def load_points(self, match: Match) -> CardPoints | None:
         """None: no card of the match is signed by all."""

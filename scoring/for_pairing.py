@@ -6,6 +6,7 @@ from scoring.selectors.statements import load_points
 from scoring.selectors.still_open import load_still_open
 from scoring.services.clocks import refuse_final_match
 from scoring.services.opening import open_ready_cards
+from scoring.tables.rulings_since import load_rulings_changed, load_rulings_of
 from scoring.tables.statements import load_card_statements
 
 __all__ = [
@@ -13,6 +14,8 @@ __all__ = [
     "load_card_statements",
     "load_match_sizes",
     "load_points",
+    "load_rulings_changed",
+    "load_rulings_of",
     "load_still_open",
     "open_ready_cards",
     "refuse_final_match",

@@ -11,7 +11,7 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from pairing.above import CardCounts, CardStatement, score_cards
+from pairing.above import CardCounts, CardStatement, RulingStatement, score_cards
 from pairing.draws.knockout.elimination import make_any_placings
 from pairing.draws.knockout.placing import Placings
 from pairing.draws.knockout.progress import MatchView, State
@@ -68,7 +68,7 @@ class Snapshot:
 
     `drawn` are the stages that were opened with those who went on from the one before. `marks` of each match, by its
     primary key, say whether what its cards count for can have changed; `cards` are the signed ones of matches with
-    another mark than in the snapshot before.
+    another mark than in the snapshot before. `rulings` are those of which not everything stands any more.
     """
 
     names: Mapping[int, str]
@@ -81,6 +81,7 @@ class Snapshot:
     drawn: tuple[DrawnFrom, ...] = ()
     marks: Mapping[int, Mark] = field(default_factory=dict)
     cards: tuple[CardStatement, ...] = ()
+    rulings: tuple[RulingStatement, ...] = ()
 
     @property
     def open_cents(self) -> int:
@@ -106,6 +107,7 @@ def load_snapshot(event: Event, since: Snapshot | None = None) -> Snapshot:
         drawn=drawn_from(course) if course else (),
         marks=marks,
         cards=tuple(score_cards().load_card_statements(event, changed)) if changed else (),
+        rulings=tuple(score_cards().load_rulings_changed(event)),
     )
 
 
@@ -267,7 +269,15 @@ class Effects:
     cards_before: tuple[CardStatement, ...] = ()
 
     def __bool__(self) -> bool:
-        return bool(self.matches or self.standings or self.places or self.money or self.cuts or self.changed_cards)
+        changed = (self.matches, self.standings, self.places, self.money, self.cuts, self.changed_cards, self.rulings)
+        return any(changed)
+
+    @property
+    def rulings(self) -> tuple[RulingStatement, ...]:
+        """The rulings of which something would not stand any more that stands now, each with that."""
+        now = {one.number: one.said for one in self.before.rulings}
+        changed = (replace(one, said=_added(now.get(one.number, ()), one.said)) for one in self.after.rulings)
+        return tuple(one for one in changed if one.said)
 
     @property
     def changed_cards(self) -> tuple[tuple[CardStatement | None, CardStatement], ...]:
@@ -291,6 +301,7 @@ class Effects:
             self.handed_over,
             self.cuts,
             [(card.match, card.game, card.title, card.counts.value) for card in self.cards],
+            [(one.number, one.said) for one in self.rulings],
             (self.before.pool_cents, self.after.pool_cents, self.before.open_cents, self.after.open_cents),
             [(entry, name) for entry, name in sorted(self.after.names.items()) if self.before.names.get(entry) != name],
         )
@@ -298,6 +309,10 @@ class Effects:
 
     def name(self, entry: int) -> str:
         return self.after.names.get(entry) or self.before.names.get(entry) or str(entry)
+
+
+def _added(before: tuple[str, ...], after: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(said for said in after if said not in before)
 
 
 def compare(before: Snapshot, after: Snapshot) -> Effects:

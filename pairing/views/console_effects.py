@@ -14,6 +14,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from pairing.above import score_cards
 from pairing.forms.desk import EntrantActForm
 from pairing.forms.draws import ReasonForm
 from pairing.forms.results import BringBackForm, ChoicesForm, RemoveForm, UndoForm, chosen_in
@@ -156,8 +157,17 @@ def undo(request: ActorRequest, event: Event, ident: str) -> HttpResponse:
     form = UndoForm(request.POST or None, seen=recorded[0].pk)
     title = _("%(match)s: take the last result back") % {"match": match_name(ident)}
     if request.method != "POST" or not form.is_valid():
-        return _form(request, title, form)
+        return _form(request, title, form, _by_ruling(recorded[0]))
     return show_effects(request, _undo_plan(request, recorded[0], form, title))
+
+
+def _by_ruling(last: MatchResult) -> str:
+    """Said before a result is taken back that a ruling wrote; empty where none did."""
+    ruling = score_cards().load_rulings_of([last.pk]).get(last.pk)
+    if ruling is None:
+        return ""
+    said = _("%(ruling)s, wrote this result. Taking it back goes against the ruling, and everybody is told.")
+    return said % {"ruling": ruling.title}
 
 
 def _undo_plan(request: ActorRequest, last: MatchResult, form: UndoForm, title: str) -> Plan:

@@ -25,6 +25,7 @@ KINDS: Final = {
     "seals": "seal-differs",
     "lengths": "length-differs",
     "decisions": "decision-altered",
+    "rulings": "ruling-not-carried-out",
     "standings": "standings-differ",
     "places": "places-differ",
     "ledger": "ledger-differs",

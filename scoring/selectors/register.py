@@ -11,6 +11,7 @@ from scoring.rules.irregularities import Irregularity
 from scoring.rules.rulings.rulings import Question, kind_called, recommend
 from scoring.selectors.disputes import DisputeState, disputes_with_facts, read_disputes
 from scoring.selectors.rulings import words_of
+from scoring.selectors.rulings_since import ASKED, ChangedSince, load_changed_since
 from tournament.errors import NotFound
 from tournament.models import Event, Tournament
 
@@ -22,6 +23,8 @@ class Registered:
     ruling: Ruling
     state: DisputeState
     is_named: bool
+    changed: tuple[ChangedSince, ...] = ()
+    """What it did and what does not stand any more."""
 
     @property
     def event(self) -> Event:
@@ -125,7 +128,7 @@ def load_register_names(events: Iterable[Event]) -> dict[int, bool]:
 def _rulings(tournament: Tournament) -> list[Ruling]:
     found = Ruling.objects.filter(dispute__event__tournament=tournament)
     found = found.exclude(dispute__event__state=Event.State.DRAFT)
-    joined = found.select_related("dispute__event", "appeal__decided", "superseded_by", "refused", "supersedes")
+    joined = found.select_related(*ASKED, "supersedes")
     return list(joined.order_by("-number"))
 
 
@@ -138,4 +141,8 @@ def _registered(rulings: list[Ruling]) -> list[Registered]:
     for pk, disputes in by_event.items():
         rows: Iterable[Dispute] = disputes_with_facts().filter(pk__in=disputes)
         states.update({state.dispute.pk: state for state in read_disputes(events[pk], rows)})
-    return [Registered(one, states[one.dispute_id], named.get(one.dispute.event_id, False)) for one in rulings]
+    changed = load_changed_since(rulings)
+    return [
+        Registered(one, states[one.dispute_id], named.get(one.dispute.event_id, False), changed.get(one.pk, ()))
+        for one in rulings
+    ]

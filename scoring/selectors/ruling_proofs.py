@@ -1,13 +1,14 @@
-"""Whether a digest is of a ruling that stands, was changed on appeal, or is not on record as it was made."""
+"""Whether a digest is of a ruling that stands with all it did, does not any more, or is not on record as made."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from scoring.models import Ruling
+from scoring.models import Appeal, Ruling
 from scoring.rules.evidence.sealing import Fault
 from scoring.selectors.proofs import Authenticity, read_digest
+from scoring.selectors.rulings_since import ASKED, ChangedSince, load_changed_since, open_appeal_of
 from tournament.models import AuditEntry
 from tournament.selectors.log import entry_digest
 from tournament.selectors.row_digests import row_digest
@@ -15,13 +16,18 @@ from tournament.selectors.row_digests import row_digest
 
 @dataclass(frozen=True, slots=True)
 class RulingProof:
-    """What is on record for the digest of a slip. `later`: the number of the ruling that replaced it on appeal."""
+    """What is on record for the digest of a slip. `later`: the number of the ruling that replaced it on appeal.
+
+    `changed` is what it did and what does not stand any more; `appealed`: the committee has not decided yet.
+    """
 
     standing: Authenticity
     digest: str
     ruling: Ruling | None = None
     later: int | None = None
     faults: tuple[Fault, ...] = ()
+    changed: tuple[ChangedSince, ...] = ()
+    appealed: Appeal | None = None
 
 
 def prove_ruling(typed: str) -> RulingProof:
@@ -36,14 +42,21 @@ def prove_ruling(typed: str) -> RulingProof:
         return RulingProof(Authenticity.UNKNOWN, digest)
     row, pk, whole = named
     found = Ruling.objects.filter(pk=pk)
-    ruling = found.select_related("dispute__event__tournament", "superseded_by", "refused").first()
+    ruling = found.select_related(*ASKED).first()
     faults = tuple(_faults(row, ruling, whole))
     if faults or ruling is None:
         return RulingProof(Authenticity.ALTERED, whole, ruling, faults=faults)
     later = getattr(ruling, "superseded_by", None)
     fallen = later is not None or hasattr(ruling, "refused")
-    standing = Authenticity.SUPERSEDED if fallen else Authenticity.GENUINE
-    return RulingProof(standing, whole, ruling, later.number if later is not None else None)
+    changed = load_changed_since([ruling]).get(ruling.pk, ())
+    return RulingProof(
+        standing=Authenticity.SUPERSEDED if fallen or changed else Authenticity.GENUINE,
+        digest=whole,
+        ruling=ruling,
+        later=later.number if later is not None else None,
+        changed=changed,
+        appealed=open_appeal_of(ruling) if not fallen else None,
+    )
 
 
 def _named(digest: str) -> Iterator[tuple[AuditEntry, int, str]]:

@@ -28,6 +28,7 @@ from scoring.selectors.verification_late import check_late_entries
 from scoring.selectors.verification_money import check_money
 from scoring.selectors.verification_partners import check_partners
 from scoring.selectors.verification_places import check_places, figure_results
+from scoring.selectors.verification_rulings import check_rulings
 from scoring.selectors.verification_stages import check_stages
 from scoring.selectors.verification_standings import check_standings
 from scoring.selectors.verification_statements import check_statements
@@ -45,6 +46,7 @@ def verify_event(event: Event) -> list[Check]:
         "bracket": ("matches", _bracket),
         "cards": ("cards", _cards),
         "cards and results": ("statements", check_statements),
+        "rulings": ("rulings", check_rulings),
         "results": ("results", figure_results),
         "standings": ("standings", check_standings),
         "places": ("places", check_places),

@@ -17,6 +17,7 @@ from django.utils.translation import gettext_lazy as _
 from scoring.rules.rulings.rulings import asked_facts
 from scoring.selectors.register import Registered
 from scoring.tables.disputes import facts_in_words, plain_title
+from scoring.tables.rulings_since import said_since
 from tournament.models import Tournament
 from tournament.tables.names import NAME
 
@@ -36,6 +37,13 @@ class RegisterRow:
     overruled: bool
     reason: str
     appeal: str
+    since: tuple[str, ...] = ()
+    """What became of what it did, where it does not stand any more; a sentence each."""
+
+    @property
+    def ruled(self) -> str:
+        """The ruling, and that not all of it stands."""
+        return _t("%s; undone or corrected since") % self.ruling if self.since else self.ruling
 
 
 def register_row(one: Registered) -> RegisterRow:
@@ -51,6 +59,7 @@ def register_row(one: Registered) -> RegisterRow:
         overruled=one.ruling.overrules,
         reason=one.reason,
         appeal=_t("refused: applied differently before") if one.is_refused else str(APPEALS[one.appeal]),
+        since=tuple(each.text for each in said_since(one.ruling, one.changed, is_named=one.is_named)),
     )
 
 
@@ -90,6 +99,9 @@ class RegisterTable(tables.Table):
 
     def value_kind(self, record: RegisterRow) -> str:
         return record.kind
+
+    def render_ruling(self, record: RegisterRow) -> str:
+        return record.ruled
 
     def render_at(self, value: datetime) -> str:
         return f"{timezone.localtime(value, self.zone):%Y-%m-%d}"

@@ -17,6 +17,7 @@ from scoring.selectors.rulings import words_of
 from scoring.selectors.side_names import as_start
 from scoring.selectors.slips import RuledOn
 from scoring.tables.disputes import facts_in_words, plain_title
+from scoring.tables.rulings_since import said_since
 from scoring.tables.words import line_in_words, penalty_in_words
 
 
@@ -98,10 +99,10 @@ def _effects(one: RuledOn) -> list[str]:
         said.append(f"{as_start(one.card.name_line(did['hand']))}: {line}")
     if score:
         before, after = (" – ".join(map(str, score[when])) for when in ("before", "after"))
-        said.append(f"Score: {before} before, {after} now")
+        said.append(f"Score: {before} before, {after} by this ruling")
     for each in one.ruling.effects.get("penalties", ()):
         said.append(f"{one.state.names.get(each['side'], each.get('entry', ''))}: {penalty_in_words(each)}")
-    return said
+    return said + [f"Since then: {each.text}" for each in said_since(one.ruling, one.changed)]
 
 
 def _appeal(one: RuledOn) -> str:

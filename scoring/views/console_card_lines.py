@@ -32,6 +32,7 @@ from scoring.services.table_draws import record_draw
 from scoring.tables.clocks import clock_shown, differs_in_words, entries_shown
 from scoring.tables.closed import closed_words
 from scoring.tables.keeping import keeping_shown
+from scoring.tables.rulings_since import ruling_of_line
 from scoring.tables.sheet import line_in_words, sheet_of, signatures_of
 from scoring.tables.statements import said_of
 from scoring.views.seats import players_of, said_keeper
@@ -128,6 +129,7 @@ def hand(request: ActorRequest, event: Event, token: str, number: int) -> HttpRe
             return _back(event, token)
     context = {"state": state, "card": state.card, "form": form, "number": number, "corrects": bool(old)}
     context |= {"warnings": warnings, "decide": decide, "was": line_in_words(state, old) if old else ""}
+    context["ruling"] = ruling_of_line(state, number)
     status = 422 if request.method == "POST" and not grows else 200
     return render(request, "scoring/console/card_hand.html", context, status=status)
 

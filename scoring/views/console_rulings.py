@@ -25,10 +25,12 @@ from scoring.selectors.disputes import DisputeState, load_dispute, load_disputes
 from scoring.selectors.register import load_register_names
 from scoring.selectors.rule_sheets import current_sheet, unsaved_sheet
 from scoring.selectors.rulings import load_committee, load_precedents, match_between, words_of
+from scoring.selectors.rulings_since import load_changed_since
 from scoring.services.appeals import appeal, decide_appeal, decide_as_shown, set_committee
 from scoring.services.disputes import Finding, RulingWanted, drop_dispute, find_facts, open_dispute
 from scoring.services.penalties import lift_penalty
 from scoring.services.rulings import rule_as_shown
+from scoring.tables.rulings_since import said_since
 from scoring.tables.words import line_in_words, penalty_in_words
 from scoring.views.hands_shown import shown_evidence
 from scoring.views.ruling_desk import RulingDesk
@@ -253,6 +255,7 @@ def _in_words(state: DisputeState, card: Any, made: Ruling) -> dict[str, Any]:
         "carried": [penalty for penalty in made.penalties.all() if getattr(penalty, "lifted", None) is None],
         "opened": made.effects.get("opened", ()),
         "decided": getattr(getattr(made, "appeal", None), "decided", None),
+        "since": said_since(made, load_changed_since([made]).get(made.pk, ())),
     }
 
 

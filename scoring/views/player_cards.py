@@ -35,6 +35,7 @@ from scoring.tables.closed import closed_words, is_replayed
 from scoring.tables.dispute_states import shown_dispute
 from scoring.tables.disputes import ShownDispute
 from scoring.tables.keeping import seat_keeping
+from scoring.tables.rulings_since import ruling_of_line
 from scoring.tables.sheet import line_in_words, running_of, sheet_of, signatures_of
 from scoring.tables.statements import said_of
 from scoring.views.player_disputes import dispute_url
@@ -120,6 +121,7 @@ def last(request: HttpRequest, seat: Seat) -> HttpResponse:
             messages.success(request, _("The card is corrected. Signatures under the old card no longer count."))
             return redirect(seat.url("card"))
     context = {**_hand_context(request, seat, form, warnings), "number": len(lines), "corrects": True}
+    context["ruling"] = ruling_of_line(seat.state, len(lines))
     return render(request, "scoring/player/hand.html", context, status=_status(form, warnings))
 
 

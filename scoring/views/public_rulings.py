@@ -11,6 +11,7 @@ from scoring.rules.book.rulebook_texts import rule_text
 from scoring.selectors.register import Registered, load_register, load_registered
 from scoring.selectors.rulings import words_of
 from scoring.tables.rulings import RegisterTable, facts_said, register_row
+from scoring.tables.rulings_since import said_since
 from tournament.exports.tables import exported
 from tournament.selectors.events import load_tournament, public_events
 from tournament.tables.paging import Paging
@@ -60,6 +61,8 @@ def ruling(request: HttpRequest, tournament: str, number: int) -> HttpResponse:
         "rule_text": rule_text(one.ruling.rule),
         "penalties": [(name, words_of(effect)) for name, effect in one.penalties],
         "score": _score(one),
+        "since": said_since(one.ruling, one.changed, is_named=one.is_named),
+        "appealed": one.appeal == "waiting",
         "earlier": [register_row(each) for each in earlier[:MOST_EARLIER]],
     }
     return render(request, "scoring/public/ruling.html", context)

@@ -134,7 +134,7 @@ def test_it_takes_as_many_queries_for_one_ruling_as_for_three(
     for _ in range(rulings):
         ruled(called(card, "touched-pile", by="A"))
     page_of(client, card)
-    with django_assert_num_queries(13):
+    with django_assert_num_queries(14):
         page_of(client, card)
 
 
@@ -154,7 +154,7 @@ def test_the_slip_says_everything_the_table_needs(client: Client, card: Card, di
     table = card.match.calls.get().table
     for said in (
         f"Ruling {made.number}", "Desert Classic", "Singles", f"table {table}", "hand 1", "Ada – Alan", "singles 9",
-        "8♥", "Accepted, and scored as an undercut", "0 – 0 before, 0 – 28 now", made.by_name, "One appeal",
+        "8♥", "Accepted, and scored as an undercut", "0 – 0 before, 0 – 28 by this ruling", made.by_name, "One appeal",
         "the opponent may accept the knock as proper",
     ):  # fmt: skip
         assert said in text, said

@@ -12,6 +12,7 @@ from scoring.pdf.file_checks import CardFound, check_file
 from scoring.selectors.proofs import Authenticity, Proof, prove, read_digest
 from scoring.selectors.ruling_proofs import RulingProof, prove_ruling
 from scoring.selectors.seal_keys import trusted_publics
+from scoring.tables.rulings_since import said_since
 from scoring.tables.statements import said_of
 from tournament.errors import DomainError
 
@@ -109,7 +110,12 @@ def _replaced(proof: RulingProof | None) -> str:
         return "; the record was not asked"
     if proof.later is not None:
         return f"; changed on appeal by ruling {proof.later}"
-    return "; refused, and not applied" if proof.standing is Authenticity.SUPERSEDED else ""
+    if proof.changed and proof.ruling is not None:
+        said = " ".join(each.text for each in said_since(proof.ruling, proof.changed))
+        return f"; not all that it did stands any more. {said}"
+    if proof.standing is Authenticity.SUPERSEDED:
+        return "; refused, and not applied"
+    return "; appealed, and the committee has not decided yet" if proof.appealed is not None else ""
 
 
 def _cannot_say(why: str) -> CommandError:

@@ -1,0 +1,27 @@
+"""Which results and which hands a ruling wrote."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from pairing.models import MatchResult
+from scoring.models import Ruling
+
+
+def load_ruled_results(results: Collection[int]) -> dict[int, Ruling]:
+    """The ruling that wrote each of these results (primary keys); the others are left out."""
+    wanted = set(results)
+    events = MatchResult.objects.filter(pk__in=wanted).values("match__event")
+    rulings = Ruling.objects.filter(dispute__event__in=events, penalties__isnull=False).distinct()
+    found = {}
+    for ruling in rulings.select_related("dispute__event__tournament"):
+        for did in ruling.effects.get("penalties", ()):
+            if did.get("result") in wanted:
+                found[did["result"]] = ruling
+    return found
+
+
+def load_ruling_of_line(fact: int) -> Ruling | None:
+    """The ruling that wrote this line of a card (its primary key), where one did."""
+    rulings = Ruling.objects.filter(dispute__card__lines=fact).select_related("dispute__event__tournament")
+    return next((one for one in rulings if (one.effects.get("sheet") or {}).get("fact") == fact), None)

@@ -1,0 +1,251 @@
+"""What a ruling did was undone or corrected since: its slip, its pages and the check of the event all say so."""
+
+from __future__ import annotations
+
+import io
+from html import unescape
+from pathlib import Path
+from re import sub
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+from django.core.management import call_command
+from django.test import Client
+from django.urls import reverse
+from pypdf import PdfReader
+
+from pairing.models import MatchResult
+from pairing.selectors.effects import Effects
+from pairing.services.corrections import bring_back_in_play, preview_effects, undo_result
+from scoring.models import Ruling
+from scoring.rules.irregularities.ruling import Decision
+from scoring.rules.rulings.rulings_applied import OnSheet
+from scoring.selectors.checks import Check
+from scoring.selectors.proofs import Authenticity
+from scoring.selectors.ruling_proofs import prove_ruling
+from scoring.selectors.verification import verify_event
+from scoring.services.appeals import AppealDecision, appeal, decide_appeal, set_committee
+from scoring.services.cards import LineEntry, correct_line
+from scoring.services.penalties import lift_penalty
+from scoring.services.rulings import rule
+from tests.factories import a_user
+from tests.scoring.disputes import ACCEPTED, as_the_rules_say, called, ruled_otherwise
+from tests.scoring.playing import an_event_in_play, gin, play, post, the_card, the_director
+from tests.scoring.test_signed_slips import slip
+from tournament.models import Event
+from tournament.permissions import SYSTEM
+from tournament.selectors.row_digests import row_digest
+
+pytestmark = pytest.mark.django_db
+
+CHANGED = "The ruling was not changed, but not all that it did stands any more."
+
+
+@pytest.fixture
+def event() -> Event:
+    return an_event_in_play(("Ada", "Alan", "Grace", "Kurt"))
+
+
+@pytest.fixture
+def penalty(event: Event) -> Ruling:
+    """Ada has won 91–0, and loses the match by penalty."""
+    post(the_card(event))
+    dispute = called(the_card(event), "false-report", by="A")
+    return rule(dispute, as_the_rules_say(dispute), by=the_director(event))
+
+
+@pytest.fixture
+def hand(event: Event) -> Ruling:
+    """The second hand is 28 points to Alan, by the ruling."""
+    play(the_card(event), gin("A", 10))
+    dispute = called(the_card(event), "improper-knock", hand=2, **ACCEPTED)
+    return rule(dispute, as_the_rules_say(dispute), by=the_director(event))
+
+
+def undo(event: Event) -> None:
+    undo_result(event.matches.get(ident="R1M1"), by=the_director(event), reason="a wrong name was called")
+
+
+def strike(event: Event, line: Any = None) -> None:
+    entry = LineEntry(line, via="desk", override="it is right") if line else None
+    correct_line(the_card(event), 2, entry, by=the_director(event), reason="never played")
+
+
+def words(address: str, client: Client | None = None, **posted: str) -> str:
+    cache.clear()
+    asked = client or Client()
+    answer = asked.post(address, posted) if posted else asked.get(address)
+    text = answer.content.decode()
+    main = text[text.index("<main") : text.index("</main>")]
+    return " ".join(unescape(sub("<[^>]+>", " ", main)).split())
+
+
+def desk(event: Event) -> Client:
+    client = Client()
+    client.force_login(a_user("director", event.tournament))
+    return client
+
+
+def at(event: Event, name: str, **more: Any) -> str:
+    return reverse(name, kwargs={"tournament": event.tournament.slug, "event": event.slug, **more})
+
+
+def proof_page(made: Ruling) -> str:
+    return words(reverse("scoring:verify", args=[row_digest(made)]))
+
+
+def public_page(made: Ruling) -> str:
+    place = {"tournament": made.dispute.event.tournament.slug, "number": made.number}
+    return words(reverse("scoring:public_ruling", kwargs=place))
+
+
+def about_rulings(event: Event) -> list[Check]:
+    return [check for check in verify_event(event) if check.kind == "rulings"]
+
+
+def command(*asked: str) -> tuple[int, str]:
+    out = io.StringIO()
+    with pytest.raises(SystemExit) as left:
+        call_command("verify_card", *asked, stdout=out)
+    return int(left.value.code or 0), out.getvalue()
+
+
+class TestAResultThatWasUndone:
+    def test_while_it_stands_it_is_genuine(self, event: Event, penalty: Ruling) -> None:
+        assert "the ruling stands" in proof_page(penalty) and CHANGED not in public_page(penalty)
+        assert [check.good for check in about_rulings(event)] == [True]
+
+    def test_the_page_of_its_digest_says_when_by_whom_and_why(self, event: Event, penalty: Ruling) -> None:
+        undo(event)
+        page = proof_page(penalty)
+        by = MatchResult.objects.latest("pk").by_name
+        assert "Genuine." not in page and "the ruling stands" not in page and CHANGED in page
+        assert "Round 1, match 1: the result that it wrote was undone on" in page
+        assert f"by {by}. Reason: a wrong name was called." in page
+        found = prove_ruling(row_digest(penalty))
+        assert (found.standing, found.later) == (Authenticity.SUPERSEDED, None)
+
+    def test_file_and_command_say_so(self, event: Event, penalty: Ruling, tmp_path: Path) -> None:
+        path = tmp_path / "slip.pdf"
+        path.write_bytes(slip(penalty))
+        undo(event)
+        for asked in ((str(path),), ("--digest", row_digest(penalty))):
+            status, said = command(*asked)
+            assert status == 1 and "not all that it did stands any more" in said and "a wrong name was called" in said
+
+    def test_the_register_and_the_desk_say_so(self, event: Event, penalty: Ruling) -> None:
+        undo(event)
+        page, register = public_page(penalty), reverse("scoring:public_rulings", args=[event.tournament.slug])
+        assert CHANGED in page and "A result that it wrote was undone on" in page
+        assert "Round 1, match 1:" not in page and "a wrong name was called" not in page, "nobody is named there"
+        assert "undone or corrected since" in words(register)
+        assert "undone or corrected since" in Client().get(f"{register}?_export=csv").content.decode()
+        of_desk = words(at(event, "scoring:desk_ruling", dispute=penalty.dispute_id), desk(event))
+        assert CHANGED in of_desk and "a wrong name was called" in of_desk
+
+    def test_a_new_print_of_the_slip_says_so(self, event: Event, penalty: Ruling) -> None:
+        undo(event)
+        text = " ".join(PdfReader(io.BytesIO(slip(penalty))).pages[0].extract_text().split())
+        assert "Since then: Round 1, match 1: the result that it wrote was undone on" in text
+
+    def test_the_check_of_the_event_names_it_and_finds_no_fault(self, event: Event, penalty: Ruling) -> None:
+        undo(event)
+        first = about_rulings(event)[0]
+        assert (first.what, first.good) == ("ruling 1", True) and "a wrong name was called" in first.found
+
+    def test_that_nobody_gave_a_reason_for_is_a_fault(self, event: Event, penalty: Ruling) -> None:
+        undo(event)
+        MatchResult.objects.filter(undoes__isnull=False).update(reason="")
+        (problem,) = [check.problem for check in about_rulings(event) if check.problem is not None]
+        assert (problem.code, problem.place) == ("ruling-not-carried-out", "ruling 1")
+
+    def test_the_form_and_the_effects_name_the_ruling_before(self, event: Event, penalty: Ruling) -> None:
+        client, address = desk(event), at(event, "pairing:desk_undo", ident="R1M1")
+        assert "Ruling 1, singles 13, wrote this result." in words(address, client)
+        seen = str(MatchResult.objects.latest("pk").pk)
+        page = words(address, client, reason="a wrong name", act="look", seen=seen, key="k")
+        assert "This goes against a ruling." in page
+        assert "Ruling 1, singles 13 : Round 1, match 1: the result that it wrote was undone" in page
+
+    def test_the_same_result_once_more_is_the_ruling_again(self, event: Event, penalty: Ruling) -> None:
+        wrote = MatchResult.objects.latest("pk")
+        undo(event)
+        MatchResult.objects.create(
+            match=wrote.match, winner=wrote.winner, credits=wrote.credits,
+            supersedes=MatchResult.objects.latest("pk"), by_name="t", reason="it stays",
+        )  # fmt: skip
+        assert CHANGED not in proof_page(penalty)
+
+
+class TestAHandThatWasCorrected:
+    def test_struck_out(self, event: Event, hand: Ruling) -> None:
+        strike(event)
+        page = proof_page(hand)
+        assert "Hand 2, as it ruled it, was struck out on" in page and "Reason: never played." in page
+        assert "Hand 2, as it ruled it, was struck out on" in public_page(hand)
+        text = " ".join(PdfReader(io.BytesIO(slip(hand))).pages[0].extract_text().split())
+        assert "35 – 28 by this ruling" in text and "28 now" not in text and "Since then: Hand 2" in text
+
+    def test_another_hand_in_its_place(self, event: Event, hand: Ruling) -> None:
+        strike(event, gin("A", 5, "9C"))
+        assert "Hand 2, as it ruled it, was corrected on" in proof_page(hand)
+        assert [check.good for check in about_rulings(event)] == [True, True]
+
+    def test_put_back_as_it_was_ruled(self, event: Event, hand: Ruling) -> None:
+        wrote = hand.effects["sheet"]["line"]
+        strike(event, gin("A", 5, "9C"))
+        strike(event, wrote)
+        assert CHANGED not in proof_page(hand)
+
+    def test_the_form_of_the_hand_names_the_ruling_before(self, event: Event, hand: Ruling) -> None:
+        client, token = desk(event), the_card(event).token
+        assert "A ruling wrote this hand: Ruling 1, singles 9" in words(
+            at(event, "scoring:desk_hand", token=token, number=2), client
+        )
+        assert "A ruling wrote" not in words(at(event, "scoring:desk_hand", token=token, number=1), client)
+
+
+class TestAnAppeal:
+    @pytest.fixture(autouse=True)
+    def _appealed(self, event: Event, hand: Ruling) -> None:
+        set_committee(event, ["Ida"], by=SYSTEM)
+        appeal(hand, by=SYSTEM, reason="no", entrant=event.entrants.get(number=1))
+
+    def test_until_it_is_decided_the_pages_say_so(self, hand: Ruling) -> None:
+        for page in (proof_page(hand), public_page(hand)):
+            assert "The ruling was appealed. It stands until the committee has decided." in page
+        assert "and the ruling stands." not in proof_page(hand)
+        assert "the committee has not decided yet" in command("--digest", row_digest(hand))[1]
+
+    def test_upheld_it_stands(self, hand: Ruling) -> None:
+        decide_appeal(hand.appeal, AppealDecision(members=("Ida",), reason="it stands"), by=SYSTEM)
+        assert "and the ruling stands." in proof_page(hand) and "was appealed" not in proof_page(hand)
+
+    def test_what_the_committee_changed_is_superseded_and_nothing_else_is_said(
+        self, event: Event, hand: Ruling
+    ) -> None:
+        again = as_the_rules_say(hand.dispute, chosen="decline")
+        decide_appeal(hand.appeal, AppealDecision(members=("Ida",), reason="other", changed=again), by=SYSTEM)
+        assert CHANGED not in proof_page(hand) and "made on appeal" in proof_page(hand)
+        assert all(check.good for check in about_rulings(event))
+
+
+def test_a_penalty_that_was_lifted(event: Event, penalty: Ruling) -> None:
+    lift_penalty(penalty.penalties.get(), by=the_director(event), reason="it was somebody else")
+    assert "Ada: the penalty was lifted on" in proof_page(penalty)
+    assert "Side A: the penalty was lifted on" in public_page(penalty)
+
+
+def test_somebody_put_out_who_is_brought_back(event: Event) -> None:
+    dispute = called(the_card(event), "conduct", by="A")
+    made = ruled_otherwise(dispute, Decision.ELIMINATION, sheet=OnSheet.NOTHING, A=Decision.ELIMINATION)
+    ada = event.entrants.get(number=1)
+
+    def back() -> object:
+        return bring_back_in_play(ada, by=the_director(event), reason="on second thought")
+
+    looked: Effects = preview_effects(event, back)
+    assert [(one.number, one.said) for one in looked.rulings] == [(1, ("Ada: brought back into the event",))]
+    back()
+    assert "Ada: brought back into the event on" in proof_page(made)
