@@ -37,6 +37,19 @@ def credit_words(credit: Credit) -> str:
     return str(CREDITS.get((credit.result, credit.cause), f"{credit.result.value}, {credit.cause.value}"))
 
 
+def penalty_words(credits: Mapping[int, Credit], winner: int | None, names: Mapping[int, str]) -> str:
+    """“Alan has the match, by a penalty against Ada.”; empty where neither of two has lost it by a penalty."""
+    lost = [number for number, each in credits.items() if (each.result, each.cause) == (Result.LOSS, Cause.PENALTY)]
+    if not lost or len(credits) != 2:
+        return ""
+    called = [names.get(number, str(number)) for number in lost]
+    who = names.get(winner, str(winner)) if winner is not None else _("Nobody")
+    if len(called) == 1:
+        return _("%(who)s has the match, by a penalty against %(loser)s.") % {"who": who, "loser": called[0]}
+    both = {"who": who, "one": called[0], "other": called[1]}
+    return _("%(who)s has the match, by penalties against %(one)s and %(other)s.") % both
+
+
 @dataclass(frozen=True, slots=True)
 class Follows:
     """What follows for whoever is ahead, for whoever is not, for both where neither is, for a side without a win.

@@ -5,7 +5,7 @@ The markup is that of templates/components/match_box.html.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 from django import template
 from django.utils.html import format_html, format_html_join
@@ -17,8 +17,9 @@ from pairing.draws.knockout.bracket import WinnerOf
 from pairing.draws.knockout.double_bracket import DoubleMatch, LoserOf, Part
 from pairing.draws.knockout.elimination import RoundKey
 from pairing.draws.knockout.progress import Changes, MatchView, Side, State
-from pairing.draws.results.credits import Cause, MatchOutcome
+from pairing.draws.results.credits import Cause, MatchOutcome, Result
 from pairing.selectors.boards import Board
+from pairing.templatetags.ending_words import penalty_words
 from tournament.templatetags.gin import state_badge
 
 register = template.Library()
@@ -111,9 +112,9 @@ CAUSES = {
 }
 
 
-def why_not_played(view: MatchView) -> str:
+def why_not_played(view: MatchView, names: Mapping[int, str] | None = None) -> str:
     """Why a decided match was not played; empty where it was, or is open."""
-    return "" if view.outcome is None else why_without_play(view.outcome)
+    return "" if view.outcome is None else why_without_play(view.outcome, names)
 
 
 def why_kept(view: MatchView) -> str:
@@ -121,8 +122,11 @@ def why_kept(view: MatchView) -> str:
     return _("Kept as it was played: an earlier result was corrected") if any(s.kept for s in view.sides) else ""
 
 
-def why_without_play(outcome: MatchOutcome) -> str:
-    """Why nobody played for this outcome; empty where it was played."""
+def why_without_play(outcome: MatchOutcome, names: Mapping[int, str] | None = None) -> str:
+    """Why nobody played for this outcome; empty where it was played. With `names` a penalty says who has the match."""
+    by_penalty = penalty_words(outcome.credits, outcome.winner, names) if names is not None else ""
+    if by_penalty:
+        return by_penalty
     causes = {number: credit.cause for number, credit in outcome.credits.items()}
     if outcome.is_void:
         return _("Void: it is played again")
@@ -161,6 +165,9 @@ def said(board: Board, view: MatchView) -> str:
         return _("%(one)s against %(other)s") % {"one": names[0], "other": names[1]}
     score = board.scores.get(view.match.id, {})
     loser = next((number for number in view.entries if number != view.winner), None)
+    by_penalty = penalty_words(view.outcome.credits, view.winner, board.names) if view.outcome is not None else ""
+    if by_penalty:
+        return by_penalty
     if loser is None or not _was_played(view):
         return _("%(winner)s goes on without play") % {"winner": board.name(view.winner)}
     names = [board.name(view.winner), board.name(loser)]
@@ -204,7 +211,7 @@ def box(board: Board, view: MatchView, *, address: Address, me: int | None = Non
         _("Table"),
         table,
     )
-    why = why_not_played(view) or why_kept(view)
+    why = why_not_played(view, board.names) or why_kept(view)
     return format_html(
         BOX,
         " is-mine" if me is not None and me in view.entries else "",
@@ -239,6 +246,12 @@ def badge(state: str, word: str = "") -> SafeString:
     )
 
 
+def _has_no_win(view: MatchView) -> bool:
+    """Whether somebody has the match by the other's penalty alone."""
+    won = view.outcome.credits.get(view.winner or 0) if view.outcome is not None else None
+    return won is not None and won.result is Result.NONE
+
+
 def _side(board: Board, view: MatchView, side: Side, me: int | None) -> SafeString:
     won = side.entry is not None and side.entry == view.winner
     mine = side.entry is not None and side.entry == me
@@ -246,7 +259,7 @@ def _side(board: Board, view: MatchView, side: Side, me: int | None) -> SafeStri
     score = board.scores.get(view.match.id, {}).get(side.entry or 0, "") if view.state is State.DECIDED else ""
     tick = format_html(
         '<span class="winner-sign"><span aria-hidden="true">✓</span><span class="visually-hidden">{}</span></span>',
-        _("winner"),
+        _("has the match") if won and _has_no_win(view) else _("winner"),
     )
     return format_html(
         SIDE,

@@ -105,7 +105,7 @@ def result_rows(board: Board, wanted: str) -> list[ResultRow]:
         winner = board.name(view.winner) if view.winner is not None else ""
         score = board.scores.get(view.match.id, {})
         shown = "–".join(str(score[number]) for number in view.entries if number in score)
-        state, why = state_of(board, view), why_not_played(view) or why_kept(view)
+        state, why = state_of(board, view), why_not_played(view, board.names) or why_kept(view)
         recorded = board.recorded.get(view.match.id) if view.state is State.DECIDED else None
         rows.append(ResultRow(view.match.id, one, other, winner, shown, state, why, recorded))
     return rows
@@ -125,7 +125,7 @@ def stage_rows(event: Event, course: Course, wanted: str) -> list[ResultRow]:
         one, other = [*(names[side] for side in sides), ""][:2]
         winner = names[outcome.winner] if outcome is not None and outcome.winner is not None else ""
         score = "–".join(str(match.meeting.points[side]) for side in sides if side in match.meeting.points)
-        why = why_without_play(outcome) if outcome is not None else ""
+        why = why_without_play(outcome, names) if outcome is not None else ""
         passed = ident in course_passed
         state = "not-needed" if passed else "ready" if not match.is_decided else "walk-over" if why else "done"
         rows.append(ResultRow(ident, one, other, winner, score, state, why, recorded.get(ident)))

@@ -11,8 +11,7 @@ from pairing.above import score_cards
 from pairing.draws.knockout.double_bracket import DoubleBracket
 from pairing.draws.knockout.elimination import rounds_of
 from pairing.draws.knockout.progress import MatchView, State
-from pairing.selectors.boards import Board, load_board, load_match, load_results
-from pairing.selectors.brackets import outcome_of
+from pairing.selectors.boards import Board, load_board, load_match
 from pairing.selectors.formats import plays_at_tables, plays_stages
 from pairing.selectors.groups import load_groups
 from pairing.selectors.stage_boards import name_entries
@@ -27,7 +26,6 @@ from pairing.templatetags.match_boxes import (
     match_name,
     round_name,
     short_round_name,
-    why_without_play,
 )
 from pairing.templatetags.match_picture import legend
 from pairing.templatetags.path_picture import path_picture
@@ -35,6 +33,7 @@ from pairing.views.addresses import match_address
 from pairing.views.public_duels import show_duel, show_stage_wall
 from pairing.views.public_groups import group_pairings, group_screens
 from pairing.views.public_seatings import show_table, show_wall
+from pairing.views.recorded import recorded_of
 from tournament.errors import NotFound
 from tournament.models import Event
 from tournament.views.access import public_event
@@ -128,7 +127,7 @@ def match(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
         "cards_url": reverse(settings.MATCH_CARDS, kwargs=place) if len(view.entries) == 2 else "",
         "box": box(board, view, address=address),
         "statements": score_cards().load_card_statements(event, [row.pk]),
-        "results": [(result, why_without_play(outcome_of(result))) for result in load_results(row)],
+        "results": recorded_of(row, board.names),
         "before": boxes(board, _before(board, view), address=address, prefix="before-"),
         "after": boxes(board, following, address=address, prefix="after-"),
     }

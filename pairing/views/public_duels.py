@@ -12,17 +12,18 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from pairing.above import score_cards
+from pairing.draws.results.credits import Result
 from pairing.draws.stages.plan import StageKind
 from pairing.draws.stages.play_off import PlayOffMatch
 from pairing.models import Match
-from pairing.selectors.boards import load_match, load_results
-from pairing.selectors.brackets import outcome_of
+from pairing.selectors.boards import load_match
 from pairing.selectors.stage_boards import StageBoard, load_stage_board, ranked_in
 from pairing.selectors.stage_proofs import has_drawn, reason_between
 from pairing.selectors.stages import StageMatch, StageState
 from pairing.tables.lists import PairingRow
 from pairing.templatetags.match_boxes import badge, match_name, why_without_play
 from pairing.views.addresses import match_address
+from pairing.views.recorded import recorded_of
 from tournament.errors import NotFound
 from tournament.models import Event
 
@@ -114,7 +115,7 @@ def show_duel(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
         "shown": duel_box(board, ident, match),
         "statements": score_cards().load_card_statements(event, [row.pk]),
         "cards_url": reverse(settings.MATCH_CARDS, kwargs=place) if len(match.meeting.sides) == 2 else "",
-        "results": [(result, why_without_play(outcome_of(result))) for result in load_results(row)],
+        "results": recorded_of(row, board.names),
         "reasons": board.called(_reason_of(stage, row, match)),
         "drawn": has_drawn(stage),
         "decided": outcome is not None,
@@ -140,9 +141,15 @@ def duel_box(board: StageBoard, ident: str, match: StageMatch) -> dict[str, Any]
         "label": match_name(ident),
         "table": board.tables.get(ident),
         "state": duel_state(board, ident, match),
-        "note": why_without_play(outcome) if outcome is not None else "",
+        "note": why_without_play(outcome, board.names) if outcome is not None else "",
         "sides": [
-            {"name": board.name(side), "number": side, "score": points.get(side), "winner": side == winner}
+            {
+                "name": board.name(side),
+                "number": side,
+                "score": points.get(side),
+                "winner": side == winner,
+                "no_win": outcome is not None and outcome.credits[side].result is Result.NONE,
+            }
             for side in match.meeting.sides
         ],
     }

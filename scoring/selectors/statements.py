@@ -14,26 +14,29 @@ from typing import Any
 from django.db.models import Exists, OuterRef, Q
 
 from pairing.above import CardPoints
+from pairing.draws.results.credits import Cause
 from pairing.models import Match, MatchResult
 from pairing.selectors.brackets import load_progress
 from pairing.selectors.stages import load_course
-from scoring.models import CardClosed, CardPosted
+from scoring.models import CardClosed, CardPosted, Ruling
 from scoring.rules.sheet.statements import CardSays, Counts, Judged, ResultRow, first_against, judge_card, judge_totals
 from scoring.selectors.card_checks import digest_now
 from scoring.selectors.cards import CardState, card_state_of, cards_with_facts
 from scoring.selectors.lost_games import load_lost_games
 from scoring.selectors.match_outcomes import TwoInMatch, cards_say
 from scoring.selectors.result_rows import load_results_in_force
+from scoring.selectors.ruled_results import load_ruled_results
 from tournament.models import Event
 
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """What superseded a card: when, by whom, why."""
+    """What superseded a card: when, by whom, why, and the ruling that did, where it was one."""
 
     at: datetime
     by: str
     reason: str
+    ruling: Ruling | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -183,13 +186,21 @@ class _Asked:
         rows = self.rows_of(state.card.match_id, _numbers(state))
         since = _says(state).since
         own = first_against(_says(state), rows)
-        by = Act(own.at, own.by, own.reason) if own is not None else _sent_others(state, since)
+        by = self._act(own) if own is not None else _sent_others(state, since)
         now = tuple(self.names.get(number, str(number)) for number in sides)
         return CountedCard(state=state, counts=Counts.SUPERSEDED, by=by, now=now, names=self.names)
 
     def _said(self, state: CardState, judged: Judged) -> CountedCard:
-        by = Act(judged.by.at, judged.by.by, judged.by.reason) if judged.by is not None else None
+        by = self._act(judged.by) if judged.by is not None else None
         return CountedCard(state=state, counts=judged.counts, by=by, stands=judged.stands, names=self.names)
+
+    def _act(self, row: ResultRow) -> Act:
+        ruling = load_ruled_results([row.key]).get(row.key) if _by_penalty(row) else None
+        return Act(row.at, row.by, row.reason, ruling)
+
+
+def _by_penalty(row: ResultRow) -> bool:
+    return any(cause == Cause.PENALTY.value for _result, cause in row.credits.values())
 
 
 def _numbers(state: CardState) -> set[int]:

@@ -6,7 +6,7 @@ Deciding ──look_at_ruling──► Looked (rolled back) ──rule_as_shown�
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from django.db import transaction
@@ -76,12 +76,14 @@ def rule_in(note: Note, dispute: Dispute, deciding: Deciding, **columns: Any) ->
     decided = _decided(state, advice, deciding)
     said = deciding.reason.strip() or _words(advice, decided)
     before = load_card_by_pk(dispute.card_id).totals if dispute.card_id else ()
-    sheet = write_ruled_hand(note, state, decided, said)
-    penalties = carry_out_penalties(note, state, decided.penalties, said)
+    number = _next_number(note.tournament)
+    told = replace(note, reason=_why(number, advice.rule, deciding.reason))
+    sheet = write_ruled_hand(told, state, decided, said)
+    penalties = carry_out_penalties(told, state, decided.penalties, said)
     after = load_card_by_pk(dispute.card_id).totals if dispute.card_id else ()
     ruling = Ruling.objects.create(
         dispute=dispute,
-        number=_next_number(note.tournament),
+        number=number,
         kind=state.kind,
         rule=advice.rule,
         facts=state.facts,
@@ -99,7 +101,7 @@ def rule_in(note: Note, dispute: Dispute, deciding: Deciding, **columns: Any) ->
         **note.signed(),
     )
     log_row(note, "rulings", ruling)
-    record_penalties(note, ruling, penalties, state.kind)
+    record_penalties(told, ruling, penalties, state.kind)
     note.about(ruling, dispute=dispute.pk, ruling=ruling.pk, number=ruling.number, decided=ruling.ruling)
     return ruling
 
@@ -264,6 +266,12 @@ def _open_following(note: Note, state: DisputeState, advice: Advice) -> list[int
         )
         opened.append(made.pk)
     return opened
+
+
+def _why(number: int, rule: str, reason: str) -> str:
+    """The reason on what a ruling writes: “Ruling 3, singles 9. As I saw it”."""
+    named = f"Ruling {number}, {rule}." if rule else f"Ruling {number}."
+    return f"{named} {reason.strip()}".strip()
 
 
 def _next_number(tournament: Tournament) -> int:

@@ -9,24 +9,29 @@ from typing import Any
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from pairing.above import CardCounts, CardStatement
+from pairing.above import CardCounts, CardStatement, RulingStatement
 from pairing.draws.results.credits import Cause, Credit, Result
-from pairing.templatetags.ending_words import credit_words
+from pairing.templatetags.ending_words import credit_words, penalty_words
 from scoring.rules.sheet.statements import Counts, ResultRow
 from scoring.rules.variants.word_gin.word_hands import with_minus
 from scoring.selectors.statements import CountedCard, load_statements
+from scoring.tables.rulings_since import named
 from tournament.models import Event
 from tournament.templatetags.gin import local_day_time
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StatementSaid:
-    """`title`: “Superseded.”; `lines`: when, by whom and why, then what stands now. `address` is the match's page."""
+    """`title`: “Superseded.”; `lines`: when, by whom and why, then what stands now. `address` is the match's page.
+
+    `ruling` is the one that took the card's place, where it was a ruling.
+    """
 
     counts: str
     title: str
     lines: tuple[str, ...]
     address: str
+    ruling: RulingStatement | None = None
 
     @property
     def text(self) -> str:
@@ -46,6 +51,7 @@ def said_of(statement: CountedCard) -> StatementSaid | None:
         title=_("Superseded.") if superseded else _("The card and the result disagree."),
         lines=_superseded(statement) if superseded else _disagrees(statement),
         address=reverse("pairing:match", kwargs=place),
+        ruling=named(statement.by.ruling) if statement.by is not None and statement.by.ruling is not None else None,
     )
 
 
@@ -93,9 +99,11 @@ def result_words(row: ResultRow | None, names: Mapping[int, str]) -> str:
         ordered = sorted(row.points, key=lambda number: number != row.winner)
         points = "–".join(with_minus(row.points[number]) for number in ordered)
         return f"{won}, {points}." if points else _("%(won)s; no points are on record.") % {"won": won}
+    credits = {number: Credit(Result(result), Cause(cause)) for number, (result, cause) in row.credits.items()}
+    if by_penalty := penalty_words(credits, row.winner, names):
+        return by_penalty
     if row.points:
         return ", ".join(f"{names.get(n, n)} {with_minus(points)}" for n, points in row.points.items()) + "."
-    credits = {number: Credit(Result(result), Cause(cause)) for number, (result, cause) in row.credits.items()}
     return "; ".join(f"{names.get(n, n)}: {credit_words(credit)}" for n, credit in credits.items()) + "."
 
 
@@ -106,7 +114,8 @@ def _superseded(statement: CountedCard) -> tuple[str, ...]:
         return (what,)
     at = local_day_time(by.at, statement.state.card.match.event.tournament)
     who = _("%(at)s, by %(by)s.") % {"at": at, "by": by.by}
-    why = _("Reason: %(reason)s") % {"reason": _sentence(by.reason)} if by.reason.strip() else ""
+    reason = by.reason if by.reason.strip() or by.ruling is None else named(by.ruling).title
+    why = _("Reason: %(reason)s") % {"reason": _sentence(reason)} if reason.strip() else ""
     return tuple(filter(None, (who, why, what)))
 
 

@@ -249,3 +249,28 @@ def test_somebody_put_out_who_is_brought_back(event: Event) -> None:
     assert [(one.number, one.said) for one in looked.rulings] == [(1, ("Ada: brought back into the event",))]
     back()
     assert "Ada: brought back into the event on" in proof_page(made)
+
+
+class TestTheCardThatItSuperseded:
+    def test_card_and_match_say_the_same_of_who_has_it(self, event: Event, penalty: Ruling) -> None:
+        said = "Alan has the match, by a penalty against Ada."
+        card = words(at(event, "scoring:card", token=the_card(event).token))
+        match = words(at(event, "pairing:match", ident="R1M1"))
+        assert f"What stands now: {said}" in card and said in match
+        assert "✓ has the match" in match and "Alan 2 ✓ winner" not in match and "Alan goes on" not in match
+
+    def test_by_whom_and_why_with_a_link_to_the_ruling(self, event: Event, penalty: Ruling) -> None:
+        at_card, at_match = (
+            at(event, "scoring:card", token=the_card(event).token),
+            at(event, "pairing:match", ident="R1M1"),
+        )
+        for address in (at_card, at_match):
+            assert f"by {penalty.by_name}. Reason: Ruling 1, singles 13." in words(address)
+            assert f"/rulings/{penalty.number}/" in Client().get(address).content.decode()
+
+    def test_the_reason_of_an_own_word_stands_beside_the_number(self, event: Event) -> None:
+        post(the_card(event))
+        dispute = called(the_card(event), "conduct", by="A")
+        ruled_otherwise(dispute, Decision.GAME_LOSS, sheet=OnSheet.NOTHING, A=Decision.GAME_LOSS)
+        reason = MatchResult.objects.latest("pk").reason
+        assert reason.startswith("Ruling 1") and reason.endswith("as I saw it")

@@ -1,0 +1,31 @@
+"""All that was recorded of a match, in words: the same on every page of matches."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from pairing.above import RulingStatement, score_cards
+from pairing.models import Match, MatchResult
+from pairing.selectors.boards import load_results
+from pairing.selectors.brackets import outcome_of
+from pairing.templatetags.ending_words import penalty_words
+from pairing.templatetags.match_boxes import why_without_play
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """A result with why nobody played for it; `by_penalty` says who has the match; `ruling` is what wrote it."""
+
+    result: MatchResult
+    why: str
+    by_penalty: str
+    ruling: RulingStatement | None
+
+
+def recorded_of(match: Match, names: Mapping[int, str]) -> list[Recorded]:
+    """The newest first; `names` by entry number."""
+    results = [(result, outcome_of(result)) for result in load_results(match)]
+    said = {row.pk: penalty_words(outcome.credits, outcome.winner, names) for row, outcome in results}
+    rulings = score_cards().load_rulings_of([key for key, words in said.items() if words])
+    return [Recorded(row, why_without_play(outcome), said[row.pk], rulings.get(row.pk)) for row, outcome in results]
