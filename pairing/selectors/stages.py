@@ -260,15 +260,28 @@ def _pool(facts: RecordedFacts, row: Stage, planned: StagePlan, plan: Plan) -> P
             meeting = Meeting(meeting.match, meeting.sides)
         is_fixed = meeting.outcome is None and facts.called.get(match.pk) is None
         (scheduled if is_fixed else meetings).append(meeting)
+    parts = _parts(row, planned, entries, facts.sites)
     played = Played(
         entries=entries,
         meetings=tuple(meetings),
         scheduled=tuple(scheduled),
         gone={entry: why for entry, why in facts.gone.items() if entry in entries},
-        parts=_parts(row, planned, entries, facts.sites),
+        parts=parts,
         draws=tuple(facts.lots.get(row.pk, ())),
+        cut_across=_is_cut_across(planned, plan.after(row.number), len(parts)),
     )
     return make_pool(planned.kind, planned.pool, played, plan.tie_breaks)
+
+
+def _is_cut_across(planned: StagePlan, after: StagePlan | None, parts: int) -> bool:
+    """Whether those who go on to the stage `after` are chosen through all these groups or sites together."""
+    assert planned.pool is not None
+    if parts < 2 or after is None or (planned.kind is StageKind.RECORD and planned.pool.qualifier.wins is not None):
+        return False
+    if after.kind is StageKind.PLAY_OFF:
+        return True
+    places, best = after.knockout.places if after.knockout is not None else None, planned.pool.best
+    return places is not None and (best is None or places < best * parts)
 
 
 def _parts(row: Stage, planned: StagePlan, entries: tuple[int, ...], sites: Mapping[int, str]) -> tuple[PoolPart, ...]:

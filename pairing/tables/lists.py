@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 
 from pairing.templatetags.match_boxes import badge, match_name
 from tournament.tables.names import NAME
-from tournament.templatetags.gin import money
+from tournament.templatetags.gin import money, state_badge
 
 TOLD: Final = {"td": {"class": "is-told"}}
 """A sentence: it breaks between words, and on a phone has a line of its own."""
@@ -107,6 +107,14 @@ class PlaceRow:
         return str(self.place) if self.place == self.last_place else f"{self.place}–{self.last_place}"
 
 
+def _badge_of(row: PlaceRow) -> tuple[str, str]:
+    """The sign and tone of a place, and its word where the state has another one."""
+    if row.state == "placed":
+        won = _text("Winner") if row.last_place == 1 else _text("Shares first place")
+        return ("final", won) if row.place == 1 else ("withdrawn", _text("Out"))
+    return ("in", _text("Still in")) if row.state == "in" else ("disqualified", "")
+
+
 class PlaceTable(tables.Table):
     place = tables.Column(verbose_name=_("Place"), accessor="shown_place", order_by="place", empty_values=())
     number = tables.Column(verbose_name=_("No."), attrs={"td": {"class": "is-narrow"}})
@@ -136,10 +144,7 @@ class PlaceTable(tables.Table):
         return record.shown_place or "–"
 
     def render_state(self, record: PlaceRow) -> SafeString:
-        if record.state == "placed":
-            won = _text("Winner") if record.last_place == 1 else _text("Shares first place")
-            return badge("final", won) if record.place == 1 else badge("withdrawn", _text("Out"))
-        return badge("in", _text("Still in")) if record.state == "in" else badge("disqualified")
+        return badge(*_badge_of(record))
 
     def value_state(self, record: PlaceRow) -> str:
-        return record.state
+        return state_badge(*_badge_of(record)).word

@@ -25,7 +25,7 @@ from pairing.tables.lists import TOLD, PlaceRow
 from pairing.templatetags.match_boxes import badge, match_name
 from tournament.purse import Placing
 from tournament.tables.names import NAME
-from tournament.templatetags.gin import signed
+from tournament.templatetags.gin import signed, state_badge
 
 NUMBER = {"td": {"class": "is-number"}}
 TONES = {
@@ -105,6 +105,13 @@ def _stands(pool: Pool, why: str) -> str:
     return "" if pool.kind is StageKind.ROUND_ROBIN and "left" in why else why
 
 
+def _badge_of(state: str) -> tuple[str, str]:
+    """The sign and tone it has, and its word where a pool says another one."""
+    words = {"final": _text("Qualified"), "withdrawn": _text("Out"), "in": _text("In"), "done": _text("All played")}
+    words["onward"] = _text("Goes on")
+    return "final" if state == "onward" else state, words.get(state, "")
+
+
 class PoolTable(tables.Table):
     part = tables.Column(verbose_name=_("Group"))
     place = tables.Column(verbose_name=_("Place"), orderable=False, empty_values=())
@@ -140,15 +147,15 @@ class PoolTable(tables.Table):
         return value
 
     def render_state(self, record: PoolRow) -> SafeString:
-        words = {"final": _text("Qualified"), "withdrawn": _text("Out"), "in": _text("In"), "done": _text("All played")}
-        words["onward"] = _text("Goes on")
-        shown = badge("final" if record.state == "onward" else record.state, words.get(record.state, ""))
+        shown = badge(*_badge_of(record.state))
         if not record.stands:
             return shown
         return format_html('<span>{} <span class="second small">{}</span></span>', shown, record.stands)
 
     def value_state(self, record: PoolRow) -> str:
-        return record.stands or record.state
+        """The words of the page."""
+        word = state_badge(*_badge_of(record.state)).word
+        return ", ".join(filter(None, (word, record.stands)))
 
     def render_why(self, value: str) -> SafeString:
         return format_html('<span class="small">{}</span>', value)

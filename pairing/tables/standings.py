@@ -15,7 +15,7 @@ from pairing.draws.table_rounds.rounds import TableStanding
 from pairing.selectors.seatings import SeatedRounds
 from pairing.templatetags.match_boxes import badge
 from tournament.purse import Placing
-from tournament.templatetags.gin import minus, money
+from tournament.templatetags.gin import minus, money, state_badge
 
 NUMBER = {"td": {"class": "is-number"}}
 
@@ -82,11 +82,14 @@ class TotalsTable(tables.Table):
         return "" if record.prize_cents is None else f"{record.prize_cents / 100:.2f}"
 
     def render_state(self, record: TotalRow) -> SafeString:
-        word = {"final": _text("Winner"), "withdrawn": _text("Out")}.get(record.state, "")
-        return badge(record.state, word)
+        return badge(record.state, _word_of(record.state))
 
     def value_state(self, record: TotalRow) -> str:
-        return record.state
+        return state_badge(record.state, _word_of(record.state)).word
+
+
+def _word_of(state: str) -> str:
+    return {"final": _text("Winner"), "withdrawn": _text("Out")}.get(state, "")
 
 
 class RoundColumn(tables.Column):

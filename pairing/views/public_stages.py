@@ -238,4 +238,5 @@ def _pool_table(request: HttpRequest, board: StageBoard, number: int | None) -> 
     wanted = request.GET.get("q", "").strip()
     table = PoolTable(pool_rows(board, stage, wanted), by_site=pool.terms.by_site)
     table.query = wanted
-    return table, {"stage": stage, "winners": [], "tie_breaks": pool.tie_breaks}
+    by_match = pool.cut_across and pool.compares_by_match(pool.qualifying.entrants)
+    return table, {"stage": stage, "winners": [], "tie_breaks": pool.tie_breaks, "by_match": by_match}

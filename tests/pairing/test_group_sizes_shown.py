@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import csv
 import html
+import io
 import random
 import re
+from typing import Any
 
 import pytest
 from django.test import Client
 
+from pairing.draws.results.credits import Cause
 from pairing.selectors.rematches import load_too_many_rounds
+from pairing.services.results import MatchDecision, decide_match
 from tests.factories import a_user
-from tests.pairing.events import an_open_event, fresh
-from tests.pairing.test_stages import course_of, decide_ready, staged
+from tests.pairing.events import an_open_event, fresh, the_match
+from tests.pairing.test_stages import course_of, decide_ready, staged, won
 from tournament.models import Event
+from tournament.permissions import SYSTEM
 
 pytestmark = pytest.mark.django_db
 
@@ -56,6 +62,46 @@ def test_groups_of_one_size_are_compared_by_plain_wins() -> None:
     assert re.search(
         r"Group \d, \d–\d\. Before .* by (wins|fewest losses|head to head|opponents’ wins|point spread)", text
     )
+
+
+def level_by_raw_figures() -> tuple[Event, int, int]:
+    """In the group of four two have 1–2 and −70: the first over one match with points, the other over two."""
+    event = staged(7, {"kind": "round-robin", "groups": 2}, {"kind": "single-elimination", "seeded": True, "places": 4})
+    pool = course_of(event).current.pool
+    assert pool is not None
+    small, large = sorted((part.entries for part in pool.parts), key=len)
+    (a, b, c, d), (e, f, g) = sorted(large), sorted(small)
+    idents = {frozenset(met.meeting.sides): ident for ident, met in course_of(event).current.matches.items()}
+    for winner, loser in ((e, f), (e, g), (f, g), (a, b), (a, c)):
+        won(event, idents[frozenset((winner, loser))], winner, loser)
+    decide(event, idents[frozenset((a, d))], a, points={a: 250, d: 150})
+    decide(event, idents[frozenset((b, d))], d, points={d: 250, b: 220})
+    decide(event, idents[frozenset((b, c))], c, Cause.NO_SHOW)
+    decide(event, idents[frozenset((c, d))], None, Cause.BOTH_ABSENT)
+    return fresh(event), c, d
+
+
+def decide(event: Event, ident: str, winner: int | None, cause: Cause = Cause.PLAYED, **more: Any) -> None:
+    found = event.entrants.get(number=winner) if winner is not None else None
+    said = MatchDecision(
+        match=the_match(event, ident), winner=found, cause=cause, reason="Seen by the desk", override=True, **more
+    )
+    decide_match(said, by=SYSTEM)
+
+
+def test_the_standings_of_a_group_say_what_decides_who_goes_on() -> None:
+    event, out, on = level_by_raw_figures()
+    said = f"Before Player {out} by point spread a match, −70 in 2 to −70 in 1."
+    path = f"/t/{event.tournament.slug}/{event.slug}/standings/"
+    text = text_of(Client(), path)
+    assert said in text and said in text_of(Client(), path.replace("standings", "stages"))
+    assert "in everything that counts" not in text
+    assert "Who goes on is compared by the share of matches won, and by point spread a match" in text
+    export = Client().get(f"{path}?_export=csv").content.decode("utf-8-sig")
+    rows = {int(row["No."]): row for row in csv.DictReader(io.StringIO(export))}
+    assert (rows[on]["Place"], rows[on]["Stands"]) == ("2", "Goes on")
+    assert (rows[out]["Place"], rows[out]["Stands"]) == ("3", "Out")
+    assert {row["Stands"] for row in rows.values()} == {"Goes on", "Out"}
 
 
 def an_event_of(entrants: int, rounds: int, **more: object) -> Event:

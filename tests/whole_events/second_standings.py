@@ -63,10 +63,22 @@ def read_pool(facts: Facts, stage: Stage, play_offs: Sequence[dict[int, int]] = 
     def rank(chosen: Sequence[int], *, shares: bool = False) -> list[list[int]]:
         return ranking.split([one for one in chosen if one not in out], shares=shares)
 
-    groups = tuple(
-        Group(part, tuple(tuple(level) for level in rank(part)), tuple(sorted(set(part) & out))) for part in parts
-    )
+    def levels(part: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
+        together = rank(entries, shares=by_match) if _is_cut_across(facts, stage, len(parts)) else rank(part)
+        own = (tuple(entry for entry in level if entry in part) for level in together)
+        return tuple(level for level in own if level)
+
+    groups = tuple(Group(part, levels(part), tuple(sorted(set(part) & out))) for part in parts)
     return Pool(stage, entries, records, groups, lambda chosen: rank(chosen, shares=by_match))
+
+
+def _is_cut_across(facts: Facts, stage: Stage, parts: int) -> bool:
+    """Whether who goes on is chosen through all groups together: then the places in each follow from that ranking."""
+    planned = facts.event.format_options["stages"][stage.number :]
+    if parts < 2 or not planned or (stage.kind == "record" and stage.terms.get("wins") is not None):
+        return False
+    places, best = planned[0].get("places"), stage.terms.get("best")
+    return planned[0]["kind"] == "play-off" or bool(places and (best is None or places < best * parts))
 
 
 def _parts(facts: Facts, stage: Stage, entries: tuple[int, ...]) -> list[tuple[int, ...]]:

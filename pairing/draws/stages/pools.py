@@ -16,7 +16,7 @@ from pairing.draws.results.win_loss import Meeting, WinLossRecord
 from pairing.draws.stages.plan import PoolTerms, StageKind
 from pairing.draws.stages.play_off import CutLine, draw_line
 from pairing.draws.stages.qualifier import Qualifying, QualifyingStatus, make_qualifying
-from pairing.draws.stages.standings import USUAL, Ranked, RankingFacts, TieBreak, rank, tied_groups
+from pairing.draws.stages.standings import USUAL, Ranked, RankingFacts, TieBreak, rank, rank_parts, tied_groups
 from pairing.draws.table_rounds.schedule import round_robin
 
 
@@ -32,7 +32,8 @@ class PoolPart:
 class Pool:
     """Everybody in it with what they have; `scheduled` are games that are fixed and at no table yet.
 
-    `play_offs` are finishes of play-offs, each entry with its place, which the tie-breaks may ask for.
+    `play_offs` are finishes of play-offs, each entry with its place, which the tie-breaks may ask for. `cut_across`:
+    who goes on is chosen through all groups or sites together; the places in each follow from that ranking.
     """
 
     kind: StageKind
@@ -44,11 +45,13 @@ class Pool:
     tie_breaks: tuple[TieBreak, ...] = USUAL
     play_offs: tuple[Mapping[int, int], ...] = ()
     draws: tuple[tuple[int, ...], ...] = ()
+    cut_across: bool = False
 
     @cached_property
     def standings(self) -> tuple[tuple[PoolPart, tuple[Ranked, ...]], ...]:
-        """Of each part everybody in it, the best first."""
-        return tuple((part, self.rank(part.entries, self.tie_breaks)) for part in self.parts)
+        """Of each part everybody in it, the best first, by the ranking that decides who goes on."""
+        ranked = self.rank_parts([part.entries for part in self.parts])
+        return tuple(zip(self.parts, ranked, strict=True))
 
     @cached_property
     def gone(self) -> dict[int, Removal]:
@@ -87,14 +90,22 @@ class Pool:
     def rank(self, entries: Iterable[int], tie_breaks: Sequence[TieBreak]) -> tuple[Ranked, ...]:
         """Those of the entries by these tie-breaks; the results against all others count, too."""
         wanted = tuple(entries)
-        evidence = RankingFacts(
+        return rank(self._evidence(wanted), tie_breaks, among=wanted)
+
+    def rank_parts(self, parts: Sequence[Sequence[int]]) -> tuple[tuple[Ranked, ...], ...]:
+        """Those of each group or site, each by itself or as they stand among all of these."""
+        if not self.cut_across:
+            return tuple(self.rank(part, self.tie_breaks) for part in parts)
+        return rank_parts(self._evidence(entry for part in parts for entry in part), parts, self.tie_breaks)
+
+    def _evidence(self, entries: Iterable[int]) -> RankingFacts:
+        return RankingFacts(
             records={entry: one.record for entry, one in self.qualifying.entrants.items()},
             gone=self.gone,
             play_offs=self.play_offs,
             draws=self.draws,
-            by_match=self.compares_by_match(wanted),
+            by_match=self.compares_by_match(entries),
         )
-        return rank(evidence, tie_breaks, among=wanted)
 
     def beside(self, entry: int) -> Ranked | None:
         """Where it stands among those who have the same place in their own groups; None where there is one group."""
@@ -142,6 +153,7 @@ class Played:
     parts: tuple[PoolPart, ...] = ()
     play_offs: tuple[Mapping[int, int], ...] = ()
     draws: tuple[tuple[int, ...], ...] = ()
+    cut_across: bool = False
 
 
 def make_pool(kind: StageKind, terms: PoolTerms, played: Played, tie_breaks: Sequence[TieBreak] = USUAL) -> Pool:
@@ -169,6 +181,7 @@ def make_pool(kind: StageKind, terms: PoolTerms, played: Played, tie_breaks: Seq
         tie_breaks=tuple(tie_breaks),
         play_offs=played.play_offs,
         draws=played.draws,
+        cut_across=played.cut_across,
     )
 
 
@@ -226,8 +239,8 @@ def _cut(pool: Pool, parts: Sequence[Sequence[int]], best: int, seed: str) -> tu
     """The best of each of these, and who of them is among those only by lot."""
     through: list[int] = []
     lots: set[int] = set()
-    for inside in parts:
-        line = draw_line(tied_groups(pool.rank(inside, pool.tie_breaks)), best)
+    for ranked in pool.rank_parts(parts):
+        line = draw_line(tied_groups(ranked), best)
         drawn = by_lot(line.play_off, seed=seed)[: line.open_places]
         through += [*line.through, *drawn]
         lots.update(drawn)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import groupby, islice
+from itertools import groupby, islice, pairwise
 from typing import Final
 
 from pairing.draws.knockout.placing import Placings
@@ -18,7 +18,17 @@ from pairing.draws.results.win_loss import WinLossRecord
 from pairing.draws.stages.tie_breaks import USUAL, Counted, Measure, RankingFacts, TieBreak, measure, order_of
 from tournament.purse import place_finish
 
-__all__ = ["USUAL", "Ranked", "RankingFacts", "TieBreak", "TieDecision", "place_ranking", "rank", "tied_groups"]
+__all__ = [
+    "USUAL",
+    "Ranked",
+    "RankingFacts",
+    "TieBreak",
+    "TieDecision",
+    "place_ranking",
+    "rank",
+    "rank_parts",
+    "tied_groups",
+]
 
 MOST_NAMED: Final = 12
 """How many entries a sentence names."""
@@ -156,11 +166,39 @@ def rank(
     3 2 1–2 Behind entry 9 by fewest losses, 1 to 2. Before entry 7 by wins, 1 to 0.
     4 7 0–1 Behind entry 2 by wins, 1 to 0.
     """
-    listed = set(evidence.records if among is None else among)
+    listed = tuple(evidence.records if among is None else among)
+    return rank_parts(evidence, [listed], tie_breaks)[0]
+
+
+def rank_parts(
+    evidence: RankingFacts, parts: Sequence[Collection[int]], tie_breaks: Sequence[TieBreak] = USUAL
+) -> tuple[tuple[Ranked, ...], ...]:
+    """One ranking of all these parts together, told part by part: nobody's turn in it is another than in the whole.
+
+    Whoever stands before another of the same part does so by what told the two apart among all.
+
+    >>> from pairing.draws.results.credits import MatchOutcome
+    >>> from pairing.draws.results.win_loss import Meeting, own_records
+    >>> played = [Meeting("G1M1", (4, 9), MatchOutcome.won("G1M1", 9, 4)), Meeting("G1M2", (2, 7))]
+    >>> for part in rank_parts(RankingFacts(records=own_records([2, 4, 7, 9], played)), [(4, 9), (2, 7)]):
+    ...     print([(row.place, row.entry) for row in part])
+    [(1, 9), (2, 4)]
+    [(1, 2), (1, 7)]
+    """
+    listed = {entry for part in parts for entry in part}
     out = {entry for entry in listed if entry in evidence.gone and not evidence.gone[entry].keeps_place}
-    groups, decisions = _split(tuple(sorted(listed - out)), tuple(tie_breaks), evidence)
+    groups, told = _split(tuple(sorted(listed - out)), tuple(tie_breaks), evidence)
+    return tuple(_told_of(frozenset(part), groups, told, out, evidence) for part in parts)
+
+
+def _told_of(
+    part: frozenset[int], groups: Sequence[Group], told: Sequence[_Told], out: Collection[int], evidence: RankingFacts
+) -> tuple[Ranked, ...]:
+    """The places of one part in the ranking of all: `told[n]` is what told group n from group n + 1."""
+    own, between = _inside(part, groups, told)
+    decisions = [each.decision(own[at][0], own[at + 1][0]) for at, each in enumerate(between)]
     ranked: list[Ranked] = []
-    for index, group in enumerate(groups):
+    for index, group in enumerate(own):
         place = len(ranked) + 1
         ranked += [
             Ranked(
@@ -172,7 +210,8 @@ def rank(
             )
             for entry in group
         ]
-    return (*ranked, *(Ranked(record=evidence.records[entry], place=None) for entry in sorted(out)))
+    without = sorted(part & set(out))
+    return (*ranked, *(Ranked(record=evidence.records[entry], place=None) for entry in without))
 
 
 def tied_groups(ranked: Sequence[Ranked]) -> tuple[tuple[int, ...], ...]:
@@ -226,22 +265,37 @@ def _matches(one: Measure, other: Measure) -> tuple[int, int] | None:
     return None if one.matches is None or other.matches is None else (one.matches, other.matches)
 
 
+def _inside(part: frozenset[int], groups: Sequence[Group], told: Sequence[_Told]) -> tuple[list[Group], list[_Told]]:
+    """The groups as far as they are of this part, and what told each of these from the next.
+
+    Two with others between them were told apart where both were still among those who are level.
+    """
+    kept = [(at, inside) for at, group in enumerate(groups) if (inside := tuple(one for one in group if one in part))]
+    between = [
+        told[at]
+        if later == at + 1
+        else next(each for each in told[at:later] if {group[0], following[0]} <= set(each.among))
+        for (at, group), (later, following) in pairwise(kept)
+    ]
+    return [group for _at, group in kept], between
+
+
 def _split(
     everybody: Group, tie_breaks: tuple[TieBreak, ...], evidence: RankingFacts
-) -> tuple[list[Group], list[TieDecision]]:
-    """Groups that stay level, and what decided between each and the next.
+) -> tuple[list[Group], list[_Told]]:
+    """Groups that stay level, and what told each from the next.
 
     `waiting` holds, the next one last, groups with the tie-break to be asked of them, and what told each from the group
     before it.
     """
     groups: list[Group] = []
-    decisions: list[TieDecision] = []
+    apart: list[_Told] = []
     waiting: list[tuple[Group, int, _Told | None]] = [(everybody, 0, None)] if everybody else []
     while waiting:
         group, asked, told = waiting.pop()
         if len(group) < 2 or asked == len(tie_breaks):
             if told is not None:
-                decisions.append(told.decision(groups[-1][0], group[0]))
+                apart.append(told)
             groups.append(group)
             continue
         by = tie_breaks[asked]
@@ -254,7 +308,7 @@ def _split(
             (part, asked if again else asked + 1, between if turn else told) for turn, part in enumerate(parts)
         ]
         waiting += reversed(following)
-    return groups, decisions
+    return groups, apart
 
 
 def _parts(group: Group, by: TieBreak, counted: Counted) -> list[Group]:

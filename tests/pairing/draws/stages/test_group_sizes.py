@@ -29,11 +29,17 @@ def group_games(groups: tuple[tuple[int, ...], ...], margin: int = 10) -> list[M
     return found
 
 
-def a_pool(best: int | None = None, gone: dict[int, Removal] | None = None) -> Pool:
+def a_pool(best: int | None = None, gone: dict[int, Removal] | None = None, *, cut_across: bool = False) -> Pool:
     terms = read_stage({"kind": "round-robin", "groups": 2, "best": best}).pool
     assert terms is not None
     parts = (PoolPart("Group 1", SMALL), PoolPart("Group 2", LARGE))
-    played = Played(entries=(*SMALL, *LARGE), meetings=tuple(group_games((SMALL, LARGE))), parts=parts, gone=gone or {})
+    played = Played(
+        entries=(*SMALL, *LARGE),
+        meetings=tuple(group_games((SMALL, LARGE))),
+        parts=parts,
+        gone=gone or {},
+        cut_across=cut_across,
+    )
     return make_pool(StageKind.ROUND_ROBIN, terms, played)
 
 
@@ -53,7 +59,41 @@ def test_who_is_in_a_final_with_fewer_places_than_come_is_told_by_the_match() ->
     assert set(going.below) == {2, 3, 12, 13, 14, 15}
 
 
-def test_within_a_group_plain_wins_decide() -> None:
+def test_the_places_in_a_group_are_those_of_the_one_ranking_that_decides_who_goes_on() -> None:
+    pool = a_pool(gone={13: Removal.DISQUALIFIED}, cut_across=True)
+    turn = [row.entry for row in pool.across]
+    for part, ranked in pool.standings:
+        assert [row.entry for row in ranked] == [entry for entry in turn if entry in part.entries]
+        placed = [row.place for row in ranked if row.place is not None]
+        assert placed == list(range(1, len(placed) + 1))
+    (_small, small), (_large, large) = pool.standings
+    assert small[0].why == "Before entry 2 by share of wins, 2 of 2 (100%) to 1 of 2 (50%)."
+    assert large[1].why.startswith("Behind entry 11 by share of wins, 4 of 4 (100%) to 3 of 4 (75%). Before entry 14 ")
+    assert (large[-1].entry, large[-1].place) == (13, None)
+
+
+def test_who_beat_whom_does_not_say_in_a_group_what_it_does_not_say_among_all() -> None:
+    """1 and 2 have two wins each, and 1 beat 2; among all four with two wins the opponents' wins decide."""
+    winners = [(1, 2, 1), (1, 3, 3), (1, 4, 1), (2, 3, 2), (2, 4, 2), (3, 4, 4), (5, 6, 5), (5, 7, 7), (5, 8, 5)]
+    winners += [(6, 7, 6), (6, 8, 6), (7, 8, 8)]
+    met = tuple(
+        Meeting(f"G{a}-{b}", (a, b), MatchOutcome.won(f"G{a}-{b}", won, a + b - won), {won: 100, a + b - won: 90})
+        for a, b, won in winners
+    )
+    parts = (PoolPart("Group 1", (1, 2, 3, 4)), PoolPart("Group 2", (5, 6, 7, 8)))
+    terms = read_stage({"kind": "round-robin", "groups": 2}).pool
+    assert terms is not None
+    first = {}
+    for cut_across in (False, True):
+        played = Played(entries=tuple(range(1, 9)), meetings=met, parts=parts, cut_across=cut_across)
+        pool = make_pool(StageKind.ROUND_ROBIN, terms, played)
+        first[cut_across] = pool.standings[0][1][0]
+        assert set(advancing_from(pool, play_off_places=None, seed="x", places=1).by_lot) < {1, 2, 5, 6}
+    assert str(first[False].ahead) == "head to head, entry 1 beat entry 2"
+    assert first[True].sharing == (1, 2) and "Level with entry 2" in first[True].why
+
+
+def test_within_a_group_plain_wins_decide_where_each_sends_its_best() -> None:
     pool = a_pool()
     assert not pool.compares_by_match(LARGE)
     (_small, ranked), (_large, large) = pool.standings
