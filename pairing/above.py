@@ -40,10 +40,14 @@ class CardStatement:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardPoints:
-    """What the signed cards of a match come to: who has won by them (None: nobody yet), and the points of both."""
+    """What the cards of a match come to as they stand now: who has won by them (None: nobody yet), the points of both.
+
+    `is_signed`: everybody has signed what is on them now.
+    """
 
     winner: int | None
     points: Mapping[int, int]
+    is_signed: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,7 +82,7 @@ class Cards(Protocol):
         """The rulings that stand, and whose hands, results or penalties were undone or corrected since."""
 
     def load_points(self, match: Match) -> CardPoints | None:
-        """None: no card of the match is signed by all."""
+        """None: no card of the match is signed by all, and none has points."""
 
     def load_begun(self, event: Event, matches: Collection[str]) -> set[tuple[str, frozenset[int]]]:
         """Of these matches those with a line on a card, each with the entry numbers of those who play on it."""

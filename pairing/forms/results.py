@@ -8,6 +8,7 @@ from typing import Any, Final
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from pairing.above import CardPoints
 from pairing.draws.knockout.keeping import LaterChoice
 from pairing.draws.results.credits import BOTH_PLAYED, Cause
 from pairing.models import Match
@@ -37,10 +38,17 @@ class DecideForm(forms.Form):
     seen = forms.IntegerField(widget=forms.HiddenInput, required=False)
 
     def __init__(
-        self, *args: Any, groups: Sequence[EndingGroup], sides: Sequence[Entrant], seen: int, **options: Any
+        self,
+        *args: Any,
+        groups: Sequence[EndingGroup],
+        sides: Sequence[Entrant],
+        seen: int,
+        by_cards: CardPoints | None = None,
+        **options: Any,
     ) -> None:
+        """`by_cards`: the points of the score cards as they stand now, which count where nobody types others."""
         super().__init__(*args, **options)
-        self.groups = groups
+        self.groups, self.by_cards = groups, by_cards
         self.sides = {str(side.number): side for side in sides}
         ending = self.fields["ending"]
         assert isinstance(ending, forms.ChoiceField)
@@ -60,6 +68,13 @@ class DecideForm(forms.Form):
     def points_fields(self) -> list[forms.BoundField]:
         """One a side, in the order of the match."""
         return [self[f"points_{number}"] for number in self.sides]
+
+    @property
+    def card_figures(self) -> str:
+        """“Ada 0, Alan 95”, by the score cards."""
+        points = self.by_cards.points if self.by_cards is not None else {}
+        sides = (side for side in self.sides.values() if side.number in points)
+        return ", ".join(f"{side.name} {points[side.number]}" for side in sides)
 
     def clean(self) -> dict[str, Any]:
         facts: dict[str, Any] = super().clean() or {}

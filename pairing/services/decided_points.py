@@ -19,7 +19,7 @@ def decided_points(match: Match, outcome: MatchOutcome, named: Mapping[int, int]
     """By entry number; empty where the match was not played, or nobody knows them.
 
     Raises:
-        DomainError: `bad-points`; `points-needed`: by the signed card somebody else has won, or nobody.
+        DomainError: `bad-points`; `points-needed`: by the card, signed or not, somebody else has won, or nobody.
     """
     played = outcome.winner is not None and {credit.cause for credit in outcome.credits.values()} <= BOTH_PLAYED
     if not played:
@@ -55,9 +55,8 @@ def _points_on_record(match: Match, outcome: MatchOutcome) -> Mapping[int, int]:
         is_ahead = cards.winner is None and cards.points.get(outcome.winner, 0) > max(others, default=0)
         if cards.winner == outcome.winner or is_ahead:
             return cards.points
-        said = (
-            "By the score card the other player has won." if cards.winner else "By the score card nobody has won yet."
-        )
+        which = "By the score card" if cards.is_signed else "By the score card, which is not signed by all yet,"
+        said = f"{which} {'the other player has won' if cards.winner else 'nobody has won yet'}."
         raise DomainError("points-needed", f"{said} Type the points of both as they count now.")
     last = match.results.filter(superseded_by__isnull=True).select_related("winner", "match").last()
     if last is not None and last.score and outcome_of(last).winner == outcome.winner:

@@ -117,7 +117,7 @@ def decide_match(decision: MatchDecision, *, by: Actor, key: str = "") -> MatchR
 
     Raises:
         DomainError: `reason-needed`, `bad-cause`, `torn` (the choices cannot be made together), `keep-needs-result`,
-            `bad-points`, `points-needed` (the other player has won by the signed card: which points count?).
+            `bad-points`, `points-needed` (the other player has won by the card: which points count?).
         Conflict: `not-in-play`, `no-opponent`, `not-a-side`, `decided-meanwhile`,
             `final` (its card is: a second official has to agree).
         NeedsReason: `touches-later`: the match is decided, or later ones were played: look first at what it changes;

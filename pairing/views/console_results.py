@@ -180,12 +180,11 @@ def _form(
     named = [(side.number, side.name) for side in sides]
     groups = ending_groups(match.ident, named, follows)
     initial: dict[str, object] = {"ending": request.GET.get("ending", "")}
-    by_cards = score_cards().load_points(match) if initial["ending"] else None
-    if by_cards is not None and str(by_cards.winner) == str(initial["ending"]).partition(":")[2]:
+    by_cards = score_cards().load_points(match)
+    if by_cards is not None:
         initial |= {f"points_{number}": points for number, points in by_cards.points.items()}
-    return DecideForm(
-        request.POST or None, groups=groups, sides=sides, seen=recorded[0].pk if recorded else 0, initial=initial
-    )
+    seen = recorded[0].pk if recorded else 0
+    return DecideForm(request.POST or None, groups=groups, sides=sides, seen=seen, by_cards=by_cards, initial=initial)
 
 
 def _follows(board: Board | None, match: Match, meeting: Sides) -> Follows:

@@ -27,9 +27,10 @@ class TwoInMatch:
         return other if entrant.pk == one.pk else one
 
 
-def games_won(cards: Sequence[CardState]) -> Counter[int]:
-    """Games won by entrant, of the posted cards; one that was closed decides the match, it is no game won."""
-    return Counter(card.winner.pk for card in cards if card.is_posted and not card.is_closed and card.winner)
+def games_won(cards: Sequence[CardState], *, as_they_stand: bool = False) -> Counter[int]:
+    """Games won by entrant, of the posted cards, or of all; a closed one decides the match, it is no game won."""
+    counting = (card for card in cards if (as_they_stand or card.is_posted) and not card.is_closed)
+    return Counter(card.winner.pk for card in counting if card.winner)
 
 
 def games_ahead(sides: TwoInMatch, games_to_win: int, won: Counter[int]) -> Counter[int]:
@@ -70,11 +71,11 @@ def score_of(
     return {who.number: won[who.pk] for who in sides.entrants}
 
 
-def cards_say(sides: TwoInMatch, cards: Sequence[CardState]) -> CardsSay:
-    """What these cards come to together, those that are signed; nobody has won where it takes more games."""
+def cards_say(sides: TwoInMatch, cards: Sequence[CardState], *, as_they_stand: bool = False) -> CardsSay:
+    """What these cards come to together, those that are signed, or all; nobody has won where it takes more games."""
     if not cards:
         return CardsSay(winner=None)
-    won = games_won(cards)
+    won = games_won(cards, as_they_stand=as_they_stand)
     since = max((card.counts_since for card in cards if card.counts_since), default=None)
     games_to_win = cards[0].games_to_win
     standing = games_ahead(sides, games_to_win, won)

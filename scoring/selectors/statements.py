@@ -101,17 +101,22 @@ def load_disagreeing(event: Event) -> list[CountedCard]:
 
 
 def load_points(match: Match) -> CardPoints | None:
-    """What the signed cards of a match of two come to; those that a decision took out where no other is signed."""
+    """What the cards of a match of two come to now, signed or not; those that a decision took out where no other is."""
     asked = _Asked(match.event, {match.pk: [card_state_of(c) for c in cards_with_facts().filter(match=match)]})
     sides = asked.sides(match)
     if sides is None or len(sides) != 2:
         return None
-    states = [state for state in asked.cards[match.pk] if state.is_posted and _numbers(state) == set(sides)]
+    begun = (state for state in asked.cards[match.pk] if state.is_posted or state.lines)
+    states = [state for state in begun if _numbers(state) == set(sides)]
     groups = _by_take_back(states, asked.rows_of(match.pk, sides))
     if not groups:
         return None
-    said = cards_say(asked.two(match, states[0]), groups[max(groups)])
-    return CardPoints(winner=said.winner, points=said.points)
+    counting = groups[max(groups)]
+    said = cards_say(asked.two(match, states[0]), counting, as_they_stand=True)
+    is_signed = all(state.is_posted for state in counting)
+    if not is_signed and not any(said.points.values()):
+        return None
+    return CardPoints(winner=said.winner, points=said.points, is_signed=is_signed)
 
 
 _LINKS = ("draw", "stage", "seating", "pairing", "late_entry")

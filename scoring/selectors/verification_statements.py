@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from pairing.models import Match
 from scoring.models import Card
 from scoring.rules.sheet.statements import Counts, ResultRow
 from scoring.selectors.checks import Check
 from scoring.selectors.result_rows import load_results_in_force
-from scoring.selectors.statements import CountedCard, load_statements
+from scoring.selectors.statements import CountedCard, load_points, load_statements
 from tournament.models import Event
 
 
 def check_statements(event: Event) -> Iterator[Check]:
     """A decision that superseded a card is no problem; two words on record with nobody having decided are one."""
     signed = [one for one in load_statements(event).values() if one.counts is not Counts.NOTHING]
-    if not signed:
-        return
+    if signed:
+        yield from _against_results(signed)
+    yield from _without_points(event)
+
+
+def _against_results(signed: Sequence[CountedCard]) -> Iterator[Check]:
     differing = [one for one in signed if one.counts is Counts.DISAGREES]
     for one in differing:
         yield Check(_name(one), False, _differs(one), kind="statements")
@@ -27,19 +31,19 @@ def check_statements(event: Event) -> Iterator[Check]:
     counts = {"statements": len(signed)}
     facts = {"cards": [one.state.card.pk for one in signed]}
     yield Check("cards and results", True, said, kind="statements", counts=counts, facts=facts)
-    yield from _without_points(event)
 
 
 def _without_points(event: Event) -> Iterator[Check]:
     """Matches of two that were decided as played: without points the standings lose their point spread."""
-    matches = dict(Match.objects.filter(event=event, seating=None).values_list("pk", "ident"))
+    matches = {match.pk: match for match in Match.objects.filter(event=event, seating=None)}
     found: dict[bool, list[str]] = defaultdict(list)
     carded = set(Card.objects.filter(match__in=matches, postings__isnull=False).values_list("match_id", flat=True))
-    for match, rows in load_results_in_force(matches).items():
+    for key, rows in load_results_in_force(matches).items():
         if rows and _lacks_points(rows[-1]):
-            found[match in carded].append(matches[match])
+            has_points = key in carded and load_points(matches[key]) is not None
+            found[has_points].append(matches[key].ident)
     for ident in found[True]:
-        said = "it was decided as played, against or after a signed card, and no points are on record"
+        said = "it was decided as played, its score card has points, and no points are on record"
         yield Check(f"points of {ident}", False, said, kind="results")
     if found[False]:
         said = f"{len(found[False])} decided as played without a card and without points"
