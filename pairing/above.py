@@ -15,11 +15,15 @@ from tournament.services.record import Note
 
 
 class CardCounts(StrEnum):
-    """What a signed card counts for now: its statement holds, a decision took its place, or nobody decided yet."""
+    """What a signed card counts for now: its statement holds, a decision took its place, or nobody decided yet.
+
+    `WAITS`: it was changed since it was posted, and not everybody has signed that.
+    """
 
     STANDS = "stands"
     SUPERSEDED = "superseded"
     DISAGREES = "disagrees"
+    WAITS = "waits"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +77,7 @@ class Cards(Protocol):
         """Refuses the desk's word on a match whose card is final."""
 
     def load_card_statements(self, event: Event, matches: Collection[int] | None) -> list[CardStatement]:
-        """Every signed card of these matches (None: of all) in their order, with what it counts for."""
+        """Every card of these matches (None: of all) that all have signed once, in order, with what it counts for."""
 
     def load_rulings_of(self, results: Collection[int]) -> Mapping[int, RulingStatement]:
         """Which of these results (their primary keys) a ruling wrote, and which one; `said` is left empty."""

@@ -105,6 +105,7 @@ COUNTS: Final = {
     CardCounts.STANDS: gettext_lazy("It counts"),
     CardCounts.SUPERSEDED: gettext_lazy("Superseded"),
     CardCounts.DISAGREES: gettext_lazy("Not the result"),
+    CardCounts.WAITS: gettext_lazy("Waits for signatures"),
 }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Final
 from zoneinfo import ZoneInfo
 
 from django.urls import reverse
@@ -174,15 +174,19 @@ def _state_words(printed: SignedCard) -> str:
     if printed.later and printed.version is not None:
         return f"{totals} · version {printed.version.number}, SUPERSEDED: the card was corrected later"
     if printed.said is not None:
-        superseded = printed.said.counts == "superseded"
-        return (
-            f"{totals} · {'SUPERSEDED: the match was decided otherwise' if superseded else 'NOT THE RESULT: see below'}"
-        )
+        return f"{totals} · {_COUNTS[printed.said.counts]}"
     if of_officials(state):
         return f"{totals} · posted: changed by two officials after it was final"
     if state.is_posted:
         return f"{totals} · posted: signed by everybody who has to"
     return f"{totals} · not posted: signatures are missing"
+
+
+_COUNTS: Final = {
+    "superseded": "SUPERSEDED: the match was decided otherwise",
+    "disagrees": "NOT THE RESULT: see below",
+    "waits": "NOT POSTED: changed since it was signed by all, see below",
+}
 
 
 def _stamp(printed: SignedCard) -> str:

@@ -71,12 +71,13 @@ def load_desk_cards(event: Event, wanted: str, now: datetime) -> list[DeskCard]:
 
 
 def load_last_posted(event: Event, most: int = 6) -> list[tuple[CardState, datetime]]:
-    """The cards that were posted last, the newest first."""
-    postings = CardPosted.objects.filter(card__match__event=event).order_by("-pk")[:most]
+    """The cards that were posted last, the newest first; one that was changed since, and not signed again, is none."""
+    postings = CardPosted.objects.filter(card__match__event=event).order_by("-pk")[: 4 * most]
     at = {posting.card_id: posting.at for posting in reversed(postings)}
     cards = {card.pk: card for card in cards_with_facts().filter(pk__in=at)}
     order = dict.fromkeys(posting.card_id for posting in postings)
-    return [(card_state_of(cards[pk]), at[pk]) for pk in order]
+    states = ((card_state_of(cards[pk]), at[pk]) for pk in order)
+    return [(state, moment) for state, moment in states if state.is_posted][:most]
 
 
 def load_open_calls(event: Event) -> list[DirectorCall]:

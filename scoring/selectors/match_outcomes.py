@@ -83,10 +83,11 @@ def cards_say(sides: TwoInMatch, cards: Sequence[CardState], *, as_they_stand: b
     winner = closed.winner if closed is not None else None
     winner = winner or next((who for who in sides.entrants if standing[who.pk] >= games_to_win), None)
     score = score_of(sides, cards, won, winner)
+    games = {who.number: won[who.pk] for who in sides.entrants} if games_to_win > 1 and closed is None else {}
     if winner is None:
-        return CardsSay(winner=None, points=score, since=since)
+        return CardsSay(winner=None, points=score, games=games, since=since)
     outcome = won_by(sides, winner, closed, by_penalty=won[winner.pk] < games_to_win)
-    return CardsSay(winner=outcome.winner, credits=plain_credits(outcome), points=score, since=since)
+    return CardsSay(winner=outcome.winner, credits=plain_credits(outcome), points=score, games=games, since=since)
 
 
 def plain_credits(outcome: MatchOutcome) -> Credits:

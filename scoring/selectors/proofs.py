@@ -131,4 +131,5 @@ def _standing(state: CardState, digest: str, statement: CountedCard) -> Authenti
     """By what is on the card now, and by what that counts for in its match."""
     if digest_now(state) != digest or statement.counts is Counts.SUPERSEDED:
         return Authenticity.SUPERSEDED
-    return Authenticity.DISAGREES if statement.counts is Counts.DISAGREES else Authenticity.GENUINE
+    differs = statement.counts is Counts.DISAGREES or not statement.agrees
+    return Authenticity.DISAGREES if differs else Authenticity.GENUINE

@@ -11,15 +11,27 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, F, OuterRef, Q
+from django.utils.translation import gettext as _
 
 from pairing.above import CardPoints
 from pairing.draws.results.credits import Cause
 from pairing.models import Match, MatchResult
 from pairing.selectors.brackets import load_progress
 from pairing.selectors.stages import load_course
-from scoring.models import CardClosed, CardPosted, Ruling
-from scoring.rules.sheet.statements import CardSays, Counts, Judged, ResultRow, first_against, judge_card, judge_totals
+from scoring.models import CardClosed, CardPosted, Cut, Ruling, SheetLine
+from scoring.rules.sheet.statements import (
+    CardSays,
+    Counts,
+    Judged,
+    ResultRow,
+    card_agrees,
+    first_against,
+    judge_card,
+    judge_changed,
+    judge_totals,
+)
+from scoring.rules.variants.word_gin.word_hands import with_minus
 from scoring.selectors.card_checks import digest_now
 from scoring.selectors.cards import CardState, card_state_of, cards_with_facts
 from scoring.selectors.lost_games import load_lost_games
@@ -45,6 +57,7 @@ class CountedCard:
 
     `stands` is the result that holds (None: the match is open); `now` are the names of those who meet in its match now
     where these are others than on the card. `gone`: its match does not count any more, by what was taken back.
+    `agrees`: the result would be the same if everybody signed the card as it stands (asked where it waits for that).
     """
 
     state: CardState
@@ -53,16 +66,34 @@ class CountedCard:
     stands: ResultRow | None = None
     now: tuple[str, ...] | None = None
     gone: str = ""
+    agrees: bool = True
     names: Mapping[int, str] = field(default_factory=dict)
 
     @property
     def holds(self) -> bool:
         return self.counts in (Counts.NOTHING, Counts.STANDS)
 
+    @property
+    def waits(self) -> bool:
+        """Changed since it was posted, not signed again, and the desk has not decided since."""
+        return self.counts is Counts.WAITS and self.by is None
+
+    @property
+    def result_line(self) -> str:
+        """“Ada won 91–0”, at a table “Ada 150, Alan 90”: the result that holds, in short."""
+        row = self.stands
+        if row is None:
+            return _("the match is open")
+        if row.winner is None and row.points:
+            return ", ".join(f"{self.names.get(n, n)} {with_minus(points)}" for n, points in row.points.items())
+        points = "–".join(with_minus(row.points[n]) for n in sorted(row.points, key=lambda n: n != row.winner))
+        won = _("%(name)s won") % {"name": self.names.get(row.winner or 0, _("nobody"))}
+        return f"{won} {points}".rstrip()
+
 
 def load_statement(state: CardState) -> CountedCard:
-    """Of one card; one that is not signed, or cannot be counted any more, states nothing."""
-    if digest_now(state) is None or not state.is_posted:
+    """Of one card; one that was never posted, or cannot be counted any more, states nothing."""
+    if digest_now(state) is None or not (state.is_posted or state.was_posted):
         return CountedCard(state=state, counts=Counts.NOTHING)
     found = load_statements(state.card.match.event, [state.card.match_id])
     return found.get(state.card.pk) or CountedCard(state=state, counts=Counts.NOTHING)
@@ -89,15 +120,19 @@ def load_statements(event: Event, matches: Collection[int] | None = None) -> dic
 
 
 def load_disagreeing(event: Event) -> list[CountedCard]:
-    """The cards that were signed after the result that holds, and say otherwise; nobody has decided yet."""
+    """The cards that say something else than the result that holds, and nobody has decided yet.
+
+    They were signed after it, or changed after it and wait for their signatures.
+    """
     last = MatchResult.objects.filter(match=OuterRef("card__match"), superseded_by__isnull=True)
     later = Exists(last.filter(at__lt=OuterRef("at")))
     posted = CardPosted.objects.filter(later, card__match__event=event).values_list("card__match_id", flat=True)
     closed = CardClosed.objects.filter(later, card__match__event=event).values_list("card__match_id", flat=True)
-    matches = {*posted, *closed}
+    matches = {*posted, *closed, *_changed_since_posted(event)}
     if not matches:
         return []
-    return [one for one in load_statements(event, matches).values() if one.counts is Counts.DISAGREES]
+    found = load_statements(event, matches).values()
+    return [one for one in found if one.counts is Counts.DISAGREES or one.waits]
 
 
 def load_points(match: Match) -> CardPoints | None:
@@ -117,6 +152,13 @@ def load_points(match: Match) -> CardPoints | None:
     if not is_signed and not any(said.points.values()):
         return None
     return CardPoints(winner=said.winner, points=said.points, is_signed=is_signed)
+
+
+def _changed_since_posted(event: Event) -> Iterator[int]:
+    """The matches with a card on which something was written after it was posted for the first time."""
+    for facts in (SheetLine.objects, Cut.objects):
+        later = facts.filter(card__match__event=event, card__postings__at__lt=F("at"))
+        yield from later.values_list("card__match_id", flat=True).distinct()
 
 
 _LINKS = ("draw", "stage", "seating", "pairing", "late_entry")
@@ -145,7 +187,9 @@ class _Asked:
         match = states[0].card.match
         gone, sides = _taken_back(match), self.sides(match)
         for state in states:
-            if not state.is_posted:
+            if state.was_posted and gone is None:
+                yield self._changed(state, states, sides)
+            elif not state.is_posted:
                 yield CountedCard(state=state, counts=Counts.NOTHING)
             elif gone is not None:
                 by, what = gone
@@ -186,6 +230,30 @@ class _Asked:
         together = replace(cards_say(two, counted), is_whole=not _signed_again(states, sides))
         return self._said(state, judge_card(_says(state), together, rows, alone=alone))
 
+    def _changed(self, state: CardState, states: Sequence[CardState], sides: tuple[int, ...] | None) -> CountedCard:
+        """Of a card that was posted and changed since, and is not signed again by all."""
+        match, says = state.card.match, _says(state)
+        if sides is None or len(_numbers(state)) != 2:
+            rows = self.rows.get(match.pk, ())
+            agrees = state.is_complete and judge_totals(says, rows).counts is Counts.STANDS
+        elif set(sides) != _numbers(state):
+            return CountedCard(state=state, counts=Counts.NOTHING)
+        else:
+            rows = self.rows_of(match.pk, sides)
+            agrees = self._would_agree(state, states, rows)
+        judged = judge_changed(says.since, changed_at(state), agrees, rows)
+        return replace(self._said(state, judged), agrees=agrees or judged.counts is Counts.NOTHING)
+
+    def _would_agree(self, state: CardState, states: Sequence[CardState], rows: Sequence[ResultRow]) -> bool:
+        """Whether the result is what the cards of the match would come to if all of them were signed as they stand."""
+        own = [each for each in states if (each.is_posted or each.was_posted) and _numbers(each) == _numbers(state)]
+        counted = _by_take_back(own, rows).get(_counting(rows), [])
+        said = cards_say(self.two(state.card.match, state), counted, as_they_stand=True)
+        now = rows[-1] if rows else None
+        if now is None or (said.winner is None and not now.by_cards):
+            return True
+        return card_agrees(now, said)
+
     def _of_others(self, state: CardState, sides: Sequence[int]) -> CountedCard:
         """Others meet there now: by its own result that was taken out, or by the correction that sent them there."""
         rows = self.rows_of(state.card.match_id, _numbers(state))
@@ -200,12 +268,21 @@ class _Asked:
         return CountedCard(state=state, counts=judged.counts, by=by, stands=judged.stands, names=self.names)
 
     def _act(self, row: ResultRow) -> Act:
+        """The one by which it stands now: its own, or the undoing that brought it back."""
         ruling = load_ruled_results([row.key]).get(row.key) if _by_penalty(row) else None
-        return Act(row.at, row.by, row.reason, ruling)
+        return Act(row.act.at, row.act.by, row.act.reason, ruling)
 
 
 def _by_penalty(row: ResultRow) -> bool:
     return any(cause == Cause.PENALTY.value for _result, cause in row.credits.values())
+
+
+def changed_at(state: CardState) -> datetime:
+    """When something was last written on it."""
+    facts = state.facts
+    written = [fact.at for fact in (*facts.lines, *facts.cuts, *facts.closings)]
+    reopened = [closing.taken_back.at for closing in facts.closings if hasattr(closing, "taken_back")]
+    return max([state.card.opened_at, *written, *reopened])
 
 
 def _numbers(state: CardState) -> set[int]:

@@ -6,24 +6,45 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from pairing.selectors.seatings import COUNTING
 from scoring.rules.evidence.clocks import MOST_MINUTES
+from scoring.rules.sheet.statements import Counts
 from scoring.selectors.cards import CardState, card_state_of, cards_with_facts
 from scoring.selectors.clocks import load_clock, waiting_entries
 from scoring.selectors.desk_cards import load_desk_cards, load_open_calls
 from scoring.selectors.disputes import waiting_disputes
+from scoring.selectors.statements import CountedCard, load_disagreeing
 from tournament.models import Event
 from tournament.selectors.open_points import OpenPoint
 
 
 def load_still_open(event: Event) -> list[OpenPoint]:
-    """Cards not posted or not final, entries to confirm, disputes without a ruling, calls without an answer."""
-    return [*_cards(event, timezone.now()), *_waiting(event)]
+    """Cards that say something else than the result, cards not posted or not final, entries to confirm, disputes
+    without a ruling, calls without an answer."""
+    against = [one for one in load_disagreeing(event) if one.counts is Counts.DISAGREES or not one.agrees]
+    told = {one.state.card.pk for one in against}
+    return [*_against(against), *_cards(event, told, timezone.now()), *_waiting(event)]
 
 
-def _cards(event: Event, now: datetime) -> Iterator[OpenPoint]:
-    loose = [card.state for card in load_desk_cards(event, "open", now) if card.state.lines]
+def _against(found: list[CountedCard]) -> Iterator[OpenPoint]:
+    """What each card says by now, beside the result that places and prizes are made of."""
+    if found:
+        yield OpenPoint("against-result", "scoring:desk_today", len(found), tuple((_differs(one), 0) for one in found))
+
+
+def _differs(one: CountedCard) -> str:
+    """“R2M1, game 1 (card: Ada 0 – 95 Grace; result: Ada won 91–0)”."""
+    card = one.state.card
+    words = {"match": card.match.ident, "game": card.game, "card": one.state.score_line, "result": one.result_line}
+    return _("%(match)s, game %(game)s (card: %(card)s; result: %(result)s)") % words
+
+
+def _cards(event: Event, told: set[int], now: datetime) -> Iterator[OpenPoint]:
+    """Those that are `told` apart are left out of what is not posted."""
+    open_cards = (card.state for card in load_desk_cards(event, "open", now))
+    loose = [state for state in open_cards if state.lines and state.card.pk not in told]
     if loose:
         yield OpenPoint("not-posted", "scoring:desk_cards", len(loose), _named(loose))
     running = [(state, final) for state, final in _clocks(event, now) if final > now]

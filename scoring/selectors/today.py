@@ -14,10 +14,11 @@ from pairing.selectors.placings import load_final_placings
 from pairing.selectors.seatings import load_present, load_rounds, open_seating
 from pairing.selectors.stages import Course, load_course
 from pairing.selectors.turning import load_turning, turns
+from scoring.selectors.clocks import waiting_entries
 from scoring.selectors.desk_cards import DeskCard, load_desk_cards, load_open_calls
 from scoring.selectors.disputes import waiting_disputes
 from scoring.selectors.meetings import load_ready_meetings, tables_in_use
-from scoring.selectors.statements import load_disagreeing, load_points
+from scoring.selectors.statements import CountedCard, changed_at, load_disagreeing, load_points
 from tournament.errors import DomainError
 from tournament.models import Entrant, Event, Job
 from tournament.selectors.approvals import APPROVALS, load_missing
@@ -33,7 +34,8 @@ class AttentionItem:
     """One thing that waits: in words, since when (None: not known), and the page that settles it.
 
     `cents` is the amount that it is about (0: none), shown after the words.
-    `ident` is the match that the page is about, `query` how its form is filled in; `act` the words of its button.
+    `ident` is the match that the page is about, `token` the card; `query` how its form is filled in; `act` the words of
+    its button.
     """
 
     text: str
@@ -42,6 +44,7 @@ class AttentionItem:
     fragment: str = ""
     cents: int = 0
     ident: str = ""
+    token: str = ""
     query: str = ""
     act: str = ""
 
@@ -50,8 +53,12 @@ def load_attention(event: Event, now: datetime) -> list[AttentionItem]:
     """A constant number of queries, whatever the field."""
     rows = _calls(event) + _entrants(event) + _jobs(event) + _prizes(event)
     if event.state == State.IN_PLAY:
-        rows += _rulings(event) + _tables(event) + _cards(load_desk_cards(event, "open", now))
-        rows += _against_results(event)
+        against = load_disagreeing(event)
+        told = {one.state.card.pk for one in against}
+        loose = [card for card in load_desk_cards(event, "open", now) if card.state.card.pk not in told]
+        rows += _rulings(event) + _tables(event) + _cards(loose) + _to_confirm(event) + _against_results(event, against)
+    elif event.state == State.FINISHED:
+        rows += _against_results(event, load_disagreeing(event))
     return sorted(rows, key=lambda row: (row.since is None, row.since or now))
 
 
@@ -70,25 +77,63 @@ def _rulings(event: Event) -> list[AttentionItem]:
     return [AttentionItem(text % {"count": len(waiting)}, "scoring:desk_rulings", waiting[0][1])]
 
 
-def _against_results(event: Event) -> list[AttentionItem]:
-    """One for each match whose cards say otherwise than its result."""
+def _to_confirm(event: Event) -> list[AttentionItem]:
+    entries = waiting_entries(event)
+    if not entries:
+        return []
+    text = ngettext(
+        "%(count)s entry waits for a second official", "%(count)s entries wait for a second official", len(entries)
+    )
+    return [AttentionItem(text % {"count": len(entries)}, "scoring:desk_entries", entries[0].at)]
+
+
+def _against_results(event: Event, against: list[CountedCard]) -> list[AttentionItem]:
+    """One for each match whose cards say otherwise than its result: first a card that all have to sign again."""
     rows = {}
-    for one in load_disagreeing(event):
-        match = one.state.card.match
-        said = _("Match %(match)s: the signed card says %(card)s, the result is another. It counts until you decide.")
-        words = {"match": match.ident, "card": one.state.score_line}
-        points = load_points(match)
-        winner = points.winner if points is not None else None
-        ending = f"played:{winner}" if winner is not None else "void:"
-        rows[match.pk] = AttentionItem(
-            said % words,
-            "pairing:desk_decide",
-            one.state.counts_since,
-            ident=match.ident,
-            query=f"?ending={ending}" if points is not None else "",
-            act=_("Decide the match"),
-        )
+    for one in sorted(against, key=lambda each: each.waits):
+        is_over = event.state == State.FINISHED
+        rows[one.state.card.match_id] = _to_sign(one) if one.waits and not is_over else _to_decide(one)
     return list(rows.values())
+
+
+def _to_decide(one: CountedCard) -> AttentionItem:
+    match = one.state.card.match
+    said = _("Match %(match)s: the signed card says %(card)s, the result is another. It counts until you decide.")
+    if one.waits:
+        said = _(
+            "Match %(match)s: the card was changed to %(card)s and not signed again, the result is %(result)s. "
+            "The event is finished: nobody can sign."
+        )
+    points = load_points(match) if not one.waits else None
+    winner = points.winner if points is not None else None
+    ending = f"played:{winner}" if winner is not None else "void:"
+    return AttentionItem(
+        said % {"match": match.ident, "card": one.state.score_line, "result": one.result_line},
+        "pairing:desk_decide",
+        changed_at(one.state) if one.waits else one.state.counts_since,
+        ident=match.ident,
+        query=f"?ending={ending}" if points is not None else "",
+        act=_("Decide the match"),
+    )
+
+
+def _to_sign(one: CountedCard) -> AttentionItem:
+    """A card that was changed after it was posted: what it says by now, and the result that stays until all sign."""
+    if one.state.is_complete:
+        act = _("Collect the signatures")
+        said = _(
+            "Match %(match)s, game %(game)s: the card was corrected to %(card)s and waits for signatures. "
+            "The result stays %(result)s until then."
+        )
+    else:
+        act = _("Complete the card")
+        said = _(
+            "Match %(match)s, game %(game)s: the card was changed to %(card)s and is not complete. "
+            "The result stays %(result)s until it is, and all have signed."
+        )
+    card = one.state.card
+    words = {"match": card.match.ident, "game": card.game, "card": one.state.score_line, "result": one.result_line}
+    return AttentionItem(said % words, "scoring:desk_card_lines", changed_at(one.state), token=card.token, act=act)
 
 
 def _entrants(event: Event) -> list[AttentionItem]:

@@ -15,21 +15,31 @@ from tournament.models import Event
 
 
 def check_statements(event: Event) -> Iterator[Check]:
-    """A decision that superseded a card is no problem; two words on record with nobody having decided are one."""
-    signed = [one for one in load_statements(event).values() if one.counts is not Counts.NOTHING]
-    if signed:
-        yield from _against_results(signed)
+    """A decision that superseded a card is no problem; two words on record with nobody having decided are one.
+
+    A card that was changed and waits for its signatures is one where it says something else than the result, or where
+    the event is finished, so that nobody can sign it.
+    """
+    stated = [one for one in load_statements(event).values() if one.counts is not Counts.NOTHING]
+    if stated:
+        yield from _against_results(stated, is_over=event.state == Event.State.FINISHED)
     yield from _without_points(event)
 
 
-def _against_results(signed: Sequence[CountedCard]) -> Iterator[Check]:
+def _against_results(stated: Sequence[CountedCard], *, is_over: bool) -> Iterator[Check]:
+    waiting = [one for one in stated if one.counts is Counts.WAITS]
+    signed = [one for one in stated if one.counts is not Counts.WAITS]
     differing = [one for one in signed if one.counts is Counts.DISAGREES]
+    for one in waiting:
+        if one.waits and (is_over or not one.agrees):
+            yield Check(_name(one), False, _waits(one), kind="statements")
     for one in differing:
         yield Check(_name(one), False, _differs(one), kind="statements")
     superseded = sum(one.counts is Counts.SUPERSEDED for one in signed)
     said = f"{len(signed) - superseded - len(differing)} count as they were signed, {superseded} superseded"
-    counts = {"statements": len(signed)}
-    facts = {"cards": [one.state.card.pk for one in signed]}
+    said += f", {len(waiting)} changed and not signed again" if waiting else ""
+    counts = {"statements": len(stated)}
+    facts = {"cards": [one.state.card.pk for one in stated]}
     yield Check("cards and results", True, said, kind="statements", counts=counts, facts=facts)
 
 
@@ -60,8 +70,10 @@ def _name(one: CountedCard) -> str:
 
 
 def _differs(one: CountedCard) -> str:
-    row = one.stands
-    assert row is not None
-    winner = one.names.get(row.winner or 0, "nobody")
-    points = "–".join(str(row.points[number]) for number in sorted(row.points, key=lambda n: n != row.winner))
-    return f"the card says {one.state.score_line}; the result on record says {winner} won {points}".rstrip()
+    return f"the card says {one.state.score_line}; the result on record says {one.result_line}"
+
+
+def _waits(one: CountedCard) -> str:
+    """What differs where the card was changed since it was posted."""
+    whole = "" if one.state.is_complete else ", and the game is not over by it"
+    return f"changed since it was posted and not signed again{whole}: {_differs(one)}"

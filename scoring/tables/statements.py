@@ -14,7 +14,8 @@ from pairing.draws.results.credits import Cause, Credit, Result
 from pairing.templatetags.ending_words import credit_words, penalty_words
 from scoring.rules.sheet.statements import Counts, ResultRow
 from scoring.rules.variants.word_gin.word_hands import with_minus
-from scoring.selectors.statements import CountedCard, load_statements
+from scoring.selectors.cards import CardState
+from scoring.selectors.statements import CountedCard, changed_at, load_statements
 from scoring.tables.rulings_since import named
 from tournament.models import Event
 from tournament.templatetags.gin import local_day_time
@@ -45,14 +46,20 @@ def said_of(statement: CountedCard) -> StatementSaid | None:
         return None
     match = statement.state.card.match
     place = {"tournament": match.event.tournament.slug, "event": match.event.slug, "ident": match.ident}
-    superseded = statement.counts is Counts.SUPERSEDED
-    return StatementSaid(
-        counts=statement.counts.value,
-        title=_("Superseded.") if superseded else _("The card and the result disagree."),
-        lines=_superseded(statement) if superseded else _disagrees(statement),
-        address=reverse("pairing:match", kwargs=place),
-        ruling=named(statement.by.ruling) if statement.by is not None and statement.by.ruling is not None else None,
-    )
+    title, lines = _words(statement)
+    address = reverse("pairing:match", kwargs=place)
+    ruling = named(statement.by.ruling) if statement.by is not None and statement.by.ruling is not None else None
+    return StatementSaid(counts=statement.counts.value, title=title, lines=lines, address=address, ruling=ruling)
+
+
+def _words(statement: CountedCard) -> tuple[str, tuple[str, ...]]:
+    if statement.counts is Counts.SUPERSEDED:
+        return _("Superseded."), _superseded(statement)
+    if statement.counts is Counts.DISAGREES:
+        return _("The card and the result disagree."), _disagrees(statement)
+    if not statement.waits:
+        return _("Changed, and decided since."), _superseded(statement)
+    return _waits_title(statement.state), _waits(statement)
 
 
 def load_card_statements(event: Event, matches: Collection[int] | None) -> list[CardStatement]:
@@ -139,6 +146,34 @@ def _disagrees(statement: CountedCard) -> tuple[str, ...]:
     at = local_day_time(row.at, statement.state.card.match.event.tournament)
     result = _("The result, recorded %(at)s: %(result)s") % {"at": at, "result": result_words(row, statement.names)}
     return card, result, _("The result counts until the desk decides.")
+
+
+def _waits_title(state: CardState) -> str:
+    if not state.is_complete:
+        return _("Changed, and not complete.")
+    if state.card.match.event.state == Event.State.FINISHED:
+        return _("Corrected, and not signed again.")
+    return _("Corrected, waits for signatures.")
+
+
+def _waits(statement: CountedCard) -> tuple[str, ...]:
+    """What the card says by now, and what stays the result until when."""
+    state, row = statement.state, statement.stands
+    assert row is not None
+    event = state.card.match.event
+    changed = _("The card, changed %(at)s and not signed by all: %(score)s.") % {
+        "at": local_day_time(changed_at(state), event.tournament),
+        "score": state.score_line,
+    }
+    result = _("The result, recorded %(at)s: %(result)s") % {
+        "at": local_day_time(row.at, event.tournament),
+        "result": result_words(row, statement.names),
+    }
+    if event.state == Event.State.FINISHED:
+        return changed, result, _("The event is finished: nobody can sign. The result counts until the desk decides.")
+    if state.is_complete:
+        return changed, result, _("The result stays until then.")
+    return changed, result, _("The result stays until the game is played out or corrected, and all have signed.")
 
 
 def _sentence(text: str) -> str:

@@ -217,7 +217,7 @@ def _context(request: ActorRequest, state: CardState) -> dict[str, Any]:
         "closed": closed_words(state),
         "keeping": keeping_shown(load_keeping(state)),
         "clock": clock_shown(state, timezone.now()),
-        "said": said_of(load_statement(state)) if state.is_posted else None,
+        "said": said_of(load_statement(state)),
         "waits": entries_shown(StaffEntry.objects.filter(card=state.card, decided__isnull=True), request.user),
         "is_open": is_open and match.event.state == Event.State.IN_PLAY,
         "left_form": LeftForm(state=state, seen=seen_of(state)) if is_open and of_two and not state.closing else None,

@@ -18,7 +18,7 @@ from tournament.views.access import ActorRequest, console_event
 
 
 def _address(row: AttentionItem, place: dict[str, str]) -> str:
-    kwargs = {**place, "ident": row.ident} if row.ident else place
+    kwargs = {**place, **({"ident": row.ident} if row.ident else {}), **({"token": row.token} if row.token else {})}
     return reverse(row.page, kwargs=kwargs) + row.query
 
 

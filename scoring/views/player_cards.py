@@ -196,7 +196,7 @@ def _card_context(seat: Seat) -> dict[str, Any]:
         "keeping": seat_keeping(seat),
         "draw_form": TableDrawForm(state=state, phone=True),
         "clock": clock_shown(state, timezone.now()),
-        "said": said_of(load_statement(state)) if state.is_posted else None,
+        "said": said_of(load_statement(state)),
     }
 
 

@@ -21,6 +21,8 @@ FLAGS = re.compile(
     re.I,
 )
 """How a page says that a card is not what counts."""
+WAITS = re.compile(r"waits for signatures|not complete|not signed again|decided since", re.I)
+"""How a page says that a card was changed since it was posted, and that the result stays."""
 CLAIMS = ("Signed by all and verified.", "Genuine.")
 
 
@@ -156,6 +158,8 @@ def _claims(facts: Facts, own: CardReading, counts: Counts, text: str, where: st
             yield Disagreement("superseded card", where, "said to be superseded or to differ", text[:160], made_of)
         elif "Genuine." in text:
             yield Disagreement("superseded card", where, "not called genuine", "Genuine.", made_of)
+    if counts in (Counts.WAITS, Counts.DECIDED) and not WAITS.search(text):
+        yield Disagreement("changed card", where, "said to be changed and not signed", text[:160], counts.value)
 
 
 def _figures_on(pages: Pages, own: CardReading, where: str, made_of: str) -> Found:
@@ -182,6 +186,8 @@ def _desk(facts: Facts, pages: Pages, own: CardReading, counts: Counts) -> Found
     yield from _state(own, found, where, name_of(facts, own.card))
     if counts in (Counts.AGAINST, Counts.REPLACED, Counts.DIFFERS) and not FLAGS.search(found.text):
         yield Disagreement("superseded card", where, "said to be superseded or to differ", found.state, counts.value)
+    if counts in (Counts.WAITS, Counts.DECIDED) and not WAITS.search(found.text):
+        yield Disagreement("changed card", where, "said to be changed and not signed", found.text[:160], counts.value)
 
 
 def _verified(facts: Facts, pages: Pages, own: CardReading, counts: Counts) -> Found:

@@ -7,14 +7,14 @@ import io
 import re
 from collections.abc import Iterator
 
-from tests.whole_events.compare_cards import FLAGS, page_fails
+from tests.whole_events.compare_cards import FLAGS, WAITS, page_fails
 from tests.whole_events.compare_turning import TURNING
 from tests.whole_events.facts import Facts, MatchRow
 from tests.whole_events.second_bracket import Standing
-from tests.whole_events.second_cards import CardReading, Counts, what_it_counts_for
+from tests.whole_events.second_cards import CardReading, Counts, says_otherwise, what_it_counts_for
 from tests.whole_events.second_double import knockouts
 from tests.whole_events.values import Disagreement, Found
-from tests.whole_events.words import BoxWords, PageFails, Pages, read_boxes, words
+from tests.whole_events.words import BoxWords, PageFails, Pages, read_boxes, select, words
 
 PLAYED = ("in-play", "finished")
 DECIDED = ("done", "corrected", "walk-over", "not needed", "final", "posted", "void")
@@ -161,7 +161,7 @@ def compare_differences(facts: Facts, pages: Pages, cards: list[CardReading]) ->
     differing = [(one, what_it_counts_for(facts, one, cards)) for one in cards]
     for own, counts in differing:
         match = facts.matches[own.card.match]
-        if counts not in (Counts.AGAINST, Counts.DIFFERS):
+        if counts not in (Counts.AGAINST, Counts.DIFFERS, Counts.WAITS, Counts.DECIDED):
             continue
         where = pages.of_event(f"match/{match.ident}/")
         made_of = f"card won by {own.winner}, result {match.results[-1].winner}, {counts.value}"
@@ -170,13 +170,15 @@ def compare_differences(facts: Facts, pages: Pages, cards: list[CardReading]) ->
         except PageFails as fails:
             yield page_fails(fails)
             continue
-        if not FLAGS.search(text):
+        wanted = FLAGS if counts in (Counts.AGAINST, Counts.DIFFERS) else WAITS
+        if not wanted.search(text):
             yield Disagreement("card and result", where, "said to differ or to be superseded", text[:160], made_of)
-        if counts is Counts.DIFFERS and facts.event.state == "in-play":
+        if counts in (Counts.DIFFERS, Counts.WAITS) and facts.event.state in PLAYED:
             yield from _on_today(facts, pages, own, made_of)
 
 
 def _on_today(facts: Facts, pages: Pages, own: CardReading, made_of: str) -> Found:
+    """The way to the decision, or to the signatures of a card of the match; nobody signs once it is finished."""
     match = facts.matches[own.card.match]
     where = pages.of_desk("today/")
     try:
@@ -184,9 +186,12 @@ def _on_today(facts: Facts, pages: Pages, own: CardReading, made_of: str) -> Fou
     except PageFails as fails:
         yield page_fails(fails)
         return
-    decide = pages.of_desk(f"results/{match.ident}/")
-    if not any(decide in (link.get("href") or link.get("action") or "") for link in page.iter("a", "form")):
-        yield Disagreement("card and result", where, f"a way to {decide}", words(page)[:160], made_of)
+    ways = [pages.of_desk(f"results/{match.ident}/")]
+    if facts.event.state == "in-play":
+        ways += [pages.of_desk(f"cards/{card.token}/") for card in facts.cards_of(match.pk) if card.posted]
+    links = [link.get("href") or link.get("action") or "" for link in select(page, "li a.box")]
+    if not any(way in link for way in ways for link in links):
+        yield Disagreement("card and result", where, f"a way to {' or '.join(ways)}", words(page)[:160], made_of)
 
 
 def compare_pairings(facts: Facts, pages: Pages) -> Found:
@@ -210,7 +215,14 @@ def compare_pairings(facts: Facts, pages: Pages) -> Found:
 
 
 def problems_expected(facts: Facts, cards: list[CardReading]) -> list[str]:
-    """The matches whose card and result differ without a decision: `verify_event` names them, and nothing else."""
-    return [
-        facts.matches[own.card.match].ident for own in cards if what_it_counts_for(facts, own, cards) is Counts.DIFFERS
-    ]
+    """The matches whose card and result differ without a decision: `verify_event` names them, and nothing else.
+
+    So it does a card that waits for its signatures, where it says otherwise or the event is finished.
+    """
+    found = []
+    for own in cards:
+        counts = what_it_counts_for(facts, own, cards)
+        is_over = facts.event.state == "finished"
+        if counts is Counts.DIFFERS or (counts is Counts.WAITS and (is_over or says_otherwise(facts, own, cards))):
+            found.append(facts.matches[own.card.match].ident)
+    return found

@@ -70,6 +70,8 @@ class CardRow:
     """When it was closed, and opened again."""
 
     versions: dict[str, tuple[int, bool]]
+    written: dt.datetime
+    """When something was last written on it: a hand, one struck, a cut, a closing."""
 
     @property
     def numbers(self) -> tuple[int, ...]:
@@ -311,7 +313,7 @@ def _cards(event: Event, numbers: dict[int, int]) -> tuple[CardRow, ...]:
         if sorted(order) == sorted(sides[card]):  # everybody drew for a seat: the last draw has their order
             sides[card] = {letter: sides[card][letter] for letter in order}
     lines = _standing_lines(event)
-    closings, moments = _closings(event, letters), _closing_moments(event)
+    closings, moments, written = _closings(event, letters), _closing_moments(event), _written(event)
     signed: dict[int, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
     for card, seat, digest in Signature.objects.filter(card__match__event=event).values_list(
         "card_id", "seat_id", "digest"
@@ -343,6 +345,7 @@ def _cards(event: Event, numbers: dict[int, int]) -> tuple[CardRow, ...]:
             posted=posted[card.pk],
             closing_moments=frozenset(moments.get(card.pk, ())),
             versions=versions[card.pk],
+            written=max([card.opened_at, *written[card.pk], *moments.get(card.pk, ())]),
         )
         for card in Card.objects.filter(match__event=event).select_related("sheet").order_by("pk")
     )
@@ -362,6 +365,14 @@ def _standing_lines(event: Event) -> dict[int, list[tuple[dict[str, Any], dt.dat
     return defaultdict(
         list, {card: [(line, at) for _n, line, at in sorted(own, key=lambda r: r[0])] for card, own in found.items()}
     )
+
+
+def _written(event: Event) -> dict[int, list[dt.datetime]]:
+    found: dict[int, list[dt.datetime]] = defaultdict(list)
+    for facts in (SheetLine.objects, Cut.objects):
+        for card, at in facts.filter(card__match__event=event).values_list("card_id", "at"):
+            found[card].append(at)
+    return found
 
 
 def _closing_moments(event: Event) -> dict[int, set[dt.datetime]]:

@@ -15,13 +15,16 @@ from tests.whole_events.second_tally import Reading, read_card
 class Counts(StrEnum):
     """`OPEN`: it says nothing of a result yet. `AGREES`: the result says the same. `AGAINST`: a later decision says
     otherwise. `DIFFERS`: the card was changed since, and the result was not. `REPLACED`: the match is played anew, or
-    was taken back with its round, stage or draw."""
+    was taken back with its round, stage or draw. `WAITS`: it was posted, changed since, and not all have signed that;
+    `DECIDED`: so, and the desk has decided since, otherwise than it says now."""
 
     OPEN = "open"
     AGREES = "agrees"
     AGAINST = "against"
     DIFFERS = "differs"
     REPLACED = "replaced"
+    WAITS = "waits"
+    DECIDED = "decided"
 
 
 @dataclass(frozen=True)
@@ -57,7 +60,7 @@ def what_it_counts_for(facts: Facts, own: CardReading, all_cards: list[CardReadi
     """Of every card: between two by who has won, at a table by the totals of everybody who has a name on it."""
     match = facts.matches[own.card.match]
     if not own.is_posted or own.since is None:
-        return Counts.OPEN
+        return _changed(facts, own, all_cards) if own.card.posted and match.counts else Counts.OPEN
     if not match.counts:
         return Counts.REPLACED
     if match.seating is not None or len(own.card.numbers) != 2:
@@ -76,6 +79,73 @@ def what_it_counts_for(facts: Facts, own: CardReading, all_cards: list[CardReadi
         return Counts.OPEN
     counting = [one for one in mine if not ended or (one.since and one.since > ended[-1].at)]
     return _held_against(about[-1], own, counting if ended else mine, by_cards)
+
+
+def _changed(facts: Facts, own: CardReading, all_cards: list[CardReading]) -> Counts:
+    """Of a card that was posted and changed since: the result by it stays until all sign, or the desk decides.
+
+    Where the match is open, or was played again, it is a card like another.
+    """
+    match, about, mine = _its_own(facts, own, all_cards)
+    if not about or (about[-1].is_void and not about[-1].score):
+        return Counts.OPEN
+    by_cards = moments_of(facts, mine)
+    again = [one for one in about if one.is_void and not one.score and one.at not in by_cards]
+    if any(one.at >= max(own.card.posted.values()) for one in again):
+        return Counts.OPEN
+    if about[-1].at in by_cards or own.card.written > match.results[-1].at:
+        return Counts.WAITS
+    return Counts.DECIDED if says_otherwise(facts, own, all_cards) else Counts.OPEN
+
+
+def says_otherwise(facts: Facts, own: CardReading, all_cards: list[CardReading]) -> bool:
+    """Of a card that waits: whether its match would have another winner or other points if all signed it so."""
+    match, about, mine = _its_own(facts, own, all_cards)
+    last, totals = about[-1], {own.card.number(side): total for side, total in own.reading.totals.items()}
+    if match.seating is not None or len(own.card.numbers) != 2:
+        named = {number: total for number, total in totals.items() if number is not None}
+        return not own.reading.over or any(last.score.get(number) != total for number, total in named.items())
+    by_cards = moments_of(facts, mine)
+    ended = [one.at for one in about if one.at not in by_cards and (one.is_void or one.is_for_nobody)]
+    signed_once = [one for one in mine if one.since or one.card.posted]
+    counting = [one for one in signed_once if not ended or _posted_at(one) > ended[-1]]
+    closed = [one for one in counting if one.reading.closed and one.winner]
+    won = Counter(one.winner for one in counting if one.winner and one.reading.complete and not one.reading.closed)
+    winner = (
+        closed[0].winner if closed else next((n for n, games in won.items() if games >= own.card.games_to_win), None)
+    )
+    if winner is None:
+        return last.at in by_cards
+    if winner != last.winner or not {cause for _result, cause in last.credits.values()} <= {"played", "time"}:
+        return winner != last.winner or not closed
+    return bool(last.score) and not closed and _points(own.card.games_to_win, counting, won, winner) != last.score
+
+
+def _points(needed: int, counting: list[CardReading], won: Counter[int | None], winner: int) -> dict[int | None, int]:
+    """The games of each; of a match of one game the points of the one that was won."""
+    if needed > 1:
+        return {number: won[number] for number in counting[0].card.numbers}
+    decided = next(one for one in counting if one.winner == winner)
+    return {decided.card.number(side): total for side, total in decided.reading.totals.items()}
+
+
+def _posted_at(own: CardReading) -> dt.datetime:
+    return own.since or max(own.card.posted.values())
+
+
+def _its_own(
+    facts: Facts, own: CardReading, all_cards: list[CardReading]
+) -> tuple[MatchRow, list[ResultRow], list[CardReading]]:
+    """The match of a card, the results that hold between its sides, and the cards of the same; none of others."""
+    match = facts.matches[own.card.match]
+    mine = [one for one in all_cards if one.card.match == match.pk]
+    if match.seating is not None or len(own.card.numbers) != 2:
+        return match, in_force(match, mine), mine
+    pair = frozenset(own.card.numbers)
+    if who_meets(facts).get(match.pk, pair) != pair:
+        return match, [], []
+    mine = [one for one in mine if frozenset(one.card.numbers) == pair]
+    return match, [one for one in in_force(match, mine) if not one.credits or frozenset(one.credits) == pair], mine
 
 
 def _of_totals(match: MatchRow, own: CardReading, mine: list[CardReading]) -> Counts:

@@ -273,6 +273,7 @@ STATES = {
     "corrected": (_("Corrected"), "✎", "wait"),
     "superseded": (_("Superseded"), "!", "bad"),
     "disagrees": (_("Not the result"), "!", "bad"),
+    "waits": (_("Changed, not signed again"), "✎", "wait"),
     "if-needed": (_("If needed"), "◇", "plain"),
     "not-needed": (_("Not needed"), "–", "plain"),
     "failed": (_("Failed"), "✗", "bad"),

@@ -34,6 +34,14 @@ def _unposted(count: int) -> str:
     )
 
 
+def _against_result(count: int) -> str:
+    return ngettext(
+        "%(count)s score card says something else than the result, and nobody has decided: %(who)s.",
+        "%(count)s score cards say something else than the result, and nobody has decided: %(who)s.",
+        count,
+    )
+
+
 def _to_confirm(count: int) -> str:
     return ngettext(
         "%(count)s entry waits for a second official: %(who)s.",
@@ -64,6 +72,7 @@ def _to_pay(count: int) -> str:
 
 _SAID: Final[dict[str, Callable[[int], str]]] = {
     "correction-period": _periods,
+    "against-result": _against_result,
     "not-posted": _unposted,
     "to-confirm": _to_confirm,
     "rulings": _rulings,

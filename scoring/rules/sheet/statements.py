@@ -10,7 +10,7 @@ stays as it was signed. No result is ever taken out: an undone one is known by t
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Final
@@ -27,12 +27,14 @@ class Counts(StrEnum):
 
     `NOTHING`: it makes no statement, because it is open or not everybody has signed what is on it.
     `DISAGREES`: it was signed after the result that holds, and says otherwise; nobody has decided yet.
+    `WAITS`: it was posted and changed since (corrected, struck, ruled on), and not everybody has signed that.
     """
 
     NOTHING = "nothing"
     STANDS = "stands"
     SUPERSEDED = "superseded"
     DISAGREES = "disagrees"
+    WAITS = "waits"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +42,7 @@ class ResultRow:
     """A result on record. `by_cards`: it was recorded because cards were signed, corrected or closed.
 
     `supersedes` and `undoes` are keys of earlier rows. `points` by entry number; empty: none were recorded.
+    `restored_by` is the last undoing by which it holds again (None: it was never undone).
     """
 
     key: int
@@ -52,6 +55,12 @@ class ResultRow:
     supersedes: int | None = None
     undoes: int | None = None
     by_cards: bool = False
+    restored_by: ResultRow | None = field(default=None, compare=False)
+
+    @property
+    def act(self) -> ResultRow:
+        """The row that says when, by whom and why this result stands as it does now."""
+        return self.restored_by or self
 
     @property
     def is_open(self) -> bool:
@@ -91,9 +100,14 @@ def in_force(rows: Sequence[ResultRow]) -> tuple[ResultRow, ...]:
         before = after.get(row.supersedes or 0, ())
         if undone is not None:
             before = after.get(undone.supersedes or 0, ())
-        last = before if undone is not None and not undone.by_cards else (*before, row)
+        last = _restored(before, row) if undone is not None and not undone.by_cards else (*before, row)
         after[row.key] = last
     return last
+
+
+def _restored(rows: tuple[ResultRow, ...], by: ResultRow) -> tuple[ResultRow, ...]:
+    """The last of these holds again by that undoing."""
+    return (*rows[:-1], replace(rows[-1], restored_by=by)) if rows else ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,11 +127,13 @@ class CardsSay:
     """What the cards of a match come to together: its outcome, as far as they have one, and the points beside it.
 
     `since`: when the last of them was signed. `is_whole`: none of those that were signed is to be signed again.
+    `games`: how many each has won, where it takes several.
     """
 
     winner: int | None
     credits: Credits = field(default_factory=dict)
     points: Mapping[int, int] = field(default_factory=dict)
+    games: Mapping[int, int] = field(default_factory=dict)
     since: datetime | None = None
     is_whole: bool = True
 
@@ -147,9 +163,11 @@ def judge_card(
     if out is not None:
         if not now.by_cards and alone is not None and card_agrees(now, alone):
             return Judged(Counts.STANDS, stands=now)
-        return Judged(Counts.SUPERSEDED, out, now)
+        return Judged(Counts.SUPERSEDED, out if now.by_cards else now, now)
     if card_agrees(now, together) or (now.by_cards and now.is_open):
         return Judged(Counts.STANDS, stands=now)
+    if now.by_cards and card.since > now.at and _won_more(together.games, now.points):
+        return Judged(Counts.DISAGREES, stands=now)
     if together.winner is None and not (now.by_cards and together.is_whole):
         return Judged(Counts.STANDS, stands=now)
     if now.by_cards and not together.is_whole and together.winner == now.winner:
@@ -171,6 +189,27 @@ def judge_totals(card: CardSays, rows: Sequence[ResultRow]) -> Judged:
     if now.by_cards and now.is_open:
         return Judged(Counts.STANDS, stands=now)
     return _differing(card, now, None)
+
+
+def judge_changed(posted: datetime, changed: datetime, agrees: bool, rows: Sequence[ResultRow]) -> Judged:
+    """What a card counts for that was posted, changed since, and is not signed again by all.
+
+    `agrees`: with everything signed as it stands, the result that holds would be the same. `by` is the decision that
+    was made since it was changed, where that says otherwise.
+    """
+    now = rows[-1] if rows else None
+    if now is None or (now.is_open and not now.points):
+        return Judged(Counts.NOTHING)
+    if any(row.is_open and row.takes_cards_out and row.at >= posted for row in rows):
+        return Judged(Counts.NOTHING)
+    if now.by_cards or changed > now.act.at:
+        return Judged(Counts.WAITS, stands=now)
+    return Judged(Counts.NOTHING) if agrees else Judged(Counts.WAITS, now, now)
+
+
+def _won_more(games: Mapping[int, int], recorded: Mapping[int, int]) -> bool:
+    """Whether somebody has won more games than the result says."""
+    return any(won > recorded.get(number, won) for number, won in games.items())
 
 
 def _differing(card: CardSays, now: ResultRow, newest: datetime | None) -> Judged:
