@@ -10,9 +10,12 @@ from pairing.selectors.my_stage import load_my_stage
 from pairing.selectors.seatings import load_hall
 from pairing.selectors.tables import load_ready
 from pairing.selectors.turning import turns
+from scoring.models import CardSeat
 from scoring.selectors.cards import CardState, load_card, load_match_cards
+from scoring.selectors.corrected_cards import load_corrected
 from scoring.selectors.meetings import SeatedMatch, load_meetings_of, tables_in_use
 from scoring.services.opening import is_too_short, open_card, sheet_in_force
+from scoring.tables.statements import load_card_statements
 from scoring.views.player_cards import show_card
 from scoring.views.seats import Seat, remember
 from tournament.errors import Conflict
@@ -49,9 +52,20 @@ def _my_game(request: HttpRequest, entrant: Entrant) -> HttpResponse:
             "lost": _lost(entrant, meetings),
             "prize": load_own_prize(entrant),
             "mine": load_my_stage(entrant) if plays_stages(entrant.event) else None,
+            **_told(entrant),
         }
         return render(request, "scoring/player/no_match.html", context)
     return show_card(request, Seat(entrant, load_card(_current_token(meeting, entrant)), by_link=True))
+
+
+def _told(entrant: Entrant) -> dict[str, object]:
+    """What became of their cards: superseded or waiting, by the statement; corrected, by the correction."""
+    own = dict(CardSeat.objects.filter(entrant=entrant).values_list("card_id", "card__match_id"))
+    known = load_card_statements(entrant.event, set(own.values())) if own else []
+    statements = [one for one in known if one.card in own and one.said]
+    said = {one.card for one in statements}
+    corrected = [one for one in load_corrected(entrant) if one.state.card.pk not in said]
+    return {"statements": statements, "corrected": corrected}
 
 
 def _next_of(entrant: Entrant, meetings: list[SeatedMatch]) -> SeatedMatch | None:
@@ -85,6 +99,7 @@ def _my_table(request: HttpRequest, entrant: Entrant) -> HttpResponse:
         "complete": bool(hall and hall.rounds.is_complete),
         "prize": load_own_prize(entrant),
         "played": [(one, one.table.points.get(entrant.number)) for one in meetings if one.table and one.is_decided],
+        **_told(entrant),
     }
     return render(request, "scoring/player/my_table.html", context)
 

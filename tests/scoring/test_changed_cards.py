@@ -6,16 +6,19 @@ from typing import Any
 
 import pytest
 from django.core.cache import cache
+from django.test import Client
 from django.urls import reverse
 
 from pairing.draws.results.credits import Cause
 from pairing.services.finish import finish_event
 from pairing.services.results import MatchDecision, decide_match
 from scoring.for_pairing import load_still_open
+from scoring.rules.evidence.clocks import ClockTerms, Second
 from scoring.selectors.cards import load_card_by_pk
 from scoring.selectors.desk_cards import load_last_posted
 from scoring.selectors.proofs import Authenticity, prove
 from scoring.services.cards import LineEntry, correct_line
+from scoring.services.clocks import set_terms
 from tests.pairing.events import fresh
 from tests.scoring.playing import an_event_in_play, gin, post, sign_both, the_card, the_director
 from tests.scoring.test_cards_against_results import FOUR, desk, today
@@ -181,3 +184,27 @@ def test_posted_last_lists_no_card_that_is_not_signed_again() -> None:
     assert [state.card.match.ident for state, _at in load_last_posted(event)] == ["R1M1"]
     sign = the_card(event, "R2M1")
     assert load_card_by_pk(sign.pk).score_line not in today(event).partition("Posted last")[2]
+
+
+def test_the_loser_of_a_correction_reads_on_their_own_page_what_was_corrected() -> None:
+    event = an_event_in_play(FOUR)
+    post(the_card(event))
+    turned(event, ident="R1M1")
+    ada = event.entrants.get(number=1)
+    address = reverse("scoring:my_match", kwargs={"token": ada.token})
+    sign_both(the_card(event))
+    own = " ".join(Client().get(address).content.decode().split())
+    place = {"tournament": event.tournament.slug, "event": event.slug, "token": the_card(event).token}
+    assert f'href="{reverse("scoring:card", kwargs=place)}"' in own
+    assert "Score card of match R1M1, game 1: Ada 0 – 95 Alan" in own
+    assert "<strong>Corrected.</strong>" in own and "Reason: the wrong column" in own
+
+
+def test_an_entry_that_waits_for_a_second_official_is_listed_today() -> None:
+    event = played_to_the_end()
+    set_terms(event, ClockTerms(second=Second.APPROVAL), by=the_director(event))
+    correct(event, 2, gin("B", 25, "9C"))
+    listed = today(event)
+    assert "1 entry waits for a second official" in listed
+    place = {"tournament": event.tournament.slug, "event": event.slug}
+    assert f'href="{reverse("scoring:desk_entries", kwargs=place)}"' in listed

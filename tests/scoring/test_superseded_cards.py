@@ -105,6 +105,32 @@ def bad_lines(event: Event) -> list[str]:
     return [f"{c.what}: {c.found}" for c in verify_event(event) if not c.good and c.what != "draw order"]
 
 
+def test_the_act_that_is_told_is_the_one_by_which_the_result_stands_now() -> None:
+    event, card = posted()
+    digest, match = load_card_by_pk(card.pk).digest, card.match
+    against(event)
+    decide(event, 1, points={1: 91, 2: 0})
+    for _time in range(3):
+        undo_result(match, by=the_director(event), reason="undone now")
+    for where in (page(event, "scoring:card", token=card.token), verify_page(digest)):
+        assert "Reason: undone now. What stands now: Alan won, 91–0." in where
+        assert WHY not in where
+
+
+@pytest.mark.parametrize("undone", [False, True])
+def test_the_loser_of_a_decision_reads_on_their_own_page_why(undone: bool) -> None:
+    event, card = posted()
+    against(event)
+    if undone:
+        undo_result(card.match, by=the_director(event), reason="undone now")
+    ada = event.entrants.get(number=1)
+    own = words(Client().get(reverse("scoring:my_match", kwargs={"token": ada.token})).content.decode())
+    link = reverse(
+        "scoring:card", kwargs={"tournament": event.tournament.slug, "event": event.slug, "token": card.token}
+    )
+    assert ("Superseded." in own and f"Reason: {WHY}." in own and link in own) is not undone
+
+
 def test_a_decision_against_a_card_supersedes_it_wherever_it_is_shown(tmp_path: Path) -> None:
     event, card = posted()
     digest, before = load_card_by_pk(card.pk).digest, pdf(event, card)

@@ -141,6 +141,26 @@ def test_an_undone_decision_was_never_there_and_redone_it_is() -> None:
     assert in_force([BY_CARD, AGAINST, undone, redone]) == (BY_CARD, AGAINST)
 
 
+def test_what_stands_again_stands_by_the_last_undoing() -> None:
+    back = row(3, 6, 4, WON, points={4: 150, 9: 90})
+    undone = row(4, 7, 9, LOST, points={4: 90, 9: 150}, undoes=3)
+    redone = row(5, 8, 4, WON, points={4: 150, 9: 90}, undoes=4)
+    again = row(6, 9, 9, LOST, points={4: 90, 9: 150}, undoes=5)
+    rows = in_force([BY_CARD, AGAINST, back, undone, redone, again])
+    judged = judge_card(CARD, SAYS, rows)
+    assert judged.by is not None and (judged.by, judged.by.act) == (AGAINST, again)
+    assert BY_CARD.act is BY_CARD
+    void, restored = row(2, 5, None, VOID), row(3, 6, 4, WON, points={4: 150, 9: 90}, undoes=2)
+    open_again = row(4, 7, None, VOID, undoes=3)
+    judged = judge_card(CARD, CardsSay(winner=None), in_force([BY_CARD, void, restored, open_again]), alone=SAYS)
+    assert judged.by is not None and judged.by.act == open_again
+
+
+def test_void_and_then_decided_the_decision_is_told() -> None:
+    rows = in_force([BY_CARD, row(2, 5, None, VOID), row(3, 9, 9, LOST, points={4: 20, 9: 150})])
+    assert judge_card(CARD, CardsSay(winner=None), rows, alone=SAYS).by == rows[-1]
+
+
 def test_a_decision_on_an_open_match_that_is_undone_leaves_its_games_standing() -> None:
     decided, undone = row(1, 5, 9, LOST), row(2, 7, None, VOID, undoes=1)
     assert in_force([decided, undone]) == ()
