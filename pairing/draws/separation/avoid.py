@@ -14,7 +14,6 @@ from typing import Any, Final
 
 from pairing.draws.placement.places import Move, MoveReason, Places, first_round, neighbour
 from pairing.draws.separation.avoid_chains import moves_between, rearrange_round_one
-from pairing.draws.separation.avoid_exact import rearrange_exactly
 from pairing.draws.separation.avoid_later import keep_apart_later, pairs_meeting_too_early
 
 Pair = tuple[int, int]
@@ -124,8 +123,8 @@ def keep_apart(
     next later-drawn entry that plays in round one and breaks nothing, which is: neither of the two pairs that
     come of it is on the list. If there is none, the earlier-drawn ones are tried in turn, from the first
     drawn. What one exchange each cannot do is done by several together (`rearrange_round_one`), so that as few pairs as
-    can be are left: first of one person, then of all (`rearrange_exactly` where chains do not prove it). Then whoever
-    is on it for longer (`keep_apart_later`). Entries that are `fixed` (seeds) never move.
+    can be are left: first of one person, then of all. Then whoever is on it for longer (`keep_apart_later`). Entries
+    that are `fixed` (seeds) never move.
 
     >>> places, moves = keep_apart([1, 2, 3, 4], (1, 2, 3, 4), AvoidList(pairs=[(1, 2), (1, 3)]))
     >>> places
@@ -182,34 +181,23 @@ def _exchange_each(
 
 
 def _exchange_together(order: Sequence[int], places: Places, opponents: Opponents, fixed: Collection[int]) -> Places:
-    """As few pairs of one person as can be; of those arrangements as few pairs of the list as can be."""
+    """As few pairs of one person as can be; then as many pairs that are not on the list, of one person never more."""
 
     def is_one_person(one: int, other: int) -> bool:
         return opponents.get(one, {}).get(other) is MoveReason.SAME_PERSON
 
-    def is_listed(one: int, other: int) -> bool:
-        return other in opponents.get(one, ())
-
-    def left(standing: Places) -> tuple[int, int]:
-        met = [pair for pair in first_round(standing) if is_listed(*pair)]
-        return sum(is_one_person(*pair) for pair in met), len(met)
-
-    if left(places)[0]:
+    met = [pair for pair in first_round(places) if pair[1] in opponents.get(pair[0], ())]
+    if any(is_one_person(*pair) for pair in met):
         places = rearrange_round_one(order, places, lambda one, other: not is_one_person(one, other), fixed=fixed)
-    if not left(places)[1]:
+    if not met:
         return places
-    places = rearrange_round_one(
+    return rearrange_round_one(
         order,
         places,
-        lambda one, other: not is_listed(one, other),
+        lambda one, other: other not in opponents.get(one, ()),
         at_worst=lambda one, other: not is_one_person(one, other),
         fixed=fixed,
     )
-    unbound = rearrange_round_one(order, places, lambda one, other: not is_listed(one, other))
-    if left(places)[1] == left(unbound)[1]:
-        return places
-    exact = rearrange_exactly(order, places, is_one_person=is_one_person, is_listed=is_listed, fixed=fixed)
-    return exact if left(exact) < left(places) else places
 
 
 def _first_exchange(

@@ -52,7 +52,7 @@ def rearrange_round_one(
                 _change(partner, path)
             elif not search.was_refused:
                 gone |= search.reached
-    return seat_pairs(order, places, partner, fixed)
+    return _seat(order, places, partner, fixed)
 
 
 def moves_between(before: Places, after: Places) -> tuple[Move, ...]:
@@ -185,7 +185,7 @@ def _change(partner: dict[int, int], path: Sequence[int]) -> None:
         partner[rest[0]], partner[rest[1]] = rest[1], rest[0]
 
 
-def seat_pairs(order: Sequence[int], places: Places, partner: Mapping[int, int], fixed: Collection[int]) -> Places:
+def _seat(order: Sequence[int], places: Places, partner: Mapping[int, int], fixed: Collection[int]) -> Places:
     """The pairs on the places of round one; who is fixed, else the earlier drawn, stays where that is free."""
     place_of = {entry: place for place, entry in enumerate(places) if entry is not None}
     after = list(places)
