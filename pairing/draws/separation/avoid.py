@@ -122,9 +122,10 @@ def keep_apart(
     For each pair of round one on the list, from top to bottom, the later-drawn entry changes places with the
     next later-drawn entry that plays in round one and breaks nothing, which is: neither of the two pairs that
     come of it is on the list. If there is none, the earlier-drawn ones are tried in turn, from the first
-    drawn. What one exchange each cannot do is done by several together (`rearrange_round_one`), so that as few pairs as
-    can be are left: first of one person, then of all. Then whoever is on it for longer (`keep_apart_later`). Entries
-    that are `fixed` (seeds) never move.
+    drawn. What one exchange each cannot do is done by several together (`rearrange_round_one`): first so that the
+    fewest pairs of one person are left, then as few of all as that search reaches without making such a pair, which is
+    the fewest where nobody has entered twice. Then whoever is on it for longer (`keep_apart_later`). Entries that are
+    `fixed` (seeds) never move.
 
     >>> places, moves = keep_apart([1, 2, 3, 4], (1, 2, 3, 4), AvoidList(pairs=[(1, 2), (1, 3)]))
     >>> places
