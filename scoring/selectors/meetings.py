@@ -64,6 +64,21 @@ class SeatedMatch:
         return self.view.winner
 
     @property
+    def gone_on(self) -> int | None:
+        """The number of who goes on from it, whether that was recorded or came by itself."""
+        if self.duel is not None:
+            outcome = self.duel.meeting.outcome
+            return None if outcome is None else outcome.winner
+        return self.view.winner if self.view is not None and self.is_decided else None
+
+    @property
+    def went_on_without_play(self) -> bool:
+        """Whether it is decided because somebody is out of the event, and no result was recorded."""
+        if self.duel is not None:
+            return self.duel.by_itself
+        return self.view is not None and self.is_decided and self.view.by_itself
+
+    @property
     def is_short(self) -> bool:
         """Whether somebody who was seated does not play."""
         return self.table is not None and len(self.entrants) < len(self.table.entries)

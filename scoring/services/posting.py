@@ -22,7 +22,7 @@ from scoring.selectors.result_rows import load_results_in_force
 from scoring.selectors.taken_back import load_taken_back
 from scoring.services.opening import open_next, open_ready_cards
 from scoring.services.sealing import log_closing, record_posting
-from tournament.errors import NeedsReason
+from tournament.errors import Conflict, NeedsReason
 from tournament.models import Entrant
 from tournament.services.record import Note
 
@@ -35,10 +35,29 @@ def post_if_signed(note: Note, card: Card) -> CardState:
     record_posting(note, state)
     meeting = load_meeting(card.match)
     cards = load_match_cards(meeting.match.pk, meeting.key)
+    _refuse_after_walkover(meeting, cards)
     if _asks_desk(note, meeting, cards):
         return load_card_by_pk(card.pk)
     settle_match(note, meeting, cards)
     return load_card_by_pk(card.pk)
+
+
+def _refuse_after_walkover(meeting: SeatedMatch, cards: list[CardState]) -> None:
+    """Somebody went out and the other went on without a result: no signature turns that round, the director does.
+
+    Raises:
+        Conflict: `went-on`: the cards give the match to another than who has gone on.
+    """
+    if not meeting.went_on_without_play or not cards[0].card.entrants:
+        return
+    said = cards_say(_sides(meeting), [card for card in _since_taken_back(meeting, cards) if card.is_posted])
+    if said.winner is None or said.winner == meeting.gone_on:
+        return
+    raise Conflict(
+        "went-on",
+        "A player of this match is out of the event, and play has gone on without its result. Go to the desk: the "
+        "director decides this match.",
+    )
 
 
 def settle_again(note: Note, card: Card) -> None:
@@ -112,22 +131,24 @@ def _outcome_said(meeting: SeatedMatch, said: CardsSay) -> MatchOutcome:
 
 
 def _settle_two(note: Note, meeting: SeatedMatch, cards: list[CardState]) -> None:
-    """Decide the match when enough games are won, else open the next game. A later decision of the desk stands."""
+    """Decide the match when enough games are won, else open the next game.
+
+    A decision of the desk stands, whatever is signed before or after it: only the desk takes it back. Where a card says
+    otherwise, both pages and the desk are told (`scoring.selectors.statements`).
+    """
     counted = _since_taken_back(meeting, cards)
     sides, holds = _sides(meeting), _holding(meeting)
     _close_by_games(note, counted, games_ahead(sides, cards[0].games_to_win, games_won(counted)))
     said = cards_say(sides, [card for card in map(_again, counted) if card.is_posted])
     decided = holds is not None and holds.winner is not None
     by_desk = holds is not None and decided and not holds.by_cards
-    if by_desk and holds is not None and all(card.counts_since <= holds.at for card in counted if card.counts_since):
+    if by_desk:
         open_ready_cards(note)
         return
     if said.winner is not None:
         if holds is None or not is_same(holds, said):
             record_result(note, meeting.match, _outcome_said(meeting, said), score=said.points)
         open_ready_cards(note)
-        return
-    if by_desk:
         return
     if decided and meeting.duel is not None:
         # In a pool a void game is over, and both would be sent to another; this one is open again.

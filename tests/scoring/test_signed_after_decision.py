@@ -1,0 +1,93 @@
+"""What is signed after somebody else decided: the desk's word stands, and no old card turns round what went on."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from django.core.management import call_command
+from django.test import Client
+
+from pairing.draws.results.credits import Cause
+from pairing.models import MatchResult
+from pairing.selectors.brackets import load_progress
+from pairing.services.results import MatchDecision, decide_match, remove_entrant
+from scoring.selectors.cards import load_card_by_pk
+from scoring.selectors.proofs import Authenticity, prove
+from tests.factories import a_user
+from tests.scoring.playing import an_event_in_play, play_out, post, sign_both, the_card
+from tournament.errors import Conflict
+from tournament.models import Event
+from tournament.permissions import SYSTEM
+
+pytestmark = pytest.mark.django_db
+FOUR = ("Ada", "Alan", "Grace", "Kurt")
+
+
+def decide(event: Event, winner: int, cause: Cause) -> None:
+    match = event.matches.select_related("event__tournament").get(ident="R1M1")
+    decision = MatchDecision(
+        match=match, winner=event.entrants.get(number=winner), cause=cause, reason="Alan left", override=True
+    )
+    decide_match(decision, by=SYSTEM)
+
+
+def goes_on(event: Event) -> int | None:
+    progress = load_progress(event)
+    assert progress is not None
+    return progress["R1M1"].winner
+
+
+def problems(event: Event, capsys: pytest.CaptureFixture[str]) -> set[tuple[str, str]]:
+    with pytest.raises(SystemExit):
+        call_command("verify_event", event.tournament.slug, event.slug, "--json")
+    return {(one["code"], one["place"]) for one in json.loads(capsys.readouterr().out)["problems"]}
+
+
+def test_a_decision_of_the_desk_stands_whatever_is_signed_after_it(capsys: pytest.CaptureFixture[str]) -> None:
+    event = an_event_in_play(FOUR)
+    play_out(the_card(event), "B")
+    decide(event, 1, Cause.FORFEIT)
+    sign_both(the_card(event))
+    assert goes_on(event) == 1
+    assert MatchResult.objects.count() == 1
+    card = load_card_by_pk(the_card(event).pk)
+    assert prove(card.digest).standing is Authenticity.DISAGREES
+    client = Client()
+    client.force_login(a_user("director", event.tournament))
+    today = client.get(f"/desk/{event.tournament.slug}/{event.slug}/today/").content.decode()
+    assert "the signed card says Ada 0 – 91 Alan, the result is another" in today
+    assert ("card-against-result", "R1M1, game 1 (Ada – Alan)") in problems(event, capsys)
+
+
+def test_a_card_that_agrees_with_the_decision_is_posted_as_ever() -> None:
+    event = an_event_in_play(FOUR)
+    play_out(the_card(event), "A")
+    decide(event, 1, Cause.PLAYED)
+    sign_both(the_card(event))
+    assert (goes_on(event), MatchResult.objects.count()) == (1, 1)
+    assert prove(load_card_by_pk(the_card(event).pk).digest).standing is Authenticity.GENUINE
+
+
+@pytest.mark.parametrize("kind", ["withdrawn", "disqualified", "no-show"])
+def test_who_is_out_turns_no_match_round_with_an_old_card(kind: str) -> None:
+    """They went out before they signed; the other has gone on, and has played the next match."""
+    event = an_event_in_play(FOUR)
+    play_out(the_card(event), "A")
+    remove_entrant(event.entrants.get(number=1), kind, by=SYSTEM, reason="They left")
+    post(the_card(event, "R1M2"))
+    post(the_card(event, "R2M1"))
+    with pytest.raises(Conflict, match="director decides this match") as refused:
+        sign_both(the_card(event))
+    assert refused.value.code == "went-on"
+    assert goes_on(event) == 2
+    assert not load_card_by_pk(the_card(event).pk).is_posted
+
+
+def test_who_is_out_can_sign_the_card_they_lost() -> None:
+    event = an_event_in_play(FOUR)
+    play_out(the_card(event), "B")
+    remove_entrant(event.entrants.get(number=1), "withdrawn", by=SYSTEM, reason="They went home")
+    sign_both(the_card(event))
+    assert goes_on(event) == 2
+    assert MatchResult.objects.get().score == {"1": 0, "2": 91}
