@@ -10,7 +10,7 @@ from django.db.models import OuterRef, Subquery
 from django.db.models.functions import Coalesce
 
 from pairing.selectors.turning import ROTATION, load_turning, turns
-from scoring.models import Card, CardClosed, CardPosted, CardSeat, RuleSheet, sides_key
+from scoring.models import Card, CardClosed, CardPosted, CardSeat, RuleSheet, SheetLine, sides_key
 from scoring.selectors.cards import load_match_cards
 from scoring.selectors.lengths import load_card_lengths
 from scoring.selectors.meetings import SeatedMatch, load_meeting, load_ready_meetings
@@ -71,12 +71,14 @@ def open_ready_cards(note: Note) -> list[Card]:
 def _next_games(matches: Collection[int]) -> dict[tuple[int, str], int]:
     """By match and sides which game needs a card; 0: there is one that is not over.
 
-    A match is played again although its cards are posted or closed where the desk took its result back since.
+    A match is played again although its cards are posted, closed or begun where the desk took its result back since.
     """
     taken_back = load_taken_back(matches)
     ended = CardPosted.objects.filter(card=OuterRef("pk")).order_by("pk").values("at")[:1]
     closed = CardClosed.objects.filter(card=OuterRef("pk"), taken_back__isnull=True).order_by("pk").values("at")[:1]
-    cards = Card.objects.filter(match__in=matches).annotate(ended=Coalesce(Subquery(ended), Subquery(closed)))
+    begun = SheetLine.objects.filter(card=OuterRef("pk")).order_by("pk").values("at")[:1]
+    moments = [Subquery(each) for each in (ended, closed, begun)]
+    cards = Card.objects.filter(match__in=matches).annotate(ended=Coalesce(*moments))
     rows = cards.order_by("game").values_list("match_id", "sides_key", "game", "ended")
     return {
         (match, key): game + 1 if match in taken_back and ended and ended <= taken_back[match] else 0

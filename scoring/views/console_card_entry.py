@@ -15,6 +15,7 @@ from scoring.models import StaffEntry
 from scoring.selectors.cards import CardState, load_card, load_match_cards
 from scoring.selectors.desk_cards import load_last_posted
 from scoring.selectors.meetings import load_meeting_at
+from scoring.selectors.taken_back import card_in_play
 from scoring.services.opening import open_card
 from scoring.services.paper import BadRows, enter_paper
 from scoring.services.second_person import Differs
@@ -80,7 +81,7 @@ def _sought(event: Event, typed: QueryDict, actor: Actor) -> CardState | None:
         raise DomainError("no-table", _("Type the number of a table."))
     meeting = load_meeting_at(event, table)
     cards = load_match_cards(meeting.match.pk, meeting.key)
-    waiting = next((card for card in cards if not card.is_posted), None)
+    waiting = card_in_play(cards)
     if waiting is not None:
         return waiting
     return load_card(open_card(meeting, len(cards) + 1, by=actor).token)

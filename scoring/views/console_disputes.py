@@ -22,6 +22,7 @@ from scoring.selectors.disputes import load_dispute
 from scoring.selectors.meetings import load_meeting_at
 from scoring.selectors.rulings import load_ruling_of
 from scoring.selectors.slips import load_slip
+from scoring.selectors.taken_back import card_in_play
 from scoring.services.evidence import add_evidence
 from scoring.services.opening import open_card
 from scoring.services.refusals import refuse_ruling
@@ -58,7 +59,7 @@ def _at(request: ActorRequest, event: Event, typed: str) -> CardState:
         raise DomainError("no-table", _("Type the number of a table."))
     meeting = load_meeting_at(event, table)
     cards = load_match_cards(meeting.match.pk, meeting.key)
-    playing = next((card for card in cards if not card.is_posted), cards[-1] if cards else None)
+    playing = card_in_play(cards) or (cards[-1] if cards else None)
     return playing or load_card(open_card(meeting, 1, by=request.actor).token)
 
 

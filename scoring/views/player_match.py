@@ -14,6 +14,7 @@ from scoring.models import CardSeat
 from scoring.selectors.cards import CardState, load_card, load_match_cards
 from scoring.selectors.corrected_cards import load_corrected
 from scoring.selectors.meetings import SeatedMatch, load_meetings_of, tables_in_use
+from scoring.selectors.taken_back import card_in_play
 from scoring.services.opening import is_too_short, open_card, sheet_in_force
 from scoring.tables.statements import load_card_statements
 from scoring.views.player_cards import show_card
@@ -110,8 +111,8 @@ def _current_token(meeting: SeatedMatch, entrant: Entrant) -> str:
     Where two sides turn there is one card for the whole event, posted or not.
     """
     cards = [state for state in load_match_cards(meeting.match.pk, meeting.key) if _is_for(state, entrant)]
-    waiting = next((state.card for state in cards if not state.is_posted or turns(entrant.event)), None)
-    card = waiting or open_card(meeting, len(cards) + 1, by=player(entrant))
+    waiting = next(iter(cards), None) if turns(entrant.event) else card_in_play(cards)
+    card = waiting.card if waiting else open_card(meeting, len(cards) + 1, by=player(entrant))
     return str(card.token)
 
 

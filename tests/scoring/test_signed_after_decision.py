@@ -12,10 +12,12 @@ from pairing.draws.results.credits import Cause
 from pairing.models import MatchResult
 from pairing.selectors.brackets import load_progress
 from pairing.services.results import MatchDecision, decide_match, remove_entrant
+from scoring.models import Card
 from scoring.selectors.cards import load_card_by_pk
 from scoring.selectors.proofs import Authenticity, prove
+from scoring.services.cards import LineEntry, correct_line
 from tests.factories import a_user
-from tests.scoring.playing import an_event_in_play, play_out, post, sign_both, the_card
+from tests.scoring.playing import an_event_in_play, gin, play, play_out, post, sign_both, the_card
 from tournament.errors import Conflict
 from tournament.models import Event
 from tournament.permissions import SYSTEM
@@ -24,10 +26,14 @@ pytestmark = pytest.mark.django_db
 FOUR = ("Ada", "Alan", "Grace", "Kurt")
 
 
-def decide(event: Event, winner: int, cause: Cause) -> None:
+def decide(event: Event, winner: int | None, cause: Cause) -> None:
     match = event.matches.select_related("event__tournament").get(ident="R1M1")
     decision = MatchDecision(
-        match=match, winner=event.entrants.get(number=winner), cause=cause, reason="Alan left", override=True
+        match=match,
+        winner=event.entrants.get(number=winner) if winner else None,
+        cause=cause,
+        reason="Alan left",
+        override=True,
     )
     decide_match(decision, by=SYSTEM)
 
@@ -91,3 +97,36 @@ def test_who_is_out_can_sign_the_card_they_lost() -> None:
     sign_both(the_card(event))
     assert goes_on(event) == 2
     assert MatchResult.objects.get().score == {"1": 0, "2": 91}
+
+
+def test_a_card_that_was_begun_before_the_match_was_made_void_is_over() -> None:
+    event = an_event_in_play(FOUR)
+    old = the_card(event)
+    play_out(old, "B")
+    decide(event, None, Cause.VOID)
+    for act in (lambda: sign_both(old), lambda: play(old, gin("A", 20))):
+        with pytest.raises(Conflict, match="played again, on a new score card") as refused:
+            act()
+        assert refused.value.code == "made-void"
+    Client().get(f"/my/{old.entrants[0].token}/match/")
+    assert list(Card.objects.filter(match=old.match).order_by("game").values_list("game", flat=True)) == [1, 2]
+    post(the_card(event, game=2), "A")
+    assert goes_on(event) == 1
+
+
+def test_a_void_match_is_not_won_by_a_correction_of_its_old_card() -> None:
+    event = an_event_in_play(FOUR)
+    old = the_card(event)
+    post(old)
+    correct_line(old, 1, LineEntry(gin("B", 20)), by=SYSTEM, reason="typed wrongly")
+    decide(event, None, Cause.VOID)
+    with pytest.raises(Conflict, match="played again, on a new score card"):
+        sign_both(old)
+    assert goes_on(event) is None
+
+
+def test_a_card_that_nobody_has_begun_stays_the_one_that_counts() -> None:
+    event = an_event_in_play(FOUR)
+    decide(event, None, Cause.VOID)
+    post(the_card(event), "B")
+    assert goes_on(event) == 2

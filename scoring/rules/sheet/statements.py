@@ -68,6 +68,11 @@ class ResultRow:
         return all(cause == "void" for _result, cause in self.credits.values())
 
     @property
+    def is_decided_open(self) -> bool:
+        """Whether somebody decided that the match is played again; an undone result only leaves it open."""
+        return self.takes_cards_out and self.is_open and self.undoes is None
+
+    @property
     def was_played(self) -> bool:
         """Whether somebody has won it by playing."""
         return self.winner is not None and {cause for _result, cause in self.credits.values()} <= PLAYED
