@@ -12,6 +12,7 @@ from pairing.selectors.seatings import COUNTING
 from pairing.selectors.tables import load_decided
 from scoring.models import CardPosted, DirectorCall
 from scoring.selectors.cards import CardState, card_state_of, cards_with_facts
+from scoring.selectors.taken_back import load_void_cards
 from tournament.models import Event
 
 GAME_TAKES: Final = timedelta(minutes=45)
@@ -58,7 +59,7 @@ class DeskCard:
 
 
 def load_desk_cards(event: Event, wanted: str, now: datetime) -> list[DeskCard]:
-    """The cards of one filter; finished ones are read only where they are asked for."""
+    """The cards of one filter; finished ones, and those of a match made void since, only where they are asked for."""
     cards = cards_with_facts().filter(match__in=event.matches.filter(COUNTING))
     if wanted not in ("posted", "all"):
         cards = cards.annotate(written=Max("lines__at"), posted=Max("postings__at")).filter(
@@ -66,8 +67,10 @@ def load_desk_cards(event: Event, wanted: str, now: datetime) -> list[DeskCard]:
         )
     if wanted not in ("posted", "all"):
         cards = cards.exclude(match__ident__in=load_decided(event), lines__isnull=True)
-    listed = (DeskCard(card_state_of(card), now) for card in cards)
-    return [card for card in listed if card.fits(wanted)]
+    found = [DeskCard(card_state_of(card), now) for card in cards]
+    listed = [card for card in found if card.fits(wanted)]
+    void = load_void_cards([card.state.card for card in listed]) if wanted not in ("posted", "all") else {}
+    return [card for card in listed if card.state.card.pk not in void]
 
 
 def load_last_posted(event: Event, most: int = 6) -> list[tuple[CardState, datetime]]:

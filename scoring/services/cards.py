@@ -15,7 +15,7 @@ from scoring.selectors.cards import CardState, load_card_by_pk
 from scoring.selectors.clocks import load_clock
 from scoring.selectors.keeping import up_doubts, with_recorded_up
 from scoring.selectors.side_names import as_start
-from scoring.selectors.taken_back import made_void_since_begun
+from scoring.selectors.taken_back import load_void_cards
 from scoring.services.announcing import refuse_late_by_policy
 from scoring.services.clocks import refuse_late_correction
 from scoring.services.drawn import keep_score, refuse_undrawn, take_draw
@@ -248,7 +248,7 @@ def refuse_closed(note: Note, card: Card) -> None:
         raise Conflict(
             "draw-taken-back", "The draw of this card was taken back. Look at the bracket for the match that counts."
         )
-    if made_void_since_begun(card):
+    if load_void_cards([card]):
         raise Conflict(
             "made-void",
             "The director made this match void: it is played again, on a new score card. If that is wrong, the desk "

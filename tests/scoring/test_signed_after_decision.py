@@ -7,6 +7,7 @@ import json
 import pytest
 from django.core.management import call_command
 from django.test import Client
+from django.utils import timezone
 
 from pairing.draws.results.credits import Cause
 from pairing.models import MatchResult
@@ -14,6 +15,7 @@ from pairing.selectors.brackets import load_progress
 from pairing.services.results import MatchDecision, decide_match, remove_entrant
 from scoring.models import Card
 from scoring.selectors.cards import load_card_by_pk
+from scoring.selectors.desk_cards import load_desk_cards
 from scoring.selectors.proofs import Authenticity, prove
 from scoring.services.cards import LineEntry, correct_line
 from tests.factories import a_user
@@ -108,10 +110,13 @@ def test_a_card_that_was_begun_before_the_match_was_made_void_is_over() -> None:
         with pytest.raises(Conflict, match="played again, on a new score card") as refused:
             act()
         assert refused.value.code == "made-void"
+    assert [one.state.card.match.ident for one in load_desk_cards(event, "open", timezone.now())] == ["R1M2"]
     Client().get(f"/my/{old.entrants[0].token}/match/")
     assert list(Card.objects.filter(match=old.match).order_by("game").values_list("game", flat=True)) == [1, 2]
     post(the_card(event, game=2), "A")
     assert goes_on(event) == 1
+    with pytest.raises(Conflict, match="played again"):
+        sign_both(old)
 
 
 def test_a_void_match_is_not_won_by_a_correction_of_its_old_card() -> None:
