@@ -251,8 +251,8 @@ def refuse_closed(note: Note, card: Card) -> None:
     if load_void_cards([card]):
         raise Conflict(
             "made-void",
-            "The director made this match void: it is played again, on a new score card. If that is wrong, the desk "
-            "can undo it on the page of the match.",
+            "The director made this match void, and this score card counts no more. If that is wrong, the desk can "
+            "undo it on the page of the match.",
         )
     refuse_bye_taken(note.the_event, card)
 

@@ -107,7 +107,7 @@ def test_a_card_that_was_begun_before_the_match_was_made_void_is_over() -> None:
     play_out(old, "B")
     decide(event, None, Cause.VOID)
     for act in (lambda: sign_both(old), lambda: play(old, gin("A", 20))):
-        with pytest.raises(Conflict, match="played again, on a new score card") as refused:
+        with pytest.raises(Conflict, match="this score card counts no more") as refused:
             act()
         assert refused.value.code == "made-void"
     assert [one.state.card.match.ident for one in load_desk_cards(event, "open", timezone.now())] == ["R1M2"]
@@ -115,7 +115,7 @@ def test_a_card_that_was_begun_before_the_match_was_made_void_is_over() -> None:
     assert list(Card.objects.filter(match=old.match).order_by("game").values_list("game", flat=True)) == [1, 2]
     post(the_card(event, game=2), "A")
     assert goes_on(event) == 1
-    with pytest.raises(Conflict, match="played again"):
+    with pytest.raises(Conflict, match="this score card counts no more"):
         sign_both(old)
 
 
@@ -125,7 +125,7 @@ def test_a_void_match_is_not_won_by_a_correction_of_its_old_card() -> None:
     post(old)
     correct_line(old, 1, LineEntry(gin("B", 20)), by=SYSTEM, reason="typed wrongly")
     decide(event, None, Cause.VOID)
-    with pytest.raises(Conflict, match="played again, on a new score card"):
+    with pytest.raises(Conflict, match="this score card counts no more"):
         sign_both(old)
     assert goes_on(event) is None
 
