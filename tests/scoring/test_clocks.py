@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from pypdf import PdfReader
 
 from pairing.draws.results.credits import Cause
+from pairing.models import MatchResult
 from pairing.services.results import MatchDecision, decide_match
 from scoring.models import Card, CardPosted, CardTerms, Dispute, StaffEntry
 from scoring.rules.evidence.clocks import Clock, ClockTerms, Second
@@ -61,9 +62,10 @@ def desk(card: Card, role: str = "desk") -> Any:
 
 
 def posted_ago(card: Card, minutes: int) -> None:
-    """As if it had been posted then, by terms that were set before."""
+    """As if it had been posted then, with its result, by terms that were set before."""
     at = load_card_by_pk(card.pk).postings[-1].at - dt.timedelta(minutes=minutes)
     CardPosted.objects.filter(card=card).update(at=at)
+    MatchResult.objects.filter(match=card.match).update(at=at)
     CardTerms.objects.update(at=at - dt.timedelta(minutes=1))
 
 
