@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
 from typing import Any
 
@@ -12,6 +12,15 @@ from pypdf import PageObject, PdfReader
 
 from scoring.pdf.appended import appended_faults
 from scoring.pdf.document_checks import added_faults
+from scoring.pdf.printed_cards import OldStamp, PrintedCard, read_printed
+from scoring.pdf.printed_checks import (
+    UnsignedFound,
+    by_its_stamp,
+    is_to_be_listed,
+    outdated,
+    stamp_against,
+    unsigned_found,
+)
 from scoring.pdf.signed_files import (
     UNREADABLE,
     SignedFile,
@@ -31,7 +40,9 @@ from scoring.selectors.ruling_proofs import RulingProof, prove_ruling
 FindProof = Callable[[str], Proof]
 """The proof on record of a digest."""
 
-NO_CARD = "There is no signed card in this file, and no ruling. Choose the PDF that was made here, as it was saved."
+NO_CARD = (
+    "There is no signed card in this file, and no ruling. Choose the PDF of a card or a ruling, as it was made here."
+)
 WHOLE_DIGEST = re.compile("[0-9a-f]{64}")
 SHOWN = 40
 """So many characters around a difference are told."""
@@ -39,12 +50,13 @@ SHOWN = 40
 
 @dataclass(frozen=True, slots=True)
 class CardFound:
-    """A card in a file. `proof` None: it was checked without the record."""
+    """A card in a file. `proof` None: it was checked without the record. `stamp`: one that holds no more."""
 
     envelope: dict[str, Any]
     standing: Authenticity
     faults: tuple[Fault, ...] = ()
     proof: Proof | None = None
+    stamp: OldStamp | None = None
 
     @property
     def digest(self) -> str:
@@ -76,21 +88,22 @@ class RulingFound:
 
 @dataclass(frozen=True, slots=True)
 class FileVerdict:
-    """`faults` are those of the file and its pages; each card has its own."""
+    """`faults` are those of the file and its pages; each card has its own. `unsigned`: cards that are not sealed."""
 
     standing: Authenticity
     cards: tuple[CardFound, ...] = ()
     faults: tuple[Fault, ...] = field(default=())
     rulings: tuple[RulingFound, ...] = ()
+    unsigned: tuple[UnsignedFound, ...] = ()
 
     @property
-    def found(self) -> list[CardFound | RulingFound]:
+    def found(self) -> list[CardFound | RulingFound | UnsignedFound]:
         """All that is in it."""
-        return [*self.cards, *self.rulings]
+        return [*self.cards, *self.rulings, *self.unsigned]
 
     @property
     def digests(self) -> list[str]:
-        return [each.digest for each in self.found]
+        return [each.digest for each in self.found if each.digest]
 
 
 def check_file(content: bytes, publics: frozenset[str], find: FindProof | None = None) -> FileVerdict:
@@ -105,14 +118,17 @@ def _verdict(file: SignedFile, publics: frozenset[str], find: FindProof | None) 
     if not file.is_ours:
         return FileVerdict(Authenticity.UNKNOWN, faults=(Fault("attachment", NO_CARD),))
     faults = list(_file_faults(file, publics))
-    cards = tuple(_card_found(envelope, publics, find) for envelope in file.cards.values())
+    printed = () if faults else read_printed(file)
+    sealed = {one.name: one for one in printed if one.name}
+    cards = tuple(_card_found(each, publics, find, sealed.get(name)) for name, each in file.cards.items())
     if faults and not any(fault.place.startswith("page") for fault in faults):
         faults += [fault for card in cards for fault in _not_printed(file.reader, card)]
     rulings = tuple(_ruling_found(each, publics, on_record=find is not None) for each in file.rulings.values())
-    each = [*(card.standing for card in cards), *(ruling.standing for ruling in rulings)]
-    order = list(Authenticity)
-    standing = max([Authenticity.ALTERED if faults else Authenticity.GENUINE, *each], key=order.index)
-    return FileVerdict(standing, cards, tuple(dict.fromkeys(faults)), rulings)
+    unsigned = tuple(unsigned_found(one, on_record=find is not None) for one in printed if is_to_be_listed(one))
+    whole = Authenticity.ALTERED if faults else Authenticity.GENUINE
+    verdict = FileVerdict(whole, cards, tuple(dict.fromkeys(faults)), rulings, unsigned)
+    each = [one.standing for one in verdict.found]
+    return replace(verdict, standing=max([whole, *each], key=list(Authenticity).index))
 
 
 def score_line(content: dict[str, Any]) -> str:
@@ -191,15 +207,18 @@ def _not_printed(reader: PdfReader, card: CardFound) -> Iterator[Fault]:
         yield Fault("page", "The digest that was signed does not stand on the pages.")
 
 
-def _card_found(envelope: dict[str, Any], publics: frozenset[str], find: FindProof | None) -> CardFound:
+def _card_found(
+    envelope: dict[str, Any], publics: frozenset[str], find: FindProof | None, printed: PrintedCard | None
+) -> CardFound:
     faults = check_envelope(envelope, publics)
     if find is None:
-        return CardFound(envelope, Authenticity.ALTERED if faults else Authenticity.GENUINE, tuple(faults))
+        return CardFound(envelope, Authenticity.ALTERED if faults else by_its_stamp(printed), tuple(faults))
     digest = str(envelope.get("digest", ""))
     proof = find(digest) if WHOLE_DIGEST.fullmatch(digest) else Proof(Authenticity.UNKNOWN, digest)
     faults += _against_record(envelope, proof)
-    standing = Authenticity.ALTERED if faults else proof.standing
-    return CardFound(envelope, standing, tuple(faults), proof)
+    stamp = stamp_against(printed, proof)
+    standing = Authenticity.ALTERED if faults else outdated(proof.standing, stamp)
+    return CardFound(envelope, standing, tuple(faults), proof, stamp)
 
 
 def _ruling_found(envelope: dict[str, Any], publics: frozenset[str], *, on_record: bool) -> RulingFound:

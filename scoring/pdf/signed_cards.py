@@ -15,8 +15,9 @@ from scoring.pdf.blocks import fill
 from scoring.pdf.card_prints import Order, Report, options_of, title_of
 from scoring.pdf.document_signature import signed_as_document
 from scoring.pdf.draw_lines import lines_of
+from scoring.pdf.printed_cards import Printed, PrintedCard, facts_of
 from scoring.pdf.signatures import PrintedSignature
-from scoring.pdf.signed_files import sign_file
+from scoring.pdf.signed_files import name_of, sign_file
 from scoring.pdf.whole_sheet import PrintedSheet, pages_of, place_of, stamp_height, stamp_lines, write_sheets
 from scoring.rules.evidence.envelopes import FORMAT
 from scoring.rules.variants.totals import says_totals
@@ -24,7 +25,7 @@ from scoring.selectors.cards import CardState, card_state_of, cards_with_facts
 from scoring.selectors.seals import load_versions, sealed_of
 from scoring.selectors.seals import said_of as signature_said_of
 from scoring.selectors.side_names import as_start
-from scoring.selectors.statements import load_statements
+from scoring.selectors.statements import CountedCard, load_statements
 from scoring.tables.closed import closed_words
 from scoring.tables.sheet import of_officials, signed_as
 from scoring.tables.statements import StatementSaid, said_of
@@ -35,13 +36,18 @@ from tournament.errors import Conflict
 class SignedCard:
     """A card to be printed. `version` None: nobody has signed what is on it; `later`: another version counts now.
 
-    `said`: what it counts for, where a decision took its place or the result is another.
+    `counted`: what the card as it is now counts for.
     """
 
     state: CardState
     version: CardVersion | None = None
     later: bool = False
-    said: StatementSaid | None = None
+    counted: CountedCard | None = None
+
+    @property
+    def said(self) -> StatementSaid | None:
+        """What it counts for, where a decision took its place or the result is another."""
+        return said_of(self.counted) if self.counted is not None else None
 
     @property
     def is_sealed(self) -> bool:
@@ -57,13 +63,9 @@ def print_signed_cards(order: Order, report: Report) -> bytes:
     if not states:
         raise Conflict("no-cards", "Nothing is written on any card yet.")
     versions = load_versions([state.card.pk for state in states])
-    said = load_statements(order.event, {state.card.match_id for state in states})
+    counted = load_statements(order.event, {state.card.match_id for state in states})
     printed = [
-        SignedCard(
-            state,
-            versions.get((state.card.pk, state.digest)),
-            said=said_of(said[state.card.pk]) if state.card.pk in said else None,
-        )
+        SignedCard(state, versions.get((state.card.pk, state.digest)), counted=counted.get(state.card.pk))
         for state in states
     ]
     return write_signed(order, printed, report)
@@ -73,14 +75,37 @@ def write_signed(order: Order, cards: list[SignedCard], report: Report) -> bytes
     sheets = [signed_sheet(order, card) for card in cards]
     target = io.BytesIO()
     write_sheets(target, sheets, paper=order.paper, progress=lambda done: report(done, len(sheets)))
-    attached, first = [], 1
+    attached, printed, first = [], [], 1
     for card, sheet in zip(cards, sheets, strict=True):
-        count = pages_of(sheet, order.paper)
+        pages = list(range(first, first + pages_of(sheet, order.paper)))
+        first += len(pages)
         if card.is_sealed:
-            attached.append(envelope_of(card, list(range(first, first + count))))
-        first += count
-    content = sign_file(target.getvalue(), attached)
+            attached.append(envelope_of(card, pages))
+        printed.append(_as_printed(card, pages, name_of(attached[-1]) if card.is_sealed else ""))
+    content = sign_file(target.getvalue(), attached, [each.as_json() for each in printed])
     return signed_as_document(content, order.event.tournament) if attached else content
+
+
+def _as_printed(card: SignedCard, pages: list[int], name: str) -> PrintedCard:
+    """What the file keeps of it beside what is attached: how it stood on that day, and what its stamp is about."""
+    state = card.state
+    kind = Printed.NO_SEAL if state.is_posted and card.version is None else Printed.UNSIGNED
+    if state.is_closed:
+        kind = Printed.CLOSED
+    return PrintedCard(
+        kind=Printed.SEALED if card.is_sealed else kind,
+        pages=tuple(pages),
+        name=name,
+        token=state.card.token,
+        digest=state.digest,
+        match=state.card.match.ident,
+        game=state.card.game,
+        title=state.score_line,
+        line=state_words(card),
+        stamp=_stamp(card),
+        about=facts_of(card.counted),
+        corrected=card.later,
+    )
 
 
 def envelope_of(card: SignedCard, pages: list[int]) -> dict[str, Any]:
@@ -121,7 +146,7 @@ def signed_sheet(order: Order, printed: SignedCard) -> PrintedSheet:
     return PrintedSheet(
         title=title_of(event),
         subtitle=f"{where} · rule sheet {card.sheet.version}",
-        state=_state_words(printed),
+        state=state_words(printed),
         rules=variant.title,
         options=options_of(state.rules),
         blocks=needed or variant.blocks(state.rows, state.named_tally),
@@ -165,7 +190,8 @@ def _digest_words(printed: SignedCard) -> str:
     return f"what was signed: version {version.number}, seal {version.seal.number}"
 
 
-def _state_words(printed: SignedCard) -> str:
+def state_words(printed: SignedCard) -> str:
+    """The line at its head: “Ada 91 – 0 Alan · posted: signed by everybody who has to”."""
     state = printed.state
     totals = state.score_line
     closed = closed_words(state)

@@ -1,8 +1,9 @@
 """A printed PDF that proves itself: the signed cards are attached as JSON, and the whole file is sealed.
 
-The seal of the file is an attachment, too. It says what stands on each page, and has the SHA-256 of all bytes of the
-file (its own digest and signature taken as zeros), signed by the installation's key: whatever is changed afterwards,
-shows. Later additions at the end, as a document signature makes them, are no part of those bytes.
+The seal of the file is an attachment, too. It says what stands on each page and how each card stood when it was printed
+(its stamp, and the cards that nobody signed). It has the SHA-256 of all bytes of the file (its own digest and signature
+taken as zeros), signed by the installation's key: whatever is changed afterwards, shows. Later additions at the end, as
+a document signature makes them, are no part of those bytes.
 """
 
 from __future__ import annotations
@@ -49,9 +50,12 @@ class SignedFile:
         return bool(self.cards or self.rulings) or self.seal is not None
 
 
-def sign_file(content: bytes, cards: Sequence[dict[str, Any]]) -> bytes:
-    """The PDF with these cards or rulings attached and its seal; without any it stays as it is."""
-    if not cards:
+def sign_file(content: bytes, cards: Sequence[dict[str, Any]], printed: Sequence[dict[str, Any]] = ()) -> bytes:
+    """The PDF with these cards or rulings attached and its seal; without any it stays as it is.
+
+    `printed`: how each card stood when it was printed, those included that nobody signed.
+    """
+    if not cards and not printed:
         return content
     writer = PdfWriter(clone_from=io.BytesIO(content))
     for card in cards:
@@ -61,6 +65,7 @@ def sign_file(content: bytes, cards: Sequence[dict[str, Any]]) -> bytes:
         "format": FORMAT,
         "cards": [name_of(card) for card in cards],
         "pages": [{"text": page.extract_text(), "drawing": drawing_of(page)} for page in writer.pages],
+        **({"printed": list(printed)} if printed else {}),
         "length": NO_LENGTH,
         "digest": NO_DIGEST,
         "signature": NO_SIGNATURE,

@@ -26,10 +26,14 @@ FEWEST: Final = 12
 class Authenticity(StrEnum):
     """What a digest, or a paper, is worth; the worst of several counts, in this order.
 
+    `UNSIGNED`: a paper that was made here, of a card that not everybody had signed.
+    `OUTDATED`: a paper whose stamp ("superseded") holds no more.
     `DISAGREES`: it was signed so, but the result of the match is another, and nobody has decided yet.
     """
 
     GENUINE = "genuine"
+    UNSIGNED = "unsigned"
+    OUTDATED = "outdated"
     DISAGREES = "disagrees"
     SUPERSEDED = "superseded"
     ALTERED = "altered"

@@ -7,12 +7,12 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from scoring.models import CardVersion
+from scoring.models import CardVersion, SheetLine
 from scoring.rules.evidence.versions import VersionChange, version_changes
 from scoring.selectors.cards import CardState
 from scoring.selectors.side_names import as_start
 from scoring.tables.words import line_in_words
-from tournament.templatetags.gin import minus
+from tournament.templatetags.gin import local_day_time, minus
 
 
 def changes_between(state: CardState, was: CardVersion, now: CardVersion) -> list[dict[str, str]]:
@@ -25,6 +25,22 @@ def changes_since(state: CardState, was: CardVersion) -> list[dict[str, str]]:
     """From that version to the card as it is now, signed or not."""
     found = version_changes(json.loads(was.content), json.loads(state.canonical))
     return [_change(state, one) for one in found if one.place != "complete"]
+
+
+def acts_since(state: CardState, was: CardVersion) -> list[str]:
+    """Who corrected hands or totals since that version was signed, when and why, the first first."""
+    lines = [line for entered in state.entered for line in (*entered.earlier, entered.fact)]
+    changed = [line for line in lines if line.supersedes_id is not None and line.at > was.at]
+    return [_act(state, line) for line in sorted(changed, key=lambda line: (line.at, line.pk))]
+
+
+def _act(state: CardState, line: SheetLine) -> str:
+    at = local_day_time(line.at, state.card.match.event.tournament)
+    said = _("Corrected %(at)s, by %(by)s.") % {"at": at, "by": line.by_name}
+    why = line.reason.strip()
+    if not why:
+        return said
+    return f"{said} {_('Reason: %(reason)s') % {'reason': why if why[-1] in '.!?' else f'{why}.'}}"
 
 
 def _change(state: CardState, one: VersionChange) -> dict[str, str]:

@@ -12,7 +12,8 @@ from django_ratelimit.decorators import ratelimit
 
 from scoring.forms.verify import VerifyForm
 from scoring.pdf.card_prints import Order
-from scoring.pdf.file_checks import FileVerdict, check_file
+from scoring.pdf.file_checks import CardFound, FileVerdict, RulingFound, check_file
+from scoring.pdf.printed_checks import UnsignedFound
 from scoring.pdf.signed_cards import SignedCard, write_signed
 from scoring.rules.evidence.log_files import is_log_file
 from scoring.selectors.cards import CardState, load_card
@@ -22,9 +23,10 @@ from scoring.selectors.ruling_proofs import prove_ruling
 from scoring.selectors.seal_keys import own_public, trusted_publics
 from scoring.selectors.seals import load_version, state_at, versions_of
 from scoring.selectors.statements import load_statement
+from scoring.tables.file_verdicts import MARKS, counted_words, pages_words, stamp_words, unsigned_words
 from scoring.tables.sheet import of_officials, running_of, sheet_of, signatures_of
 from scoring.tables.statements import said_of
-from scoring.tables.versions import changes_between, changes_since
+from scoring.tables.versions import acts_since, changes_between, changes_since
 from scoring.views.seats import frame
 from tournament.errors import DomainError, NotFound
 from tournament.models import Event
@@ -97,8 +99,8 @@ def card_pdf(request: HttpRequest, event: Event, token: str) -> HttpResponse:
     shown = state_at(state, version) if version is not None else state
     later = version is not None and version.digest != state.digest
     order = Order(event, site=site_of(request), paper="a4" if request.GET.get("paper") == "a4" else "letter")
-    said = said_of(load_statement(state))
-    content = write_signed(order, [SignedCard(shown, version, later, said)], lambda done, total: None)
+    counted = load_statement(state)
+    content = write_signed(order, [SignedCard(shown, version, later, counted)], lambda done, total: None)
     number = f"-v{version.number}" if version is not None else ""
     name = f"card-{state.card.match.ident}-{state.card.game}{number}.pdf"
     return HttpResponse(
@@ -143,6 +145,7 @@ def _card(proof: Proof) -> dict[str, Any]:
     assert state is not None
     whole = proof.standing is not Authenticity.ALTERED
     shown = state_at(state, version) if version is not None and whole else state
+    is_replaced = version is not None and whole and proof.later is not None
     return {
         "proof": proof,
         "said": said_of(proof.statement) if proof.statement is not None else None,
@@ -154,7 +157,8 @@ def _card(proof: Proof) -> dict[str, Any]:
         "seal": getattr(version, "seal", None),
         "signatures": signatures_of(shown) if whole else [],
         "by_officials": whole and of_officials(shown),
-        "changes": changes_since(state, version) if version is not None and whole and proof.later is not None else [],
+        "changes": changes_since(state, version) if version is not None and is_replaced else [],
+        "acts": acts_since(state, version) if version is not None and is_replaced else [],
     }
 
 
@@ -162,9 +166,22 @@ def _of_file(content: bytes) -> dict[str, Any]:
     if is_log_file(content):
         return _of_log(check_log(content))
     verdict = check_file(content, trusted_publics(), _prove_whole)
-    found = [(card, _card(card.proof) if card.proof and card.proof.state else None) for card in verdict.cards]
-    context = {"standing": verdict.standing.value, "file": verdict, "found": found, "faults": _faults(verdict)}
-    return {**context, "rulings": [each.proof for each in verdict.rulings if each.proof and each.proof.ruling]}
+    context = {"standing": verdict.standing.value, "file": verdict, "faults": _faults(verdict)}
+    parts = [_part(verdict, one) for one in verdict.found]
+    return {**context, "counted": counted_words(verdict), "parts": parts}
+
+
+def _part(verdict: FileVerdict, one: CardFound | RulingFound | UnsignedFound) -> dict[str, Any]:
+    """One card or ruling of a file. Where the file itself was changed, nothing in it is called genuine."""
+    word, tone = MARKS[one.standing]
+    is_marked = len(verdict.found) > 1 and not (verdict.faults and one.standing is Authenticity.GENUINE)
+    part: dict[str, Any] = {"one": one, "mark": word if is_marked else "", "tone": tone}
+    if isinstance(one, RulingFound):
+        return {**part, "ruled": one.proof if one.proof and one.proof.ruling else None}
+    part["stamp"] = stamp_words(one.stamp) if one.stamp is not None else None
+    if isinstance(one, UnsignedFound):
+        return {**part, "unsigned": unsigned_words(one), "pages": pages_words(one)}
+    return {**part, "card": _card(one.proof) if one.proof and one.proof.state else None}
 
 
 def _of_log(log: LogVerdict) -> dict[str, Any]:

@@ -95,6 +95,16 @@ def with_attachment(content: bytes, name: str, change: Any) -> bytes:
     return target.getvalue()
 
 
+def without_attachments(content: bytes) -> bytes:
+    """The pages alone, as they were before anything was attached and sealed."""
+    writer = PdfWriter()
+    for page in PdfReader(io.BytesIO(content)).pages:
+        writer.add_page(page)
+    target = io.BytesIO()
+    writer.write(target)
+    return target.getvalue()
+
+
 def with_drawing(content: bytes, change: Any) -> bytes:
     """The same PDF with what is drawn on its first page rewritten, and all else kept."""
     writer = PdfWriter(clone_from=io.BytesIO(content))
@@ -273,13 +283,17 @@ def test_a_whole_event_in_one_file(card: Any) -> None:
     assert [envelope["pages"] for envelope in file.cards.values()] == [[1, 2]]
     assert len(file.reader.pages) == 4
     assert "stands on this card; nobody signed it" in file.reader.pages[2].extract_text()
-    assert checked(content) == ("genuine", [])
+    assert checked(content) == ("unsigned", [])
+    verdict = check_file(content, trusted_publics(), prove)
+    assert [card.standing for card in verdict.cards] == ["genuine"]
+    assert [one.printed.pages for one in verdict.unsigned] == [(3, 4)]
 
 
-def test_a_print_in_which_nothing_is_sealed_is_not_known(card: Any) -> None:
+def test_a_print_in_which_nothing_is_signed_says_so(card: Any) -> None:
     other = the_card(an_event_in_play(("Ada", "Bob")))
     play(other, gin("A", 3))
-    standing, said = checked(download(other))
+    assert checked(download(other)) == ("unsigned", [])
+    standing, said = checked(without_attachments(download(other)))
     assert (standing, said[0][:35]) == ("unknown", "attachment: There is no signed card")
     assert checked(b"no pdf") == ("altered", ["file: This is no PDF, or it is damaged."])
 

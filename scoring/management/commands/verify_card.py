@@ -9,15 +9,20 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import DatabaseError
 
 from scoring.pdf.file_checks import CardFound, check_file
+from scoring.pdf.printed_cards import OldStamp
+from scoring.pdf.printed_checks import UnsignedFound
 from scoring.selectors.proofs import Authenticity, Proof, prove, read_digest
 from scoring.selectors.ruling_proofs import RulingProof, prove_ruling
 from scoring.selectors.seal_keys import trusted_publics
+from scoring.tables.file_verdicts import counted_words, pages_words, stamp_words, unsigned_words
 from scoring.tables.rulings_since import said_since
 from scoring.tables.statements import said_of
 from tournament.errors import DomainError
 
 STATUS: Final = {
     Authenticity.GENUINE: 0,
+    Authenticity.UNSIGNED: 1,
+    Authenticity.OUTDATED: 1,
     Authenticity.DISAGREES: 1,
     Authenticity.SUPERSEDED: 1,
     Authenticity.ALTERED: 2,
@@ -68,7 +73,8 @@ class Command(BaseCommand):
             standing = max(standing, Authenticity.ALTERED, key=list(Authenticity).index)
             lines.append(f"  digest: {typed} was typed; in the file is {', '.join(known) or 'none'}.")
         self.stdout.write(standing.value.upper())
-        for line in lines:
+        counted = counted_words(verdict) if not verdict.faults else ""
+        for line in (*lines, *([f"  {counted}"] if counted else [])):
             self.stdout.write(line)
         for card in verdict.cards:
             for line in _of_card(card):
@@ -78,6 +84,9 @@ class Command(BaseCommand):
             self.stdout.write(f"  {ruling.standing.value}: {ruling.title} ({where}){_replaced(ruling.proof)}")
             for fault in ruling.faults:
                 self.stdout.write(f"    {fault.place}: {fault.said}")
+        for one in verdict.unsigned:
+            for line in _of_unsigned(one):
+                self.stdout.write(line)
         return standing
 
     def _say_digest(self, typed: str) -> Authenticity:
@@ -137,10 +146,31 @@ def _of_card(card: CardFound) -> Iterator[str]:
         _version(card.proof) if card.proof else f"version {card.envelope.get('version')}; the record was not asked"
     )
     yield f"  {card.standing.value}: {card.title} ({where}), {version}"
+    yield from _of_stamp(card.stamp)
     for line in _what_counts(card.proof):
         yield f"    {line}"
     for fault in card.faults:
         yield f"    {fault.place}: {fault.said}"
+
+
+def _of_unsigned(one: UnsignedFound) -> Iterator[str]:
+    printed = one.printed
+    where = f" ({printed.match}, game {printed.game})" if printed.match else ""
+    yield f"  {one.standing.value}: {one.title}{where}, {pages_words(one)}: {unsigned_words(one)}"
+    if printed.line:
+        yield f"    printed: {printed.line}"
+    yield from _of_stamp(one.stamp)
+    if one.now and one.stamp is None:
+        yield f"    on record now: {one.now}"
+    for fault in one.faults:
+        yield f"    {fault.place}: {fault.said}"
+
+
+def _of_stamp(stamp: OldStamp | None) -> Iterator[str]:
+    if stamp is not None:
+        said, now = stamp_words(stamp)
+        yield f"    The file is as it was made here, but its stamp is out of date. {said}"
+        yield f"    {now}"
 
 
 def _what_counts(proof: Proof | None) -> Iterator[str]:
