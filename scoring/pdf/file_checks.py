@@ -127,7 +127,8 @@ def _verdict(file: SignedFile, publics: frozenset[str], find: FindProof | None) 
     unsigned = tuple(unsigned_found(one, on_record=find is not None) for one in printed if is_to_be_listed(one))
     whole = Authenticity.ALTERED if faults else Authenticity.GENUINE
     verdict = FileVerdict(whole, cards, tuple(dict.fromkeys(faults)), rulings, unsigned)
-    each = [one.standing for one in verdict.found]
+    asking = [one.standing for one in unsigned if not (one.asks_for_nothing and cards)]
+    each = [*(one.standing for one in (*cards, *rulings)), *asking]
     return replace(verdict, standing=max([whole, *each], key=list(Authenticity).index))
 
 

@@ -40,6 +40,11 @@ class UnsignedFound:
         return self.printed.digest
 
     @property
+    def asks_for_nothing(self) -> bool:
+        """Whether it was closed before its end and stands so: nobody signs such a card."""
+        return self.printed.kind == Printed.CLOSED and self.standing is Authenticity.UNSIGNED
+
+    @property
     def title(self) -> str:
         """“Ada 91 – 0 Alan”, else “Page 2”."""
         return self.printed.title or _("Page %(number)s") % {"number": ", ".join(map(str, self.printed.pages))}

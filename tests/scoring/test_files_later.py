@@ -216,6 +216,17 @@ def test_a_card_that_time_closed_says_that_nobody_signs_it() -> None:
     assert "Time was called." in page
 
 
+def test_a_closed_card_beside_a_signed_one_takes_nothing_from_it(tmp_path: Path) -> None:
+    event = an_event_in_play(FOUR)
+    closed(event)
+    post(the_card(event, "R1M2"))
+    content = print_signed_cards(Order(event), lambda done, total: None)
+    status, said = command(content, tmp_path)
+    assert (status, said.split()[0]) == (0, "GENUINE")
+    page = plain(verify_file(content))
+    assert "2 cards in this file: 1 genuine, 1 not signed." in page and "Nobody signs such a card." in page
+
+
 def test_the_stamp_of_a_closed_card_is_held_against_the_record_too() -> None:
     event = an_event_in_play(FOUR)
     card = closed(event)
