@@ -128,7 +128,7 @@ def _verdict(file: SignedFile, publics: frozenset[str], find: FindProof | None) 
     whole = Authenticity.ALTERED if faults else Authenticity.GENUINE
     verdict = FileVerdict(whole, cards, tuple(dict.fromkeys(faults)), rulings, unsigned)
     asking = [one.standing for one in unsigned if not (one.asks_for_nothing and cards)]
-    each = [*(one.standing for one in (*cards, *rulings)), *asking]
+    each = [*(card.standing for card in cards), *(ruling.standing for ruling in rulings), *asking]
     return replace(verdict, standing=max([whole, *each], key=list(Authenticity).index))
 
 

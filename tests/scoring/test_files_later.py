@@ -171,13 +171,13 @@ def test_a_page_that_was_not_signed_is_named_and_the_headline_does_not_cover_it(
     event = both()
     correct(the_card(event, "R1M2"))
     content = printed(event)
-    assert "not posted: signatures are missing" in text_of(content)
+    assert "NOT POSTED: changed since it was signed by all" in text_of(content)
     page = plain(verify_file(content))
     assert GENUINE not in page and "Genuine." not in page
     assert "2 cards in this file: 1 genuine, 1 not signed." in page
     assert "Grace 95 – 0 Kurt" in page and "match R1M2, game 1, page 2" in page
     assert "Not everybody had signed this card when it was printed." in page
-    assert "Printed Grace 95 – 0 Kurt · not posted: signatures are missing" in page
+    assert "Printed Grace 95 – 0 Kurt · NOT POSTED: changed since it was signed by all, see below" in page
     status, said = command(content, tmp_path)
     assert (status, said.split()[0]) == (1, "UNSIGNED")
     assert "2 cards in this file: 1 genuine, 1 not signed." in said
