@@ -161,7 +161,7 @@ def _results(rulings: Collection[Ruling]) -> Found:
             continue
         after = [each for each in by_match[row.match_id] if each.pk > key]
         undone = next((each for each in after if each.undoes_id == key), None)
-        act = undone if undone is not None else next(each for each in after if each.supersedes_id == key)
+        act = undone or next((each for each in after if each.supersedes_id == key), None)
         what = Became.UNDONE if undone is not None else Became.DECIDED_OTHERWISE
         yield did[key].pk, _change(what, act, match=row.match.ident)
 
@@ -204,5 +204,7 @@ def _letter(ruling: Ruling, entrant: Entrant) -> str:
     return next((str(each["side"]) for each in did if each["entry"] == entrant.number), "")
 
 
-def _change(what: Became, act: Fact, **where: Any) -> ChangedSince:
+def _change(what: Became, act: Fact | None, **where: Any) -> ChangedSince:
+    if act is None:
+        return ChangedSince(what=what, at=None, by="", reason="", **where)
     return ChangedSince(what=what, at=act.at, by=act.by_name, reason=act.reason, **where)
