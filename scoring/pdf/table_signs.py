@@ -6,7 +6,7 @@ from typing import IO
 
 from reportlab.pdfgen.canvas import Canvas
 
-from tournament.pdf.paper import BOLD, INK, PAPERS, RULE, SANS, SERIF, Paper, draw_qr, fit, new_canvas
+from tournament.pdf.paper import BOLD, INK, PAPERS, RULE, SANS, SERIF, Paper, draw_qr, fit, new_canvas, printable
 from tournament.pdf.qr import qr_maker
 
 QR_SIDE = 190.0
@@ -40,4 +40,4 @@ def _sign(canvas: Canvas, sheet: Paper, bottom: float, title: str, table: int) -
     canvas.setFont(BOLD, 13)
     canvas.drawString(60, bottom + 62, "Point your phone's camera here: the score card of this table opens.")
     canvas.setFont(SANS, 10)
-    canvas.drawString(60, bottom + 42, title)
+    canvas.drawString(60, bottom + 42, printable(title, SANS))

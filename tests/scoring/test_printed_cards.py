@@ -305,3 +305,9 @@ def test_the_small_card_says_what_is_marked_and_has_the_rules_on_its_back() -> N
     assert pages == len(read.pages) == 2
     assert "Bonus for gin: 25" in read.pages[0].extract_text()
     assert read.pages[1].extract_text().count("Ace is low.") == 2
+
+
+def test_letters_that_the_fonts_lack_are_printed_as_their_codes() -> None:
+    text = PdfReader(io.BytesIO(printed([a_card(0, name="王小 🂡 Zoë")]))).pages[0].extract_text()
+    assert "[U+738B U+5C0F]" in " ".join(text.split())
+    assert "Zoë" in text and "王" not in text

@@ -9,6 +9,7 @@ import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from itertools import groupby
 from pathlib import Path
 from typing import IO, Final
 
@@ -73,6 +74,23 @@ def width_of(text: str, font: str, size: float) -> float:
     return float(pdfmetrics.stringWidth(text, font, size))
 
 
+@lru_cache(maxsize=20_000)
+def printable(text: str, font: str) -> str:
+    """The text as this font can print it: “王小” is “[U+738B U+5C0F]”, so that nothing is left blank."""
+    known = _letters_of(font)
+    parts = []
+    for is_known, found in groupby(text, key=lambda letter: letter.isspace() or ord(letter) in known):
+        letters = "".join(found)
+        parts.append(letters if is_known else f"[{' '.join(f'U+{ord(letter):04X}' for letter in letters)}]")
+    return "".join(parts)
+
+
+@cache
+def _letters_of(font: str) -> frozenset[int]:
+    face = TTFont(font, FOLDER / f"{font}.ttf").face
+    return frozenset(face.charToGlyph)
+
+
 @dataclass(frozen=True, slots=True)
 class Fitted:
     """A text as it fits: its lines and the size of its letters."""
@@ -84,7 +102,7 @@ class Fitted:
 @lru_cache(maxsize=20_000)
 def fit(text: str, font: str, size: float, width: float, smallest: float = 7, most_lines: int = 2) -> Fitted:
     """Shrink the text to one line; below `smallest` wrap it; what still does not fit ends in an ellipsis."""
-    text = " ".join(text.split())
+    text = printable(" ".join(text.split()), font)
     natural = width_of(text, font, 1)
     if natural * size <= width:
         return Fitted((text,), size)
@@ -129,7 +147,7 @@ class Words:
     def write(
         self, text: str, at: tuple[float, float], *, font: str = SANS, size: float = 10, align: str = "left"
     ) -> None:
-        x, y = at
+        text, (x, y) = printable(text, font), at
         if align != "left":
             x -= width_of(text, font, size) / (1 if align == "right" else 2)
         if self._face != (font, size):
