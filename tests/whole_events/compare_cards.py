@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import rfc8785
 
 from tests.whole_events.facts import CardRow, Facts
-from tests.whole_events.second_cards import CardReading, Counts, what_it_counts_for
+from tests.whole_events.second_cards import CardReading, Counts, says_otherwise, what_it_counts_for
 from tests.whole_events.second_tally import hands_of, paper_totals, read_card
 from tests.whole_events.values import Disagreement, Found
 from tests.whole_events.words import CardWords, PageFails, Pages, read_card_page, select, words
@@ -99,7 +99,8 @@ def compare_card_pages(
     if player is not None:
         where = f"/my/{facts.entrants[player].token}/card/{own.card.token}/"
         yield from _figures_on(pages, own, where, f"{name_of(facts, own.card)}, as entry {player} sees it")
-    yield from _verified(facts, pages, own, counts)
+    waits_as_it_was = counts is Counts.WAITS and not says_otherwise(facts, own, all_cards)
+    yield from _verified(facts, pages, own, Counts.OPEN if waits_as_it_was else counts)
 
 
 def _page(facts: Facts, pages: Pages, own: CardReading, counts: Counts, where: str) -> Found:
