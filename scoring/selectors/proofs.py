@@ -26,7 +26,7 @@ FEWEST: Final = 12
 class Authenticity(StrEnum):
     """What a digest, or a paper, is worth; the worst of several counts, in this order.
 
-    `UNSIGNED`: a paper that was made here, of a card that not everybody had signed.
+    `UNSIGNED`: not everybody has signed it: a version on record, or a paper that was made here.
     `OUTDATED`: a paper whose stamp ("superseded") holds no more.
     `DISAGREES`: it was signed so, but the result of the match is another, and nobody has decided yet.
     """
@@ -135,5 +135,7 @@ def _standing(state: CardState, digest: str, statement: CountedCard) -> Authenti
     """By what is on the card now, and by what that counts for in its match."""
     if digest_now(state) != digest or statement.counts is Counts.SUPERSEDED:
         return Authenticity.SUPERSEDED
+    if not state.is_posted:
+        return Authenticity.UNSIGNED
     differs = statement.counts is Counts.DISAGREES or not statement.agrees
     return Authenticity.DISAGREES if differs else Authenticity.GENUINE

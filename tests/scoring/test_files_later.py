@@ -298,7 +298,7 @@ def test_each_card_of_a_file_has_its_own_standing() -> None:
     against(event)
     page = plain(verify_file(content))
     assert "2 cards in this file: 1 genuine, 1 superseded." in page
-    assert "It no longer counts" not in page
+    assert "What stands now is below" not in page
     first, second = page.index("Ada 91 – 0 Alan"), page.index("Grace 91 – 0 Kurt")
     assert "Superseded" in page[first:second] and WHY in page[first:second] and "Alan won, 91–0" in page[first:second]
     assert "✓ Genuine" in page[second:] and "Superseded" not in page[second:]

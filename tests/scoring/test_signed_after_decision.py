@@ -19,7 +19,7 @@ from scoring.selectors.desk_cards import load_desk_cards
 from scoring.selectors.proofs import Authenticity, prove
 from scoring.services.cards import LineEntry, correct_line
 from tests.factories import a_user
-from tests.scoring.playing import an_event_in_play, gin, play, play_out, post, sign_both, the_card
+from tests.scoring.playing import an_event_in_play, gin, play, play_out, post, sign, sign_both, the_card
 from tournament.errors import Conflict
 from tournament.models import Event
 from tournament.permissions import SYSTEM
@@ -135,3 +135,23 @@ def test_a_card_that_nobody_has_begun_stays_the_one_that_counts() -> None:
     decide(event, None, Cause.VOID)
     post(the_card(event), "B")
     assert goes_on(event) == 2
+
+
+def test_what_one_side_has_signed_is_not_called_genuine() -> None:
+    event = an_event_in_play(FOUR)
+    card = the_card(event)
+    play_out(card)
+    digest = sign(card, card.entrants[0]).digest
+    assert prove(digest).standing is Authenticity.UNSIGNED
+    page = Client().get(f"/verify/{digest}/").content.decode()
+    assert "Not signed by all." in page and "Genuine." not in page
+    sign(card, card.entrants[1])
+    assert prove(digest).standing is Authenticity.GENUINE
+
+
+def test_an_older_version_says_that_the_change_is_not_signed() -> None:
+    event = an_event_in_play(FOUR)
+    digest = post(the_card(event)).digest
+    correct_line(the_card(event), 1, LineEntry(gin("B", 20)), by=SYSTEM, reason="typed wrongly")
+    page = Client().get(f"/verify/{digest}/").content.decode()
+    assert "Not everybody has signed the change; what stands until then is below." in page
