@@ -92,7 +92,10 @@ def _against_results(event: Event, against: list[CountedCard]) -> list[Attention
     rows = {}
     for one in sorted(against, key=lambda each: each.waits):
         is_over = event.state == State.FINISHED
-        rows[one.state.card.match_id] = _to_sign(one) if one.waits and not is_over else _to_decide(one)
+        if turns(event):
+            rows[one.state.card.match_id] = _of_all_cards(one, is_over=is_over)
+        else:
+            rows[one.state.card.match_id] = _to_sign(one) if one.waits and not is_over else _to_decide(one)
     return list(rows.values())
 
 
@@ -115,6 +118,18 @@ def _to_decide(one: CountedCard) -> AttentionItem:
         query=f"?ending={ending}" if points is not None else "",
         act=_("Decide the match"),
     )
+
+
+def _of_all_cards(one: CountedCard, *, is_over: bool) -> AttentionItem:
+    """Where two sides turn nobody decides the result: it is the sum of all cards."""
+    said = _("The card was changed to %(card)s after the result was made. The result follows when all have signed.")
+    if is_over:
+        said = _(
+            "The card was changed to %(card)s after the result was made. Open the event again: the result follows when "
+            "all have signed."
+        )
+    words = {"card": one.state.score_line}
+    return AttentionItem(said % words, "scoring:desk_rounds", changed_at(one.state), act=_("Look at the rounds"))
 
 
 def _to_sign(one: CountedCard) -> AttentionItem:

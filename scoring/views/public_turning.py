@@ -12,6 +12,7 @@ from scoring.rules.variants.court_whist.whist_card import GAMES
 from scoring.selectors.whist import load_whist
 from scoring.selectors.worksheet import load_worksheet
 from scoring.tables.sheet import sheet_of
+from scoring.tables.statements import load_card_statements
 from tournament.errors import NotFound
 from tournament.models import Event
 from tournament.views.access import public_event
@@ -35,6 +36,7 @@ def _shown(request: HttpRequest, event: Event, page: str) -> HttpResponse:
         raise NotFound("no-rounds", "This event is played in another format. Look at its bracket.")
     panel = bool(getattr(request, "htmx", False))
     context = _couples(event, whole=page == "rounds") if event.format == ROTATION else _whist(event)
+    context["statements"] = load_card_statements(event, None) if page == "rounds" else []
     context["panel"] = f"scoring/turning/{context['kind']}_{page}.html"
     template = context["panel"] if panel else f"scoring/turning/{page}.html"
     return render(request, template, context)

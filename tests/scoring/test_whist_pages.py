@@ -9,7 +9,9 @@ from django.test import Client
 
 from pairing.models import MatchResult, Seating
 from pairing.services.corrections import undo_result
-from scoring.models import SheetLine
+from scoring.models import Card, SheetLine
+from scoring.selectors.cards import load_card_by_pk
+from scoring.services.cards import LineEntry, correct_line
 from scoring.services.signing import SeenCard, sign_by_code
 from scoring.services.whist import sign_all
 from tests.factories import a_user, an_event
@@ -238,3 +240,19 @@ def test_the_result_of_all_cards_is_decided_and_undone_on_no_page(client: Client
         undo_result(result.match, by=SYSTEM, reason="wrong")
     assert refused.value.code == "by-cards"
     assert MatchResult.objects.count() == 1
+
+
+def test_a_card_corrected_after_the_result_is_named_on_the_rounds_and_on_today(client: Client) -> None:
+    event = a_whist_event()
+    play_whist(event)
+    sign_all(fresh(event), "the desk", by=SYSTEM)
+    card = Card.objects.filter(match__event=event).order_by("pk")[0]
+    line = {**load_card_by_pk(card.pk).lines[0].line, "tricks": 0}
+    correct_line(card, 1, LineEntry(line, override="the paper"), by=SYSTEM, reason="typed wrongly")
+    today = client.get(desk(client, event, "desk") + "today/").content.decode()
+    assert "The result follows when all have signed." in today
+    assert f"/desk/{event.tournament.slug}/{event.slug}/rounds/" in today
+    rounds = client.get(f"/t/{event.tournament.slug}/{event.slug}/rounds/").content.decode()
+    assert "Corrected, waits for signatures." in rounds
+    sign_all(fresh(event), "the desk", by=SYSTEM)
+    assert "Corrected, waits" not in client.get(f"/t/{event.tournament.slug}/{event.slug}/rounds/").content.decode()

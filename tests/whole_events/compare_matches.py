@@ -163,7 +163,7 @@ def compare_differences(facts: Facts, pages: Pages, cards: list[CardReading]) ->
         match = facts.matches[own.card.match]
         if counts not in (Counts.AGAINST, Counts.DIFFERS, Counts.WAITS, Counts.DECIDED):
             continue
-        where = pages.of_event(f"match/{match.ident}/")
+        where = pages.of_event("rounds/" if facts.event.format in TURNING else f"match/{match.ident}/")
         made_of = f"card won by {own.winner}, result {match.results[-1].winner}, {counts.value}"
         try:
             text = words(pages.get(where))
@@ -186,7 +186,8 @@ def _on_today(facts: Facts, pages: Pages, own: CardReading, made_of: str) -> Fou
     except PageFails as fails:
         yield page_fails(fails)
         return
-    ways = [pages.of_desk(f"results/{match.ident}/")]
+    turns = facts.event.format in TURNING
+    ways = [pages.of_desk("rounds/" if turns else f"results/{match.ident}/")]
     if facts.event.state == "in-play":
         ways += [pages.of_desk(f"cards/{card.token}/") for card in facts.cards_of(match.pk) if card.posted]
     links = [link.get("href") or link.get("action") or "" for link in select(page, "li a.box")]
