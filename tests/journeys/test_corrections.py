@@ -56,6 +56,8 @@ def correct(page: Page, whole: Played, loser: Entrant) -> None:
     page.goto(f"{whole.desk}results/R1M1/")
     look_at(page, "decide")
     page.get_by_label(f"It was played, and {loser.name} won").check()
+    for field in page.locator("[name^=points_]").all():
+        field.fill("160" if field.get_attribute("name") == f"points_{loser.number}" else "119")
     page.get_by_label("Reason, for the record").fill("The names were changed")
     page.get_by_role("button", name="First show what it changes").click()
     expect(page.get_by_text("Nothing is recorded yet.")).to_be_visible()
