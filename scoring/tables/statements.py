@@ -145,6 +145,8 @@ def _disagrees(statement: CountedCard) -> tuple[str, ...]:
     }
     at = local_day_time(row.at, statement.state.card.match.event.tournament)
     result = _("The result, recorded %(at)s: %(result)s") % {"at": at, "result": result_words(row, statement.names)}
+    if len(statement.state.seats) == 1:
+        return card, result, _("The result is the sum of all cards: it follows when all have signed.")
     return card, result, _("The result counts until the desk decides.")
 
 

@@ -191,7 +191,7 @@ def judge_totals(card: CardSays, rows: Sequence[ResultRow]) -> Judged:
     now = rows[-1] if rows else None
     if now is None or all(now.points.get(number) == points for number, points in card.points.items()):
         return Judged(Counts.STANDS, stands=now)
-    if now.by_cards and now.is_open:
+    if now.by_cards and now.is_open and not now.points:
         return Judged(Counts.STANDS, stands=now)
     return _differing(card, now, None)
 
