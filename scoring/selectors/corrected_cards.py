@@ -1,4 +1,4 @@
-"""The cards of a player that were corrected after they were posted, and signed again: when, by whom and why."""
+"""A player's score cards that were corrected and signed again after they were posted: when, by whom and why."""
 
 from __future__ import annotations
 

@@ -138,13 +138,13 @@ def _to_sign(one: CountedCard) -> AttentionItem:
         act = _("Collect the signatures")
         said = _(
             "Match %(match)s, game %(game)s: the card was corrected to %(card)s and waits for signatures. "
-            "The result stays %(result)s until then."
+            "Until then the result stays: %(result)s."
         )
     else:
         act = _("Complete the card")
         said = _(
             "Match %(match)s, game %(game)s: the card was changed to %(card)s and is not complete. "
-            "The result stays %(result)s until it is, and all have signed."
+            "Until it is, and all have signed, the result stays: %(result)s."
         )
     card = one.state.card
     words = {"match": card.match.ident, "game": card.game, "card": one.state.score_line, "result": one.result_line}

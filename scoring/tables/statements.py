@@ -159,7 +159,7 @@ def _waits_title(state: CardState) -> str:
 
 
 def _waits(statement: CountedCard) -> tuple[str, ...]:
-    """What the card says by now, and what stays the result until when."""
+    """What the card says now, which result stays, and until when."""
     state, row = statement.state, statement.stands
     assert row is not None
     event = state.card.match.event
@@ -174,7 +174,7 @@ def _waits(statement: CountedCard) -> tuple[str, ...]:
     if event.state == Event.State.FINISHED:
         return changed, result, _("The event is finished: nobody can sign. The result counts until the desk decides.")
     if state.is_complete:
-        return changed, result, _("The result stays until then.")
+        return changed, result, _("The result stays until all have signed the change.")
     return changed, result, _("The result stays until the game is played out or corrected, and all have signed.")
 
 

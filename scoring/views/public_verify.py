@@ -167,7 +167,8 @@ def _of_file(content: bytes) -> dict[str, Any]:
         return _of_log(check_log(content))
     verdict = check_file(content, trusted_publics(), _prove_whole)
     context = {"standing": verdict.standing.value, "file": verdict, "faults": _faults(verdict)}
-    parts = [_part(verdict, one) for one in verdict.found]
+    worst_first = sorted(verdict.found, key=lambda one: list(Authenticity).index(one.standing), reverse=True)
+    parts = [_part(verdict, one) for one in worst_first]
     return {**context, "counted": counted_words(verdict), "parts": parts}
 
 

@@ -70,7 +70,7 @@ def test_both_pages_of_a_corrected_card_say_what_stays_until_all_have_signed() -
     for where in (card, match):
         assert "Corrected, waits for signatures." in where
         assert "Ada 0 – 95 Grace" in where
-        assert "Ada won, 91–0. The result stays until then." in where
+        assert "Ada won, 91–0. The result stays until all have signed the change." in where
     address = {"tournament": event.tournament.slug, "event": event.slug}
     assert reverse("pairing:match", kwargs={**address, "ident": "R2M1"}) in card
     assert reverse("scoring:card", kwargs={**address, "token": the_card(event, "R2M1").token}) in match
@@ -84,7 +84,7 @@ def test_today_lists_it_with_one_button_that_leads_to_the_signatures() -> None:
     assert listed.count("Collect the signatures") == 1
     assert f'href="{reverse("scoring:desk_card_lines", kwargs=place)}"' in listed
     assert "the card was corrected to Ada 0 – 95 Grace and waits for signatures" in listed
-    assert "The result stays Ada won 91–0 until then." in listed
+    assert "Until then the result stays: Ada won 91–0." in listed
     assert "a signature is missing" not in listed
 
 

@@ -1,4 +1,4 @@
-"""A group as a crosstable: who plays whom, the result, wins and place; and where its cells stand.
+"""The crosstable of a group: opponents, results, wins and places, and where each cell is drawn.
 
 ranked, meetings ──make_group_table──► GroupTable ──lay_out_group──► GroupLayout, for the screen and for paper
 """

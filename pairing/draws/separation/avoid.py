@@ -124,8 +124,8 @@ def keep_apart(
     come of it is on the list. If there is none, the earlier-drawn ones are tried in turn, from the first
     drawn. What one exchange each cannot do is done by several together (`rearrange_round_one`): first so that the
     fewest pairs of one person are left, then as few of all as that search reaches without making such a pair, which is
-    the fewest where nobody has entered twice. Then whoever is on it for longer (`keep_apart_later`). Entries that are
-    `fixed` (seeds) never move.
+    the fewest where nobody has entered twice. Then the pairs that are to stay apart for longer than round one
+    (`keep_apart_later`). Entries that are `fixed` (seeds) never move.
 
     >>> places, moves = keep_apart([1, 2, 3, 4], (1, 2, 3, 4), AvoidList(pairs=[(1, 2), (1, 3)]))
     >>> places

@@ -173,9 +173,9 @@ def rank(
 def rank_parts(
     evidence: RankingFacts, parts: Sequence[Collection[int]], tie_breaks: Sequence[TieBreak] = USUAL
 ) -> tuple[tuple[Ranked, ...], ...]:
-    """One ranking of all these parts together, told part by part: nobody's turn in it is another than in the whole.
+    """Rank all these parts together, then list each part in the order of that one ranking.
 
-    Whoever stands before another of the same part does so by what told the two apart among all.
+    The reason for a place is what decided between the two in the ranking of all.
 
     >>> from pairing.draws.results.credits import MatchOutcome
     >>> from pairing.draws.results.win_loss import Meeting, own_records

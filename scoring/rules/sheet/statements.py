@@ -59,7 +59,7 @@ class ResultRow:
 
     @property
     def act(self) -> ResultRow:
-        """The row that says when, by whom and why this result stands as it does now."""
+        """The row whose time, name and reason explain why this result stands now."""
         return self.restored_by or self
 
     @property
