@@ -76,6 +76,8 @@ def end_early(request: ActorRequest, event: Event) -> HttpResponse:
 
 
 def _points(event: Event, still_open: StillOpen) -> tuple[OpenPoint, ...]:
+    if event.state == Event.State.FINISHED:
+        raise Conflict("finished", _("The event is finished already. Open it again first if a result is wrong."))
     placings = load_final_placings(event)
     if placings is None or event.state != Event.State.IN_PLAY:
         raise Conflict("not-complete", _("Not everything is decided yet. Look at the tables for what is open."))

@@ -24,6 +24,7 @@ from tournament.models import Entrant, Event, Job
 from tournament.selectors.approvals import APPROVALS, load_missing
 from tournament.selectors.entrants import ROLES
 from tournament.selectors.ledger import load_books, load_payout
+from tournament.selectors.open_points import money_points
 from tournament.selectors.payouts import WrongPayout, load_paid, won_of, wrong_payouts
 
 State = Event.State
@@ -51,7 +52,7 @@ class AttentionItem:
 
 def load_attention(event: Event, now: datetime) -> list[AttentionItem]:
     """A constant number of queries, whatever the field."""
-    rows = _calls(event) + _entrants(event) + _jobs(event) + _prizes(event)
+    rows = _calls(event) + _entrants(event) + _jobs(event) + _prizes(event) + _to_hand_back(event)
     if event.state == State.IN_PLAY:
         against = load_disagreeing(event)
         told = {one.state.card.pk for one in against}
@@ -240,6 +241,14 @@ def _prizes(event: Event) -> list[AttentionItem]:
         len(paid),
     )
     return [AttentionItem(text % {"count": len(paid)}, "tournament:desk_prizes")]
+
+
+def _to_hand_back(event: Event) -> list[AttentionItem]:
+    """Fees that were paid too much, by name, until they are handed back; after the finish, too."""
+    found = [point for point in money_points(event) if point.code == "to-hand-back"]
+    said = _("%(name)s paid too much. To be handed back:")
+    rows = [(name, cents) for point in found for name, cents in point.who]
+    return [AttentionItem(said % {"name": name}, "tournament:desk_checkin", cents=cents) for name, cents in rows]
 
 
 def _paid_otherwise(one: WrongPayout) -> AttentionItem:

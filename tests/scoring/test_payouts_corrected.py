@@ -384,6 +384,16 @@ class TestOwnPage:
         assert "you have $200.00 too much" in self.read(first)
         assert "$200.00 of it is still to come" in self.read(second)
 
+    def test_where_only_the_pool_is_another_no_result_is_called_corrected(self, event: Event) -> None:
+        first = placed(event, 1)
+        pay_prize(first, "cash", by=SYSTEM)
+        reopen_event(event, by=SYSTEM, reason="the sponsor gave less")
+        Event.objects.filter(pk=event.pk).update(added_cents=800_00)
+        finish_event(fresh(event), by=SYSTEM)
+        said = self.read(first)
+        assert "The prizes were worked out again, and you have $100.00 too much." in said
+        assert "corrected" not in said
+
     def test_before_the_end_there_is_nothing_to_read(self) -> None:
         event = an_event_in_play(4, added_cents=1_000_00)
         entrant = event.entrants.select_related("event__tournament").get(number=1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import io
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ import time_machine
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
+from pypdf import PdfReader
 
 from pairing.services.finish import finish_event
 from scoring.models import CardPosted, DirectorCall
@@ -19,7 +21,9 @@ from tests.pairing.events import fresh, the_match, win
 from tests.scoring.playing import an_event_in_play, gin, play, play_out, post, sign, the_card
 from tournament.errors import Conflict, NeedsReason
 from tournament.models import AuditEntry, Entrant, Event
+from tournament.pdf.receipt import write_receipt
 from tournament.permissions import SYSTEM
+from tournament.selectors.ledger import account_of
 from tournament.selectors.open_points import money_points
 from tournament.services import ledger
 from tournament.services.record import writing
@@ -171,6 +175,35 @@ def test_the_service_looks_under_the_lock_where_it_is_told_to() -> None:
         finish_event(fresh(event), by=SYSTEM, reason="in a hurry", still_open=load_still_open)
     assert asked.value.data["warnings"] == ["correction-period"]
     assert fresh(event).state == Event.State.IN_PLAY
+
+
+def test_a_finished_event_is_not_said_to_be_undecided() -> None:
+    event = an_event_in_play()
+    win(event, "R1M1")
+    finish_event(fresh(event), by=SYSTEM)
+    status, said = said_of(the_director(event), event)
+    assert (status, "The event is finished already." in said, "Not everything is decided" in said) == (409, True, False)
+
+
+def test_today_and_the_receipt_say_what_is_to_be_handed_back_after_the_finish_too() -> None:
+    event = an_event_in_play()
+    Event.objects.filter(pk=event.pk).update(fee_cents=100_00)
+    entrant: Entrant = fresh(event).entrants.select_related("event__tournament").get(number=1)
+    with writing(fresh(event), verb="test.charged", by=SYSTEM) as note:
+        ledger.charge(note, entrant)
+    ledger.take_payment(entrant, 130_00, "cash", by=SYSTEM, key="")
+    win(event, "R1M1")
+    place = {"tournament": event.tournament.slug, "event": event.slug}
+    for _turn in ("in play", "finished"):
+        today = the_director(event).get(reverse("scoring:desk_today", kwargs=place)).content.decode()
+        assert f"{entrant.name} paid too much. To be handed back:" in today and "$30.00" in today
+        if event.state != Event.State.FINISHED:
+            finish_event(fresh(event), by=SYSTEM)
+            event = fresh(event)
+    target = io.BytesIO()
+    write_receipt(target, entrant, account_of(entrant), list(entrant.ledger.order_by("pk")))
+    paper = PdfReader(target).pages[0].extract_text()
+    assert "Paid too much: $30.00 to be handed back." in paper and "Nothing left to pay" not in paper
 
 
 def test_after_the_finish_only_what_was_paid_too_much_is_handed_back() -> None:

@@ -45,6 +45,13 @@ def write_receipt(
     ]
     total = ("", "Received in all", "", money(account.kept_cents, currency))
     subtitle = f"{event.tournament.name} · {event.tournament.venue} · {event.name} · entry {entrant.number}"
-    due = f"Still to pay: {money(account.due_cents, currency)}" if account.due_cents else "Nothing left to pay."
-    content = PrintedList(f"Receipt: {entrant.name}", subtitle, COLUMNS, rows, total, note=due)
+    content = PrintedList(f"Receipt: {entrant.name}", subtitle, COLUMNS, rows, total, note=_open(account, currency))
     return write_list(target, content, paper=paper)
+
+
+def _open(account: Account, currency: str) -> str:
+    if account.due_cents:
+        return f"Still to pay: {money(account.due_cents, currency)}"
+    if account.refund_due_cents:
+        return f"Paid too much: {money(account.refund_due_cents, currency)} to be handed back."
+    return "Nothing left to pay."
