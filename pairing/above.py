@@ -17,13 +17,15 @@ from tournament.services.record import Note
 class CardCounts(StrEnum):
     """What a signed card counts for now: its statement holds, a decision took its place, or nobody decided yet.
 
-    `WAITS`: it was changed since it was posted, and not everybody has signed that.
+    `WAITS`: it was changed since it was posted, and not everybody has signed that. `DECIDED`: so, and the desk has
+    decided the match since.
     """
 
     STANDS = "stands"
     SUPERSEDED = "superseded"
     DISAGREES = "disagrees"
     WAITS = "waits"
+    DECIDED = "decided"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

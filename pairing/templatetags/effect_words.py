@@ -106,6 +106,7 @@ COUNTS: Final = {
     CardCounts.SUPERSEDED: gettext_lazy("Superseded"),
     CardCounts.DISAGREES: gettext_lazy("Not the result"),
     CardCounts.WAITS: gettext_lazy("Waits for signatures"),
+    CardCounts.DECIDED: gettext_lazy("Decided, nobody has to sign it"),
 }
 
 

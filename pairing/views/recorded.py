@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from django.utils.translation import gettext as _
+
 from pairing.above import RulingStatement, score_cards
+from pairing.draws.results.credits import MatchOutcome
 from pairing.models import Match, MatchResult
 from pairing.selectors.boards import load_results
 from pairing.selectors.brackets import outcome_of
@@ -28,4 +31,11 @@ def recorded_of(match: Match, names: Mapping[int, str]) -> list[Recorded]:
     results = [(result, outcome_of(result)) for result in load_results(match)]
     said = {row.pk: penalty_words(outcome.credits, outcome.winner, names) for row, outcome in results}
     rulings = score_cards().load_rulings_of([key for key, words in said.items() if words])
-    return [Recorded(row, why_without_play(outcome), said[row.pk], rulings.get(row.pk)) for row, outcome in results]
+    return [Recorded(row, _why(row, outcome), said[row.pk], rulings.get(row.pk)) for row, outcome in results]
+
+
+def _why(row: MatchResult, outcome: MatchOutcome) -> str:
+    """Only the desk makes a match void, with a reason: corrected cards leave it open, and what was played stays."""
+    if outcome.is_void and not row.reason and row.undoes_id is None:
+        return _("The match is open again: by its score cards nobody has won it")
+    return why_without_play(outcome)

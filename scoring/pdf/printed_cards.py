@@ -91,9 +91,14 @@ def facts_of(statement: CountedCard | None) -> dict[str, Any]:
 
 def old_stamp(printed: PrintedCard, about: dict[str, Any], now: str, *, corrected: bool) -> OldStamp | None:
     """None: there is no stamp, or it still holds. `about`, `now` and `corrected` are those of the record."""
-    if not printed.is_stamped or (printed.about == about and (corrected or not printed.corrected)):
+    if not printed.is_stamped or (_by_now(printed.about) == about and (corrected or not printed.corrected)):
         return None
     return OldStamp(printed.stamp or printed.line, now)
+
+
+def _by_now(about: dict[str, Any]) -> dict[str, Any]:
+    """Files of before had no word of its own for a changed card that was decided since."""
+    return {**about, "counts": "decided"} if about.get("counts") == "waits" and about.get("by") else about
 
 
 def read_printed(file: SignedFile) -> tuple[PrintedCard, ...]:

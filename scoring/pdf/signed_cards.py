@@ -212,6 +212,7 @@ _COUNTS: Final = {
     "superseded": "SUPERSEDED: the match was decided otherwise",
     "disagrees": "NOT THE RESULT: see below",
     "waits": "NOT POSTED: changed since it was signed by all, see below",
+    "decided": "NOT POSTED: changed, and the match was decided since, see below",
 }
 
 

@@ -12,6 +12,7 @@ from pairing.selectors.seatings import COUNTING
 from pairing.selectors.tables import load_decided
 from scoring.models import CardPosted, DirectorCall
 from scoring.selectors.cards import CardState, card_state_of, cards_with_facts
+from scoring.selectors.statements import load_decided_since
 from scoring.selectors.taken_back import load_void_cards
 from tournament.models import Event
 
@@ -59,7 +60,10 @@ class DeskCard:
 
 
 def load_desk_cards(event: Event, wanted: str, now: datetime) -> list[DeskCard]:
-    """The cards of one filter; finished ones, and those of a match made void since, only where they are asked for."""
+    """The cards of one filter; finished ones, and those of a match made void, only where they are asked for.
+
+    So are those that were posted, changed, and whose match was decided since: nobody has to sign them.
+    """
     cards = cards_with_facts().filter(match__in=event.matches.filter(COUNTING))
     if wanted not in ("posted", "all"):
         cards = cards.annotate(written=Max("lines__at"), posted=Max("postings__at")).filter(
@@ -69,8 +73,11 @@ def load_desk_cards(event: Event, wanted: str, now: datetime) -> list[DeskCard]:
         cards = cards.exclude(match__ident__in=load_decided(event), lines__isnull=True)
     found = [DeskCard(card_state_of(card), now) for card in cards]
     listed = [card for card in found if card.fits(wanted)]
-    void = load_void_cards([card.state.card for card in listed]) if wanted not in ("posted", "all") else {}
-    return [card for card in listed if card.state.card.pk not in void]
+    if wanted in ("posted", "all"):
+        return listed
+    settled = {*load_void_cards([card.state.card for card in listed])}
+    settled |= load_decided_since([card.state for card in listed if card.state.was_posted])
+    return [card for card in listed if card.state.card.pk not in settled]
 
 
 def load_last_posted(event: Event, most: int = 6) -> list[tuple[CardState, datetime]]:

@@ -27,6 +27,7 @@ from scoring.rules.sheet.statements import (
     ResultRow,
     card_agrees,
     first_against,
+    is_decided_since,
     judge_card,
     judge_changed,
     judge_totals,
@@ -76,7 +77,12 @@ class CountedCard:
     @property
     def waits(self) -> bool:
         """Changed since it was posted, not signed again, and the desk has not decided since."""
-        return self.counts is Counts.WAITS and self.by is None
+        return self.counts is Counts.WAITS
+
+    @property
+    def is_by_desk(self) -> bool:
+        """Whether the result that holds is a decision of the desk: it stays whatever is signed after it."""
+        return self.stands is not None and not self.stands.by_cards and not self.stands.is_open
 
     @property
     def result_line(self) -> str:
@@ -133,6 +139,17 @@ def load_disagreeing(event: Event) -> list[CountedCard]:
         return []
     found = load_statements(event, matches).values()
     return [one for one in found if one.counts is Counts.DISAGREES or one.waits]
+
+
+def load_decided_since(states: Collection[CardState]) -> set[int]:
+    """The keys of those that wait for nobody: the desk decided their match after they were written on the last time."""
+    rows = load_results_in_force({state.card.match_id for state in states})
+    found = set()
+    for state in states:
+        own = _rows_of(rows.get(state.card.match_id, ()), _numbers(state))
+        if own and is_decided_since(changed_at(state), own[-1]):
+            found.add(state.card.pk)
+    return found
 
 
 def load_points(match: Match) -> CardPoints | None:
@@ -212,8 +229,7 @@ class _Asked:
 
     def rows_of(self, match: int, sides: Iterable[int]) -> tuple[ResultRow, ...]:
         """The results of these two: in a bracket others may have met in the match before."""
-        wanted = set(sides)
-        return tuple(row for row in self.rows.get(match, ()) if not row.credits or set(row.credits) == wanted)
+        return _rows_of(self.rows.get(match, ()), set(sides))
 
     def two(self, match: Match, state: CardState) -> TwoInMatch:
         one, other = state.card.entrants
@@ -241,8 +257,8 @@ class _Asked:
         else:
             rows = self.rows_of(match.pk, sides)
             agrees = self._would_agree(state, states, rows)
-        judged = judge_changed(says.since, changed_at(state), agrees, rows)
-        return replace(self._said(state, judged), agrees=agrees or judged.counts is Counts.NOTHING)
+        judged = judge_changed(says.since, changed_at(state), rows)
+        return replace(self._said(state, judged), agrees=agrees or judged.counts is not Counts.WAITS)
 
     def _would_agree(self, state: CardState, states: Sequence[CardState], rows: Sequence[ResultRow]) -> bool:
         """Whether the result is what the cards of the match would come to if all of them were signed as they stand."""
@@ -287,6 +303,10 @@ def changed_at(state: CardState) -> datetime:
 
 def _numbers(state: CardState) -> set[int]:
     return {entrant.number for entrant in state.card.entrants}
+
+
+def _rows_of(rows: Iterable[ResultRow], numbers: set[int]) -> tuple[ResultRow, ...]:
+    return tuple(row for row in rows if not row.credits or set(row.credits) == numbers)
 
 
 def _says(state: CardState) -> CardSays:

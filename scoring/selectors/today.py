@@ -18,7 +18,13 @@ from scoring.selectors.clocks import waiting_entries
 from scoring.selectors.desk_cards import DeskCard, load_desk_cards, load_open_calls
 from scoring.selectors.disputes import waiting_disputes
 from scoring.selectors.meetings import load_ready_meetings, tables_in_use
-from scoring.selectors.statements import CountedCard, changed_at, load_disagreeing, load_points
+from scoring.selectors.statements import (
+    CountedCard,
+    changed_at,
+    load_decided_since,
+    load_disagreeing,
+    load_points,
+)
 from tournament.errors import DomainError
 from tournament.models import Entrant, Event, Job
 from tournament.selectors.approvals import APPROVALS, load_missing
@@ -56,7 +62,9 @@ def load_attention(event: Event, now: datetime) -> list[AttentionItem]:
     if event.state == State.IN_PLAY:
         against = load_disagreeing(event)
         told = {one.state.card.pk for one in against}
-        loose = [card for card in load_desk_cards(event, "open", now) if card.state.card.pk not in told]
+        cards = load_desk_cards(event, "open", now)
+        told |= load_decided_since([card.state for card in cards if card.state.lines])
+        loose = [card for card in cards if card.state.card.pk not in told]
         rows += _rulings(event) + _tables(event) + _cards(loose) + _to_confirm(event) + _against_results(event, against)
     elif event.state == State.FINISHED:
         rows += _against_results(event, load_disagreeing(event))
@@ -146,6 +154,11 @@ def _to_sign(one: CountedCard) -> AttentionItem:
         said = _(
             "Match %(match)s, game %(game)s: the card was changed to %(card)s and is not complete. "
             "Until it is, and all have signed, the result stays: %(result)s."
+        )
+    if one.is_by_desk and one.state.is_complete:
+        said = _(
+            "Match %(match)s, game %(game)s: the card was corrected to %(card)s and waits for signatures. "
+            "The desk decided the result before that, and it stays: %(result)s."
         )
     card = one.state.card
     words = {"match": card.match.ident, "game": card.game, "card": one.state.score_line, "result": one.result_line}

@@ -28,16 +28,18 @@ def check_statements(event: Event) -> Iterator[Check]:
 
 def _against_results(stated: Sequence[CountedCard], *, is_over: bool) -> Iterator[Check]:
     waiting = [one for one in stated if one.counts is Counts.WAITS]
-    signed = [one for one in stated if one.counts is not Counts.WAITS]
+    decided = [one for one in stated if one.counts is Counts.DECIDED]
+    signed = [one for one in stated if one.counts not in (Counts.WAITS, Counts.DECIDED)]
     differing = [one for one in signed if one.counts is Counts.DISAGREES]
     for one in waiting:
-        if one.waits and (is_over or not one.agrees):
+        if is_over or not one.agrees:
             yield Check(_name(one), False, _waits(one), kind="statements")
     for one in differing:
         yield Check(_name(one), False, _differs(one), kind="statements")
     superseded = sum(one.counts is Counts.SUPERSEDED for one in signed)
     said = f"{len(signed) - superseded - len(differing)} count as they were signed, {superseded} superseded"
     said += f", {len(waiting)} changed and not signed again" if waiting else ""
+    said += f", {len(decided)} changed and decided since" if decided else ""
     counts = {"statements": len(stated)}
     facts = {"cards": [one.state.card.pk for one in stated]}
     yield Check("cards and results", True, said, kind="statements", counts=counts, facts=facts)

@@ -57,8 +57,9 @@ def _words(statement: CountedCard) -> tuple[str, tuple[str, ...]]:
         return _("Superseded."), _superseded(statement)
     if statement.counts is Counts.DISAGREES:
         return _("The card and the result disagree."), _disagrees(statement)
-    if not statement.waits:
-        return _("Changed, and decided since."), _superseded(statement)
+    if statement.counts is Counts.DECIDED:
+        nobody = _("Nobody has to sign the card: the decision counts.")
+        return _("Changed, and decided since."), (*_superseded(statement), nobody)
     return _waits_title(statement.state), _waits(statement)
 
 
@@ -173,6 +174,9 @@ def _waits(statement: CountedCard) -> tuple[str, ...]:
     }
     if event.state == Event.State.FINISHED:
         return changed, result, _("The event is finished: nobody can sign. The result counts until the desk decides.")
+    if statement.is_by_desk:
+        stays = _("The desk decided the result before the change. It stays until the desk decides again.")
+        return changed, result, stays
     if state.is_complete:
         return changed, result, _("The result stays until all have signed the change.")
     return changed, result, _("The result stays until the game is played out or corrected, and all have signed.")

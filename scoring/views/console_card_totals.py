@@ -12,10 +12,13 @@ from django.utils import timezone
 from scoring.forms.totals import TotalsForm
 from scoring.rules.variants.totals import says_totals
 from scoring.selectors.cards import CardState
+from scoring.selectors.statements import load_statement
+from scoring.selectors.taken_back import load_void_cards
 from scoring.services.cards import BadLine, correct_line
 from scoring.services.second_person import Differs
 from scoring.services.totals import correct_totals
 from scoring.tables.clocks import clock_shown, differs_in_words
+from scoring.tables.statements import said_of
 from scoring.views.console_card_lines import PAGE, card_of, what_became
 from tournament.errors import DomainError, NeedsReason
 from tournament.models import Event
@@ -35,6 +38,9 @@ def totals(request: ActorRequest, event: Event, token: str) -> HttpResponse:
     swapped = dict(zip(state.names, reversed(state.entered_totals.values()), strict=True))
     context |= {"state": state, "card": state.card, "form": form, "swapped": swapped}
     context["strikes"] = says_totals(state.lines[0].line)
+    statement = load_statement(state)
+    context |= {"said": said_of(statement), "by_desk": statement.is_by_desk}
+    context["void"] = bool(load_void_cards([state.card]))
     context["clock"] = clock_shown(state, timezone.now())
     return render(request, "scoring/console/card_totals.html", context, status=422 if request.method == "POST" else 200)
 

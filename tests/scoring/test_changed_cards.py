@@ -13,6 +13,7 @@ from pairing.draws.results.credits import Cause
 from pairing.services.finish import finish_event
 from pairing.services.results import MatchDecision, decide_match
 from scoring.for_pairing import load_still_open
+from scoring.pdf.printed_cards import Printed, PrintedCard, old_stamp
 from scoring.rules.evidence.clocks import ClockTerms, Second
 from scoring.selectors.cards import load_card_by_pk
 from scoring.selectors.desk_cards import load_last_posted
@@ -20,7 +21,7 @@ from scoring.selectors.proofs import Authenticity, prove
 from scoring.services.cards import LineEntry, correct_line
 from scoring.services.clocks import set_terms
 from tests.pairing.events import fresh
-from tests.scoring.playing import an_event_in_play, gin, post, sign_both, the_card, the_director
+from tests.scoring.playing import an_event_in_play, gin, play, play_out, post, sign_both, the_card, the_director
 from tests.scoring.test_cards_against_results import FOUR, desk, today
 from tests.scoring.test_superseded_cards import bad_lines, page
 from tournament.models import Event
@@ -154,6 +155,71 @@ def test_a_decision_made_since_is_told_on_the_card_and_waits_for_nobody() -> Non
         assert "Changed, and decided since." in where and "Reason: the paper. What stands now: Ada won, 91–0." in where
     assert "Collect the signatures" not in today(event)
     assert bad_lines(event) == []
+
+
+@pytest.mark.parametrize("winner", [1, 3])
+def test_who_was_decided_for_since_or_against_nobody_is_asked_to_sign(winner: int) -> None:
+    """The card says 95 to 0 for Grace by now, and the desk decides so, or otherwise."""
+    event = played_to_the_end()
+    turned(event)
+    card, number = the_card(event, "R2M1"), event.entrants.get(number=winner)
+    points = {1: 0, 3: 95} if winner == 3 else {1: 91, 3: 0}
+    said = MatchDecision(
+        match=card.match, winner=number, cause=Cause.PLAYED, reason="the paper", override=True, points=points
+    )
+    decide_match(said, by=the_director(event))
+    for where in both_pages(event):
+        assert "Changed, and decided since." in where and "Nobody has to sign the card: the decision counts." in where
+        assert "all sign again" not in where and "Unsigned" not in where
+    phone = desk(event).get(reverse("scoring:my_card", kwargs={"token": number.token, "card": card.token}))
+    assert "Changed, and decided since." in phone.content.decode() and "Look and sign" not in phone.content.decode()
+    assert "a signature is missing" not in today(event)
+    assert not any("begun and not posted" in said or "something else" in said for said in points_of(event))
+    place = {"tournament": event.tournament.slug, "event": event.slug}
+    cards = reverse("scoring:desk_cards", kwargs=place)
+    assert card.token not in desk(event).get(cards).content.decode()
+    listed = desk(event).get(cards + "?only=all").content.decode()
+    assert "Changed, decided since" in listed and "missing:" not in listed
+    assert bad_lines(event) == []
+
+
+def test_a_card_that_was_begun_waits_for_nobody_once_its_match_was_decided() -> None:
+    event = an_event_in_play(FOUR)
+    play_out(the_card(event))
+    play(the_card(event, "R1M2"), gin("A", 5))
+    waiting = "Ada – Alan: a signature is missing"
+    assert waiting in today(event) and len(points_of(event)) == 1
+    for ident, number in (("R1M1", 2), ("R1M2", 3)):
+        winner = event.entrants.get(number=number)
+        match = the_card(event, ident).match
+        said = MatchDecision(match=match, winner=winner, cause=Cause.FORFEIT, reason="left the hall", override=True)
+        decide_match(said, by=the_director(event))
+    assert waiting not in today(event)
+    assert ["2 score cards are begun and not posted" in said for said in points_of(event)] == [True]
+
+
+def test_a_match_that_its_cards_leave_open_is_not_called_void() -> None:
+    """Two games to none become one all: the third is played, and nothing is played again."""
+    event = an_event_in_play(FOUR, games_to_win=2)
+    for game in (1, 2):
+        post(the_card(event, "R1M1", game))
+    turned(event, ident="R1M1")
+    sign_both(the_card(event, "R1M1", 1))
+    shown = page(event, "pairing:match", ident="R1M1")
+    assert "The match is open again: by its score cards nobody has won it" in shown
+    assert "it is played again" not in shown
+    match = the_card(event, "R1M1").match
+    void = MatchDecision(match=match, winner=None, cause=Cause.VOID, reason="the wrong pair", override=True)
+    decide_match(void, by=the_director(event))
+    assert "Void: it is played again" in page(event, "pairing:match", ident="R1M1")
+
+
+def test_a_paper_of_before_keeps_its_stamp_where_the_match_was_decided_since() -> None:
+    before = {"counts": "waits", "by": {"by": "Ida"}, "stands": None, "now": None, "gone": ""}
+    printed = PrintedCard(kind=Printed.UNSIGNED, pages=(1,), stamp="CHANGED, AND DECIDED SINCE.", about=before)
+    assert old_stamp(printed, {**before, "counts": "decided"}, "now", corrected=True) is None
+    waits = PrintedCard(kind=Printed.UNSIGNED, pages=(1,), stamp="CORRECTED.", about={**before, "by": None})
+    assert old_stamp(waits, {**before, "counts": "decided"}, "now", corrected=True) is not None
 
 
 def test_of_two_games_the_one_signed_first_disagrees_and_the_other_waits() -> None:

@@ -15,7 +15,9 @@ from django.urls import reverse
 from django.utils import timezone
 from pypdf import PdfReader
 
+from pairing.draws.results.credits import Cause
 from pairing.models import MatchResult
+from pairing.services.results import MatchDecision, decide_match
 from scoring.models import Card, SheetLine, StaffEntry
 from scoring.rules.evidence.clocks import ClockTerms, Second
 from scoring.selectors.cards import CardState, load_card_by_pk
@@ -78,6 +80,12 @@ def sign_both_on_paper(card: Card) -> CardState:
         state = load_card_by_pk(card.pk)
         sign_on_paper(card, side, "Ida", SeenCard(state.digest), by=desk(card))
     return load_card_by_pk(card.pk)
+
+
+def decided(card: Card, winner: int | None, cause: Cause) -> None:
+    won = card.match.event.entrants.get(number=winner) if winner else None
+    said = MatchDecision(match=card.match, winner=won, cause=cause, reason="false report", override=True)
+    decide_match(said, by=desk(card, "director"))
 
 
 def proven(card: Card) -> bool:
@@ -286,6 +294,30 @@ class TestPages:
         lines = client.get(at_desk(card, "desk_card_lines", token=card.token)).content.decode()
         assert "Correct hand 1" not in lines and "The hands are on the paper only" in lines
         assert client.get(at_desk(card, "desk_hand", token=card.token, number=1))["Location"] == link
+
+    def test_of_a_match_that_was_made_void_nothing_is_asked_for(self, card: Card, client: Client) -> None:
+        enter(card)
+        decided(card, None, Cause.VOID)
+        page = client.get(at_desk(card, "desk_totals", token=card.token)).content.decode()
+        assert "The match is played again, and this card counts no more." in page
+        assert "Swap the two totals" not in page and "both sides sign again" not in page
+
+    def test_of_a_decided_match_the_result_is_said_to_stay(self, card: Card, client: Client) -> None:
+        enter(card)
+        decided(card, 2, Cause.PENALTY)
+        url = at_desk(card, "desk_totals", token=card.token)
+        page = client.get(url).content.decode()
+        assert "Superseded." in page and "the result stays until the desk decides again" in page
+        assert "the result stands until they have" not in page
+        sent = {"key": "k1", "seen": load_card_by_pk(card.pk).digest, "swap": "1", "reason": "swapped"}
+        assert client.post(url, sent).status_code == 302
+        event = card.match.event
+        where = {"tournament": event.tournament.slug, "event": event.slug, "token": card.token}
+        public = client.get(reverse("scoring:card", kwargs=where)).content.decode()
+        assert "The desk decided the result before the change. It stays until the desk decides again." in public
+        assert "until all have signed the change" not in public
+        today = client.get(at_desk(card, "desk_today")).content.decode()
+        assert "The desk decided the result before that, and it stays: Alan won." in today
 
     def test_swap_replace_and_strike_out(self, card: Card, client: Client) -> None:
         enter(card)

@@ -16,7 +16,7 @@ class Counts(StrEnum):
     """`OPEN`: it says nothing of a result yet. `AGREES`: the result says the same. `AGAINST`: a later decision says
     otherwise. `DIFFERS`: the card was changed since, and the result was not. `REPLACED`: the match is played anew, or
     was taken back with its round, stage or draw. `WAITS`: it was posted, changed since, and not all have signed that;
-    `DECIDED`: so, and the desk has decided since, otherwise than it says now."""
+    `DECIDED`: so, and the desk has decided since."""
 
     OPEN = "open"
     AGREES = "agrees"
@@ -95,7 +95,7 @@ def _changed(facts: Facts, own: CardReading, all_cards: list[CardReading]) -> Co
         return Counts.OPEN
     if about[-1].at in by_cards or own.card.written > match.results[-1].at:
         return Counts.WAITS
-    return Counts.DECIDED if says_otherwise(facts, own, all_cards) else Counts.OPEN
+    return Counts.DECIDED
 
 
 def says_otherwise(facts: Facts, own: CardReading, all_cards: list[CardReading]) -> bool:

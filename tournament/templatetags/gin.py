@@ -274,6 +274,7 @@ STATES = {
     "superseded": (_("Superseded"), "!", "bad"),
     "disagrees": (_("Not the result"), "!", "bad"),
     "waits": (_("Changed, not signed again"), "✎", "wait"),
+    "decided": (_("Changed, decided since"), "✎", "plain"),
     "if-needed": (_("If needed"), "◇", "plain"),
     "not-needed": (_("Not needed"), "–", "plain"),
     "failed": (_("Failed"), "✗", "bad"),

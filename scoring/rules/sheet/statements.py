@@ -28,6 +28,7 @@ class Counts(StrEnum):
     `NOTHING`: it makes no statement, because it is open or not everybody has signed what is on it.
     `DISAGREES`: it was signed after the result that holds, and says otherwise; nobody has decided yet.
     `WAITS`: it was posted and changed since (corrected, struck, ruled on), and not everybody has signed that.
+    `DECIDED`: so, and the desk has decided the match after the change: nobody has to sign it.
     """
 
     NOTHING = "nothing"
@@ -35,6 +36,7 @@ class Counts(StrEnum):
     SUPERSEDED = "superseded"
     DISAGREES = "disagrees"
     WAITS = "waits"
+    DECIDED = "decided"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -196,20 +198,25 @@ def judge_totals(card: CardSays, rows: Sequence[ResultRow]) -> Judged:
     return _differing(card, now, None)
 
 
-def judge_changed(posted: datetime, changed: datetime, agrees: bool, rows: Sequence[ResultRow]) -> Judged:
+def judge_changed(posted: datetime, changed: datetime, rows: Sequence[ResultRow]) -> Judged:
     """What a card counts for that was posted, changed since, and is not signed again by all.
 
-    `agrees`: with everything signed as it stands, the result that holds would be the same. `by` is the decision that
-    was made since it was changed, where that says otherwise.
+    `by` is the decision that was made since it was changed: it counts, whether it says the same or not.
     """
     now = rows[-1] if rows else None
     if now is None or (now.is_open and not now.points):
         return Judged(Counts.NOTHING)
     if any(row.is_open and row.takes_cards_out and row.at >= posted for row in rows):
         return Judged(Counts.NOTHING)
-    if now.by_cards or changed > now.act.at:
+    if not is_decided_since(changed, now):
         return Judged(Counts.WAITS, stands=now)
-    return Judged(Counts.NOTHING) if agrees else Judged(Counts.WAITS, now, now)
+    return Judged(Counts.DECIDED, now, now)
+
+
+def is_decided_since(changed: datetime, now: ResultRow) -> bool:
+    """Whether the result that holds is a decision of the desk, made after the card was written on the last time."""
+    is_open = now.is_open and not now.points
+    return not is_open and not now.by_cards and changed <= now.act.at
 
 
 def _won_more(games: Mapping[int, int], recorded: Mapping[int, int]) -> bool:
