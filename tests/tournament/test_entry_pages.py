@@ -15,7 +15,7 @@ from openpyxl import load_workbook
 from tests.factories import a_director, a_user, an_event
 from tournament.models import Entrant, Event, MessageCopy
 from tournament.services.entrants import Entry, enter
-from tournament.services.imports import take_list
+from tournament.services.imports import resolve_row, take_list
 from tournament.services.messages import Letter, mark_told, send_message
 from tournament.services.players import Person
 from tournament.tasks.mail import send_confirmation, send_links
@@ -48,6 +48,53 @@ def at_desk(event: Event, role: str = "director") -> Client:
     client = Client()
     client.force_login(a_user(role, event.tournament))
     return client
+
+
+class TestNamesThatPaperLacks:
+    """A letter that the fonts lack is printed as its code: whoever types it is asked once more."""
+
+    ASKED = "Paper cannot print these letters: 王小. They are printed as [U+738B U+5C0F]."
+
+    @pytest.mark.parametrize("changed", [{"public_name": "王小"}, {"public_name": "", "name": "王小"}])
+    def test_on_the_public_form(self, client: Client, changed: dict[str, str]) -> None:
+        event = an_event()
+        answer = client.post(at("register", event), {**ADA, **changed})
+        assert answer.status_code == 422 and self.ASKED in answer.content.decode()
+        assert not event.entrants.exists()
+        assert client.post(at("register", event), {**ADA, **changed, "as_typed": "on"}).status_code == 302
+        assert event.entrants.get().name == "王小"
+
+    @pytest.mark.parametrize("name", ["Nguyễn Thị Bé", "Лев Толстой", "Σωκράτης", "Lili‘uokalani"])
+    def test_letters_that_paper_has_are_taken_at_once(self, client: Client, name: str) -> None:
+        event = an_event()
+        assert "as_typed" not in client.get(at("register", event)).content.decode()
+        assert client.post(at("register", event), {**ADA, "public_name": name}).status_code == 302
+
+    def test_a_partner_and_a_substitute_at_the_desk(self) -> None:
+        event = an_event(entry_size=2)
+        desk = at_desk(event)
+        sent = {"name": "Ada Lovelace", "partner": "王小", "key": "a"}
+        assert self.ASKED in desk.post(at("new_entrant", event), sent).content.decode()
+        assert desk.post(at("new_entrant", event), {**sent, "as_typed": "on"}).status_code == 302
+        page = at("desk_substitute", event, number=1)
+        come = {"seat": "1", "name": "王小明", "reason": "ill"}
+        assert "[U+738B U+5C0F U+660E]" in desk.post(page, come).content.decode()
+        assert desk.post(page, {**come, "as_typed": "on"}).status_code == 302
+
+    def test_a_list_says_it_and_is_accepted(self) -> None:
+        event = an_event()
+        by = a_director(event.tournament)
+        content = "Name,Name to show\n王小,\n王小,Xiao Wang\nЛев Толстой,\n".encode()
+        batch = take_list(event, "list.csv", content, by=by)
+        rows = list(batch.rows.order_by("number"))
+        assert [row.verdict for row in rows] == ["look", "new", "new"]
+        assert rows[0].remarks[0]["text"] == (
+            "Paper cannot print every letter of “王小”: they are printed as [U+738B U+5C0F]. "
+            "Write the name in other letters, or accept it."
+        )
+        resolve_row(rows[0], "accept", by=by)
+        rows[0].refresh_from_db()
+        assert rows[0].verdict == "new"
 
 
 def test_a_phone_enters_and_keeps_link_picture_and_code(client: Client) -> None:

@@ -73,6 +73,35 @@ def test_senior_and_keep_apart_go_into_the_notes_and_it_is_said() -> None:
     assert event.entrants.get().notes == "first time. Senior: yes. Keep apart: Alan Turing"
 
 
+@pytest.mark.parametrize("cell", ["no", "None", "-", "n/a", "0", "FALSE", "N"])
+def test_a_cell_that_says_no_is_no_wish(cell: str) -> None:
+    batch = taken(an_event(a_tournament()), f"Name,Senior,Keep apart\nAda Lovelace,{cell},{cell}\n")
+    assert remarks(batch) == [] and batch.rows.get().verdict == "new"
+
+
+@pytest.mark.parametrize("heading", ["Gents/Ladies", "Geschlecht"])
+def test_more_headings_of_sides(heading: str) -> None:
+    event = of_sides()
+    taken(event, f"Vorname;Nachname;{heading}\nAlan;Turing;m\nAda;Lovelace;w\n")
+    batch = event.imports.get()
+    import_good_rows(batch, by=a_director(event.tournament))
+    assert list(event.entrants.order_by("number").values_list("side", flat=True)) == ["left", "right"]
+
+
+@pytest.mark.parametrize(("first", "told"), [("Alan Turing,men", True), ("Nom,Sexe", True), ("Name,Whatever", False)])
+def test_a_first_line_that_is_no_headings_is_shown(first: str, told: bool) -> None:
+    """Else the first player of a list without headings is gone without a word."""
+    event = of_sides()
+    batch = taken(event, f"{first}\nAda Lovelace,ladies\n")
+    client = Client()
+    client.force_login(a_user("director", event.tournament))
+    where = {"tournament": event.tournament.slug, "event": event.slug, "pk": batch.pk}
+    page = client.get(reverse("tournament:desk_import_preview", kwargs=where)).content.decode()
+    one, other = first.split(",")
+    assert ("Its first line was taken for the headings:" in page) is told
+    assert (f"“{one}”, “{other}”" in page) is told
+
+
 def test_what_an_event_has_no_use_for_is_not_dropped_without_a_word() -> None:
     event = an_event(a_tournament(), entry_size=1)
     batch = taken(event, "Name,Side,Pool,Site,Partner,T-shirt\nAda Lovelace,ladies,A,Tampa,Alan Turing,L\n")

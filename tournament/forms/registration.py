@@ -12,7 +12,7 @@ from tournament.selectors.sides import side_choices
 from tournament.selectors.sites import sites_of
 from tournament.services.entrants import Entry
 from tournament.services.players import Person
-from tournament.spreadsheets import name_key
+from tournament.spreadsheets import codes_of, name_key, not_on_paper
 
 
 def _name(label: Any, autocomplete: str = "name") -> forms.CharField:
@@ -23,13 +23,43 @@ def _name(label: Any, autocomplete: str = "name") -> forms.CharField:
     )
 
 
+class PaperNames(forms.Form):
+    """Asks once more before a name is taken that paper cannot print.
+
+    Raises no error of its own once `as_typed` is checked; the box is shown only where there is such a name.
+    """
+
+    as_typed = forms.BooleanField(label=_("Take the name as it is"), required=False)
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        if not any(map(not_on_paper, self.names_shown())):
+            del self.fields["as_typed"]
+
+    def names_shown(self) -> list[str]:
+        """What was typed of the names that stand on paper."""
+        typed = {name: str(self.data.get(self.add_prefix(name), "")) for name in ("name", "public_name", "partner")}
+        return [typed["public_name"].strip() or typed["name"], typed["partner"]]
+
+    def clean(self) -> dict[str, Any]:
+        said = super().clean() or {}
+        if "as_typed" in self.fields and not said.get("as_typed"):
+            letters = "".join(map(not_on_paper, self.names_shown()))
+            text = _(
+                "Paper cannot print these letters: %(letters)s. They are printed as %(codes)s. "
+                "Write the name in other letters, or check this box."
+            )
+            self.add_error("as_typed", text % {"letters": letters, "codes": codes_of(letters)})
+        return said
+
+
 TOGETHER, ASK = "together", "ask"
 OF_TWO = ("partner", "partner_email", "partner_consent")
-ORDER = ("way", "pool", "name", "email", "phone", "partner", "partner_email")
+ORDER = ("way", "pool", "name", "as_typed", "email", "phone", "partner", "partner_email")
 """What comes first; the rest follows as it is declared."""
 
 
-class EntryForm(KeyedForm):
+class EntryForm(PaperNames, KeyedForm):
     """What entrants tell about themselves; the same for the public page and the desk.
 
     In an event for pairs two enter together, or one alone asks for a partner: `way` decides what else counts.
@@ -214,7 +244,7 @@ class LinkAgainForm(forms.Form):
     )
 
 
-class SubstituteForm(forms.Form):
+class SubstituteForm(PaperNames):
     seat = forms.Field()
     name = _name(_("Name of the substitute"), "off")
     email = forms.EmailField(label=_("E-mail"), required=False)

@@ -10,7 +10,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import groupby
-from pathlib import Path
 from typing import IO, Final
 
 from reportlab import rl_config
@@ -20,8 +19,8 @@ from reportlab.pdfbase.ttfonts import TTFont
 from reportlab.pdfgen.canvas import Canvas
 
 from tournament.pdf.qr import QrBits, make_qr
+from tournament.spreadsheets.letters import FOLDER, codes_of, letters_of
 
-FOLDER: Final = Path(__file__).parent / "fonts"
 SANS: Final = "DejaVuSans"
 BOLD: Final = "DejaVuSans-Bold"
 SERIF: Final = "DejaVuSerif-Bold"
@@ -77,18 +76,12 @@ def width_of(text: str, font: str, size: float) -> float:
 @lru_cache(maxsize=20_000)
 def printable(text: str, font: str) -> str:
     """The text as this font can print it: “王小” is “[U+738B U+5C0F]”, so that nothing is left blank."""
-    known = _letters_of(font)
+    known = letters_of(font)
     parts = []
     for is_known, found in groupby(text, key=lambda letter: letter.isspace() or ord(letter) in known):
         letters = "".join(found)
-        parts.append(letters if is_known else f"[{' '.join(f'U+{ord(letter):04X}' for letter in letters)}]")
+        parts.append(letters if is_known else codes_of(letters))
     return "".join(parts)
-
-
-@cache
-def _letters_of(font: str) -> frozenset[int]:
-    face = TTFont(font, FOLDER / f"{font}.ttf").face
-    return frozenset(face.charToGlyph)
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,10 +23,20 @@ FIELDS: Final[dict[str, tuple[str, frozenset[str]]]] = {
         "Side (men, ladies, A or B)",
         frozenset(
             {"side", "sex", "gender", "m f", "f m", "m w", "men ladies", "men or ladies", "men women", "men or women"}
-            | {"gentlemen or ladies", "gentlemen ladies", "guys or girls", "guys girls", "man or lady", "man lady"}
+            | {
+                "gents ladies",
+                "gents or ladies",
+                "geschlecht",
+                "gentlemen or ladies",
+                "gentlemen ladies",
+                "guys or girls",
+                "guys girls",
+                "man or lady",
+                "man lady",
+            }
         ),
     ),
-    "senior": ("Senior (into the notes)", frozenset({"senior", "seniors", "senior player", "age group"})),
+    "senior": ("Senior (into the notes)", frozenset({"senior", "seniors", "sr", "65", "senior player", "age group"})),
     "apart": (
         "Keep apart (into the notes)",
         frozenset({"keep apart", "kept apart", "apart", "keep apart from", "apart from", "not against", "avoid"}),

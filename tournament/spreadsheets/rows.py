@@ -11,6 +11,7 @@ from tournament.spreadsheets import cells
 from tournament.spreadsheets.cells import Amount, Paid, Unreadable
 from tournament.spreadsheets.columns import FIELDS
 from tournament.spreadsheets.keys import name_key, site_named, tidy
+from tournament.spreadsheets.letters import codes_of, not_on_paper
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +63,8 @@ class Wanted:
     sides: tuple[tuple[str, str], ...] = ()
 
 
+SAYS_NO = frozenset({"", "no", "n", "none", "nobody", "no one", "na", "n a", "0", "false", "nein", "keine", "niemand"})
+"""What a cell says, as `name_key`, that means there is nothing to note."""
 INTO_NOTES = {"senior": "Senior", "apart": "Keep apart"}
 """Fields that no entry has: what a list says is written into the notes, and somebody is told so."""
 HINTS = (
@@ -134,7 +137,18 @@ def _names(row: Mapping[str, str], wanted: Wanted, remarks: list[Remark]) -> tup
         if cells.lost_letters(each):
             text = f"A letter of “{each}” was lost when the list was saved. Write the name as it is, or accept it."
             remarks.append(Remark("look", "lost-letter", text))
+    _say_what_paper_lacks([tidy(row["public_name"]) or names[0], *names[1:]], remarks)
     return tuple(each[:200] for each in names if each)
+
+
+def _say_what_paper_lacks(shown: list[str], remarks: list[Remark]) -> None:
+    for each in shown:
+        if letters := not_on_paper(each):
+            text = (
+                f"Paper cannot print every letter of “{each[:40]}”: they are printed as {codes_of(letters)}. "
+                "Write the name in other letters, or accept it."
+            )
+            remarks.append(Remark("look", "not-on-paper", text))
 
 
 def _without_partner(wanted: Wanted, *, said: bool) -> Remark:
@@ -191,7 +205,7 @@ def _side(row: Mapping[str, str], wanted: Wanted, remarks: list[Remark]) -> str:
 
 def _notes(row: Mapping[str, str], remarks: list[Remark]) -> str:
     """The notes, with what the list says in columns that no entry has."""
-    said = [(words, tidy(row[name])) for name, words in INTO_NOTES.items() if tidy(row[name])]
+    said = [(words, tidy(row[name])) for name, words in INTO_NOTES.items() if name_key(row[name]) not in SAYS_NO]
     for words, cell in said:
         text = f"“{words}: {cell[:60]}” goes into the notes; nothing else is done with it."
         remarks.append(Remark("note", "into-notes", text))

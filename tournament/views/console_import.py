@@ -17,7 +17,7 @@ from tournament.models import Event, ImportBatch, ImportRow
 from tournament.selectors.imports import columns_of, load_batch, read_batch_row, unread_columns
 from tournament.selectors.sides import side_choices
 from tournament.services.imports import fix_row, import_good_rows, map_columns, resolve_row, take_list
-from tournament.spreadsheets import FIELDS
+from tournament.spreadsheets import FIELDS, guess_columns
 from tournament.spreadsheets.cells import Paid
 from tournament.templatetags.gin import money
 from tournament.views.access import ActorRequest, console_event
@@ -55,6 +55,7 @@ def preview(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
         "columns": ColumnsForm(headers=batch.headers, mapping=columns_of(batch)),
         "read": [(batch.headers[place], FIELDS[name][0]) for name, place in columns_of(batch).items()],
         "unread": unread_columns(batch),
+        "first_line": [] if guess_columns(batch.headers) else [header for header in batch.headers if header],
         "lines": [_line(event, batch, row) for row in page],
         "page_obj": page,
         "shown": shown,
