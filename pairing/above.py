@@ -9,7 +9,7 @@ from typing import Protocol
 
 from pairing.models import Match
 from tournament.above import Above
-from tournament.models import Event
+from tournament.models import Entrant, Event
 from tournament.selectors.open_points import OpenPoint
 from tournament.services.record import Note
 
@@ -92,6 +92,9 @@ class Cards(Protocol):
 
     def load_begun(self, event: Event, matches: Collection[str]) -> set[tuple[str, frozenset[int]]]:
         """Of these matches those with a line on a card, each with the entry numbers of those who play on it."""
+
+    def has_only_closed_cards(self, entrant: Entrant) -> bool:
+        """Whether it has cards that count, and each is posted, closed, or of a match that is decided."""
 
     def load_match_sizes(self, event: Event, matches: Iterable[tuple[str, str]]) -> dict[tuple[str, str], float]:
         """How long they are by their points: 2.0 is twice as long as usual.

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Generic, Protocol, TypeVar
 
-from tournament.models import Event
+from tournament.models import Entrant, Event
 
 T = TypeVar("T")
 
@@ -35,6 +35,9 @@ class Stages(Protocol):
 
     def takes_late_entries(self, event: Event) -> bool:
         """Whether somebody can still join what is played now."""
+
+    def has_played_all(self, entrant: Entrant) -> bool:
+        """Whether it has score cards, and every one of them is over."""
 
 
 stages: Above[Stages] = Above("stages")

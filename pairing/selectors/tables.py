@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection
 from datetime import datetime
 
+from pairing.above import score_cards
 from pairing.draws.knockout.progress import State
 from pairing.models import TableCall
 from pairing.selectors.brackets import load_progress
 from pairing.selectors.seatings import COUNTING, load_rounds
 from pairing.selectors.stages import load_course
 from pairing.selectors.turning import load_turning_entries
-from tournament.models import Event
+from tournament.models import Entrant, Event
 
 
 def load_ready(event: Event) -> list[str]:
@@ -36,6 +37,11 @@ def load_decided(event: Event) -> list[str]:
     if rounds is None:
         return []
     return [table.match for each in rounds.rounds for table in each.tables if table.is_decided]
+
+
+def has_played_all(entrant: Entrant) -> bool:
+    """Whether it has score cards, and every one of them is over."""
+    return score_cards().has_only_closed_cards(entrant)
 
 
 def drawn_entries(event: Event) -> Collection[int] | None:

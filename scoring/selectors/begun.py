@@ -3,8 +3,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection
 
+from pairing.selectors.seatings import COUNTING
+from pairing.selectors.tables import load_decided
 from scoring.models import CardSeat
-from tournament.models import Event
+from scoring.selectors.cards import card_state_of, cards_with_facts
+from tournament.models import Entrant, Event
 
 
 def load_begun(event: Event, matches: Collection[str]) -> set[tuple[str, frozenset[int]]]:
@@ -16,3 +19,12 @@ def load_begun(event: Event, matches: Collection[str]) -> set[tuple[str, frozens
     for card, ident, number in seats.values_list("card_id", "card__match__ident", "entrant__number").distinct():
         sides[card, ident].add(number)
     return {(ident, frozenset(numbers)) for (_card, ident), numbers in sides.items()}
+
+
+def has_only_closed_cards(entrant: Entrant) -> bool:
+    """Whether it has cards that count, and each is posted, closed, or of a match that is decided."""
+    event = entrant.event
+    cards = cards_with_facts().filter(match__in=event.matches.filter(COUNTING), seats__entrant=entrant)
+    decided = load_decided(event)
+    over = [card.match.ident in decided or card_state_of(card).is_posted for card in cards]
+    return bool(over) and all(over)

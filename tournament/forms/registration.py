@@ -251,9 +251,16 @@ class SubstituteForm(PaperNames):
     phone = forms.CharField(label=_("Phone"), max_length=60, required=False)
     club = forms.CharField(label=_("Club or city"), max_length=200, required=False)
     reason = forms.CharField(label=_("Reason"))
+    sure = forms.BooleanField(
+        label=_("The place and the prize go to the substitute. Do it all the same."),
+        error_messages={"required": _("Read the warning above, then check this box.")},
+    )
 
-    def __init__(self, *args: Any, members: list[Member], **options: Any) -> None:
+    def __init__(self, *args: Any, members: list[Member], warned: bool, **options: Any) -> None:
+        """`warned`: whoever leaves has played everything so far, and the desk has to say that it was read."""
         super().__init__(*args, **options)
+        if not warned:
+            del self.fields["sure"]
         seats = [(member.seat, str(member.player)) for member in members]
         self.fields["seat"] = forms.TypedChoiceField(label=_("Instead of"), coerce=int, choices=seats)
 

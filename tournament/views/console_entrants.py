@@ -9,6 +9,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
+from tournament.above import stages
 from tournament.errors import DomainError
 from tournament.exports.tables import exported
 from tournament.forms.registration import ActForm, DeskEntryForm, SubstituteForm
@@ -205,7 +206,8 @@ def act(request: ActorRequest, event: Event, number: int) -> HttpResponse:
 @console_event("direct")
 def replace(request: ActorRequest, event: Event, number: int) -> HttpResponse:
     found = load_entrant_by_number(event, number)
-    form = SubstituteForm(request.POST or None, members=members_of(found))
+    warned = event.state == Event.State.IN_PLAY and stages().has_played_all(found)
+    form = SubstituteForm(request.POST or None, members=members_of(found), warned=warned)
     if request.method == "POST" and form.is_valid():
         with refusals_on(form):
             said = form.cleaned_data
@@ -214,7 +216,16 @@ def replace(request: ActorRequest, event: Event, number: int) -> HttpResponse:
             return _one(found)
     heading = _("A substitute for number %(n)s, %(name)s") % {"n": number, "name": found.name}
     note = _("The number stays; the private link and the sign code are new, the old ones no longer work.")
-    return render(request, "tournament/console/settings_form.html", {"form": form, "heading": heading, "next": note})
+    context = {"form": form, "heading": heading, "next": note, "warning": _all_played(found) if warned else ""}
+    return render(request, "tournament/console/settings_form.html", context)
+
+
+def _all_played(entrant: Entrant) -> str:
+    said = _(
+        "Every score card of %(name)s so far is over. The results stay with number %(n)s: the substitute gets its "
+        "place and its prize, and plays only what is still to come. If nothing is still to come, change nothing here."
+    )
+    return said % {"name": entrant.name, "n": entrant.number}
 
 
 @console_tournament("direct")
