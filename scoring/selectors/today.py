@@ -18,6 +18,7 @@ from scoring.selectors.clocks import waiting_entries
 from scoring.selectors.desk_cards import DeskCard, load_desk_cards, load_open_calls
 from scoring.selectors.disputes import waiting_disputes
 from scoring.selectors.meetings import load_ready_meetings, tables_in_use
+from scoring.selectors.rulings_since import load_changed_since, load_rulings_in
 from scoring.selectors.statements import (
     CountedCard,
     changed_at,
@@ -66,8 +67,9 @@ def load_attention(event: Event, now: datetime) -> list[AttentionItem]:
         told |= load_decided_since([card.state for card in cards if card.state.lines])
         loose = [card for card in cards if card.state.card.pk not in told]
         rows += _rulings(event) + _tables(event) + _cards(loose) + _to_confirm(event) + _against_results(event, against)
+        rows += _changed_rulings(event)
     elif event.state == State.FINISHED:
-        rows += _against_results(event, load_disagreeing(event))
+        rows += _against_results(event, load_disagreeing(event)) + _changed_rulings(event)
     return sorted(rows, key=lambda row: (row.since is None, row.since or now))
 
 
@@ -84,6 +86,18 @@ def _rulings(event: Event) -> list[AttentionItem]:
         return []
     text = ngettext("%(count)s waits for a ruling", "%(count)s wait for a ruling", len(waiting))
     return [AttentionItem(text % {"count": len(waiting)}, "scoring:desk_rulings", waiting[0][1])]
+
+
+def _changed_rulings(event: Event) -> list[AttentionItem]:
+    """Those of which something does not stand any more although nobody said so with a reason."""
+    rulings = load_rulings_in(event)
+    changed = load_changed_since(rulings)
+    said = _("Ruling %(number)s: not all that it did stands any more, and nobody gave a reason.")
+    return [
+        AttentionItem(said % {"number": one.number}, "scoring:desk_rulings", act=_("Look at the rulings"))
+        for one in rulings
+        if not all(each.is_told for each in changed.get(one.pk, ()))
+    ]
 
 
 def _to_confirm(event: Event) -> list[AttentionItem]:

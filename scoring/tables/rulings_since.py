@@ -61,6 +61,13 @@ def load_rulings_changed(event: Event) -> list[RulingStatement]:
     return [_stated(one, changed[one.pk]) for one in rulings if one.pk in changed]
 
 
+def load_since(event: Event) -> dict[int, list[SinceSaid]]:
+    """For the desk's lists: by the ruling's key what became of it, of those of which not everything stands."""
+    rulings = load_rulings_in(event)
+    changed = load_changed_since(rulings)
+    return {one.pk: said_since(one, changed[one.pk]) for one in rulings if one.pk in changed}
+
+
 def _stated(ruling: Ruling, changes: Collection[ChangedSince]) -> RulingStatement:
     known = named(ruling)
     said = tuple(what_became(each) for each in changes)

@@ -30,7 +30,7 @@ from scoring.services.appeals import appeal, decide_appeal, decide_as_shown, set
 from scoring.services.disputes import Finding, RulingWanted, drop_dispute, find_facts, open_dispute
 from scoring.services.penalties import lift_penalty
 from scoring.services.rulings import rule_as_shown
-from scoring.tables.rulings_since import said_since
+from scoring.tables.rulings_since import load_since, said_since
 from scoring.tables.words import line_in_words, penalty_in_words
 from scoring.views.hands_shown import shown_evidence
 from scoring.views.ruling_desk import RulingDesk
@@ -46,10 +46,12 @@ PLAYED = ("false-report", "gave-game-away")
 def rulings(request: ActorRequest, event: Event) -> HttpResponse:
     """What waits, the oldest first; then what the committee has to decide; then what was ruled."""
     disputes = load_disputes(event)
+    ruled = [(state, state.ruling) for state in reversed(disputes) if state.ruling is not None]
+    since = load_since(event) if ruled else {}
     context = {
         "waiting": [state for state in disputes if state.is_waiting],
         "appeals": [state for state in disputes if state.waits_for_committee],
-        "ruled": [(state, words_of(state.ruling.ruling)) for state in reversed(disputes) if state.ruling is not None],
+        "ruled": [(state, words_of(made.ruling), since.get(made.pk, ())) for state, made in ruled],
         "dropped": [state for state in reversed(disputes) if state.dropped is not None],
         "committee": load_committee(event),
         "names_public": load_register_names([event]).get(event.pk, False),

@@ -13,6 +13,7 @@ from scoring.selectors.cards import CardState
 from scoring.selectors.desk_cards import load_last_posted
 from scoring.selectors.statements import load_statements
 from scoring.selectors.today import AttentionItem, load_attention, next_door
+from scoring.tables.rulings_since import load_rulings_changed
 from tournament.models import Event
 from tournament.views.access import ActorRequest, console_event
 
@@ -50,5 +51,6 @@ def today(request: ActorRequest, event: Event) -> HttpResponse:
         "door_url": reverse(door.page, kwargs=place) if door else "",
         "waiting": [(row, _address(row, place)) for row in load_attention(event, now)],
         "posted": _last_posted(event),
+        "changed_rulings": load_rulings_changed(event),
     }
     return render(request, "scoring/console/today.html", context)

@@ -144,6 +144,19 @@ class TestAResultThatWasUndone:
         of_desk = words(at(event, "scoring:desk_ruling", dispute=penalty.dispute_id), desk(event))
         assert CHANGED in of_desk and "a wrong name was called" in of_desk
 
+    def test_the_desks_list_and_today_say_so(self, event: Event, penalty: Ruling) -> None:
+        client, today = desk(event), at(event, "scoring:desk_today")
+        assert "corrected since" not in words(at(event, "scoring:desk_rulings"), client) + words(today, client)
+        undo(event)
+        listed = words(at(event, "scoring:desk_rulings"), client)
+        assert "Undone or corrected since. Round 1, match 1: the result that it wrote was undone on" in listed
+        assert "Reason: a wrong name was called." in listed
+        shown = words(today, client)
+        assert "Rulings undone or corrected since Ruling 1, singles 13 : Round 1, match 1: the result that it" in shown
+        assert "and nobody gave a reason" not in shown
+        MatchResult.objects.filter(undoes__isnull=False).update(reason="")
+        assert "Ruling 1: not all that it did stands any more, and nobody gave a reason." in words(today, client)
+
     def test_a_new_print_of_the_slip_says_so(self, event: Event, penalty: Ruling) -> None:
         undo(event)
         text = " ".join(PdfReader(io.BytesIO(slip(penalty))).pages[0].extract_text().split())
