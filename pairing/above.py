@@ -19,6 +19,7 @@ class CardCounts(StrEnum):
 
     `WAITS`: it was changed since it was posted, and not everybody has signed that. `DECIDED`: so, and the desk has
     decided the match since.
+    `VOID`: not everybody had signed it when its match was made void; another card is played.
     """
 
     STANDS = "stands"
@@ -26,6 +27,7 @@ class CardCounts(StrEnum):
     DISAGREES = "disagrees"
     WAITS = "waits"
     DECIDED = "decided"
+    VOID = "void"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -107,6 +107,7 @@ COUNTS: Final = {
     CardCounts.DISAGREES: gettext_lazy("Not the result"),
     CardCounts.WAITS: gettext_lazy("Waits for signatures"),
     CardCounts.DECIDED: gettext_lazy("Decided, nobody has to sign it"),
+    CardCounts.VOID: gettext_lazy("Void"),
 }
 
 

@@ -21,6 +21,7 @@ from tournament.errors import NotFound
 COUNTED: Final = {
     Counts.SUPERSEDED.value: Authenticity.SUPERSEDED,
     Counts.DISAGREES.value: Authenticity.DISAGREES,
+    Counts.VOID.value: Authenticity.UNSIGNED,
 }
 
 

@@ -213,6 +213,7 @@ _COUNTS: Final = {
     "disagrees": "NOT THE RESULT: see below",
     "waits": "NOT POSTED: changed since it was signed by all, see below",
     "decided": "NOT POSTED: changed, and the match was decided since, see below",
+    "void": "VOID: its match was made void before all had signed",
 }
 
 

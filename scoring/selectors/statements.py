@@ -39,6 +39,7 @@ from scoring.selectors.lost_games import load_lost_games
 from scoring.selectors.match_outcomes import TwoInMatch, cards_say
 from scoring.selectors.result_rows import load_results_in_force
 from scoring.selectors.ruled_results import load_ruled_results
+from scoring.selectors.taken_back import load_void_cards
 from tournament.models import Event
 
 
@@ -98,8 +99,8 @@ class CountedCard:
 
 
 def load_statement(state: CardState) -> CountedCard:
-    """Of one card; one that was never posted, or cannot be counted any more, states nothing."""
-    if digest_now(state) is None or not (state.is_posted or state.was_posted):
+    """Of one card; one that was never posted (and not made void), or cannot be counted any more, states nothing."""
+    if digest_now(state) is None or not (state.is_posted or state.was_posted or state.entered):
         return CountedCard(state=state, counts=Counts.NOTHING)
     found = load_statements(state.card.match.event, [state.card.match_id])
     return found.get(state.card.pk) or CountedCard(state=state, counts=Counts.NOTHING)
@@ -197,6 +198,8 @@ class _Asked:
         self.rows = load_results_in_force(cards)
         self.course, self.progress = load_course(event), load_progress(event)
         self.lost = load_lost_games([states[0].card.match for states in cards.values() if states])
+        unsigned = [state.card for states in cards.values() for state in states if not state.is_posted]
+        self.void = load_void_cards(unsigned)
         self.names = dict(event.entrants.values_list("number", "name"))
 
     def statements(self, states: Sequence[CardState]) -> Iterator[CountedCard]:
@@ -204,7 +207,9 @@ class _Asked:
         match = states[0].card.match
         gone, sides = _taken_back(match), self.sides(match)
         for state in states:
-            if state.was_posted and gone is None:
+            if gone is None and state.card.pk in self.void:
+                yield self._void(state, sides)
+            elif state.was_posted and gone is None:
                 yield self._changed(state, states, sides)
             elif not state.is_posted:
                 yield CountedCard(state=state, counts=Counts.NOTHING)
@@ -259,6 +264,12 @@ class _Asked:
             agrees = self._would_agree(state, states, rows)
         judged = judge_changed(says.since, changed_at(state), rows)
         return replace(self._said(state, judged), agrees=agrees or judged.counts is not Counts.WAITS)
+
+    def _void(self, state: CardState, sides: Iterable[int] | None) -> CountedCard:
+        """Of a card that was begun, or changed, and not signed by all when the desk made its match void."""
+        rows = self.rows_of(state.card.match_id, sides or _numbers(state))
+        by, stands = self._act(self.void[state.card.pk]), rows[-1] if rows else None
+        return CountedCard(state=state, counts=Counts.VOID, by=by, stands=stands, names=self.names)
 
     def _would_agree(self, state: CardState, states: Sequence[CardState], rows: Sequence[ResultRow]) -> bool:
         """Whether the result is what the cards of the match would come to if all of them were signed as they stand."""

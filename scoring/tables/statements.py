@@ -60,6 +60,11 @@ def _words(statement: CountedCard) -> tuple[str, tuple[str, ...]]:
     if statement.counts is Counts.DECIDED:
         nobody = _("Nobody has to sign the card: the decision counts.")
         return _("Changed, and decided since."), (*_superseded(statement), nobody)
+    if statement.counts is Counts.VOID:
+        over = _(
+            "Not everybody signed this card before its match was made void. It counts no more, and nobody signs it."
+        )
+        return _("Void."), (over, *_superseded(statement))
     return _waits_title(statement.state), _waits(statement)
 
 

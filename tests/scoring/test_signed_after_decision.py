@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+import io
 import json
+import re
+from pathlib import Path
 
 import pytest
 from django.core.management import call_command
 from django.test import Client
 from django.utils import timezone
+from django.utils.html import strip_tags
+from pypdf import PdfReader
 
 from pairing.draws.results.credits import Cause
 from pairing.models import MatchResult
 from pairing.selectors.brackets import load_progress
 from pairing.services.results import MatchDecision, decide_match, remove_entrant
 from scoring.models import Card
+from scoring.pdf.file_checks import check_file
 from scoring.selectors.cards import load_card_by_pk
 from scoring.selectors.desk_cards import load_desk_cards
 from scoring.selectors.proofs import Authenticity, prove
+from scoring.selectors.seal_keys import trusted_publics
 from scoring.services.cards import LineEntry, correct_line
 from tests.factories import a_user
 from tests.scoring.playing import an_event_in_play, gin, play, play_out, post, sign, sign_both, the_card
@@ -117,6 +124,74 @@ def test_a_card_that_was_begun_before_the_match_was_made_void_is_over() -> None:
     assert goes_on(event) == 1
     with pytest.raises(Conflict, match="this score card counts no more"):
         sign_both(old)
+
+
+def test_every_page_and_paper_of_a_void_card_says_that_it_is_void(tmp_path: Path) -> None:
+    """One side has signed it; nobody may read that the other signature is still waited for."""
+    event = an_event_in_play(FOUR)
+    old = the_card(event)
+    play_out(old, "B")
+    digest = sign(old, old.entrants[0]).digest
+    before = Client().get(f"/t/{event.tournament.slug}/{event.slug}/card/{old.token}/pdf/").content
+    decide(event, None, Cause.VOID)
+    said = (
+        "Void. Not everybody signed this card before its match was made void. It counts no more, and nobody signs it."
+    )
+    now = "Reason: Alan left. What stands now: The match is open. It is to be played again."
+    client = Client()
+    client.force_login(a_user("director", event.tournament))
+    public = f"/t/{event.tournament.slug}/{event.slug}/card/{old.token}/"
+    desk = f"/desk/{event.tournament.slug}/{event.slug}/cards/{old.token}/"
+    pages = (
+        public,
+        f"{public}?d={digest}",
+        desk,
+        f"/verify/{digest}/",
+        f"/my/{old.entrants[0].token}/card/{old.token}/",
+    )
+    for address in pages:
+        page = words_of_page(client, address)
+        assert said in page and now in page, address
+        assert not [wrong for wrong in NOT_OF_A_VOID_CARD if wrong in page], address
+    paper = client.get(f"{public}pdf/").content
+    text = re.sub(r"\s+", " ", "\n".join(each.extract_text() for each in PdfReader(io.BytesIO(paper)).pages))
+    assert "VOID: its match was made void before all had signed" in text and "SUPERSEDED" not in text
+    assert "VOID. Not everybody signed this card" in text and "not posted: signatures are missing" not in text
+    for content in (paper, before):
+        answer = check_file(content, trusted_publics(), prove)
+        assert answer.standing is Authenticity.UNSIGNED
+        assert next(one.now for one in answer.unsigned).startswith("Void. Not everybody signed this card")
+    assert said in asked("--digest", digest)
+    (tmp_path / "before.pdf").write_bytes(before)
+    assert f"on record now: {said}" in asked(str(tmp_path / "before.pdf"))
+    match_page = words_of_page(client, f"/t/{event.tournament.slug}/{event.slug}/match/R1M1/")
+    assert said in match_page
+
+
+NOT_OF_A_VOID_CARD = (
+    "Unsigned",
+    "not signed by all yet",
+    "It counts when everybody has signed",
+    "Look and sign",
+    "Signed on paper",
+    "Waiting for the signature",
+    "Correct or add",
+)
+
+
+def words_of_page(client: Client, address: str) -> str:
+    page = client.get(address)
+    assert page.status_code == 200, address
+    return re.sub(r"\s+", " ", strip_tags(page.content.decode()))
+
+
+def asked(*words: str) -> str:
+    """What `verify_card` says; its exit status is that of a card that does not count."""
+    out = io.StringIO()
+    with pytest.raises(SystemExit) as status:
+        call_command("verify_card", *words, stdout=out)
+    assert status.value.code == 1
+    return out.getvalue()
 
 
 def test_a_void_match_is_not_won_by_a_correction_of_its_old_card() -> None:

@@ -29,6 +29,7 @@ class Counts(StrEnum):
     `DISAGREES`: it was signed after the result that holds, and says otherwise; nobody has decided yet.
     `WAITS`: it was posted and changed since (corrected, struck, ruled on), and not everybody has signed that.
     `DECIDED`: so, and the desk has decided the match after the change: nobody has to sign it.
+    `VOID`: it was begun and not signed by all when its match was made void; this card is over, another is played.
     """
 
     NOTHING = "nothing"
@@ -37,6 +38,7 @@ class Counts(StrEnum):
     DISAGREES = "disagrees"
     WAITS = "waits"
     DECIDED = "decided"
+    VOID = "void"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
