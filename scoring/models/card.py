@@ -53,7 +53,7 @@ def sides_key(entrants: Iterable[int]) -> str:
 class CardSeat(models.Model):
     """A side of a card: an entrant, or a team that no one entrant is (the ladies of a table), under its own name.
 
-    The name stands as it was when the card was opened: a later substitute does not change what was signed.
+    The name stands as it was when the first line was written: a later substitute does not change what was signed.
     """
 
     card = models.ForeignKey(Card, on_delete=models.CASCADE, related_name="seats")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from collections.abc import Collection
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 from zoneinfo import ZoneInfo
@@ -26,9 +27,11 @@ from scoring.selectors.seals import load_versions, sealed_of
 from scoring.selectors.seals import said_of as signature_said_of
 from scoring.selectors.side_names import as_start
 from scoring.selectors.statements import CountedCard, load_statements
+from scoring.selectors.substitutes import PlaysOn, load_plays_on
 from scoring.tables.closed import closed_words
 from scoring.tables.sheet import of_officials, signed_as
 from scoring.tables.statements import StatementSaid, said_of
+from scoring.tables.substitutes import plays_on_words
 from tournament.errors import Conflict
 
 
@@ -72,7 +75,8 @@ def print_signed_cards(order: Order, report: Report) -> bytes:
 
 
 def write_signed(order: Order, cards: list[SignedCard], report: Report) -> bytes:
-    sheets = [signed_sheet(order, card) for card in cards]
+    came = load_plays_on([card.state for card in cards])
+    sheets = [signed_sheet(order, card, came.get(card.state.card.pk, ())) for card in cards]
     target = io.BytesIO()
     write_sheets(target, sheets, paper=order.paper, progress=lambda done: report(done, len(sheets)))
     attached, printed, first = [], [], 1
@@ -132,11 +136,12 @@ def envelope_of(card: SignedCard, pages: list[int]) -> dict[str, Any]:
     }
 
 
-def signed_sheet(order: Order, printed: SignedCard) -> PrintedSheet:
-    """A card with the signatures that count and the digest they cover."""
+def signed_sheet(order: Order, printed: SignedCard, came: Collection[PlaysOn] = ()) -> PrintedSheet:
+    """A card with the signatures that count and the digest they cover; `came` play on for somebody on it."""
     state = printed.state
     card, event = state.card, state.card.match.event
     notes, corrected = _corrections(state)
+    notes = (*plays_on_words(state, came), *notes)
     draw, stamp = lines_of(state), stamp_lines(_stamp(printed), order.paper)
     under_head = draw.height + stamp_height(stamp)
     place = place_of(len(state.seats), order.paper, notes=len(notes), digest=True, under_head=under_head)
@@ -150,7 +155,7 @@ def signed_sheet(order: Order, printed: SignedCard) -> PrintedSheet:
         rules=variant.title,
         options=options_of(state.rules),
         blocks=needed or variant.blocks(state.rows, state.named_tally),
-        signatures=() if state.is_closed else _signatures(state, ZoneInfo(event.tournament.time_zone)),
+        signatures=() if state.is_closed else _signatures(state, ZoneInfo(event.tournament.time_zone), came),
         signers=variant.signers,
         table=state.table or 0,
         address=order.address(_path(printed)),
@@ -233,7 +238,7 @@ def _corrections(state: CardState) -> tuple[tuple[str, ...], frozenset[int]]:
     return tuple(notes[:8]), frozenset(lines)
 
 
-def _signatures(state: CardState, zone: ZoneInfo) -> tuple[PrintedSignature, ...]:
+def _signatures(state: CardState, zone: ZoneInfo, came: Collection[PlaysOn]) -> tuple[PrintedSignature, ...]:
     counting = {signature.seat_id: signature for signature in state.signatures if signature.digest == state.digest}
     found = []
     for seat, name in zip(state.seats, state.names, strict=True):
@@ -244,5 +249,5 @@ def _signatures(state: CardState, zone: ZoneInfo) -> tuple[PrintedSignature, ...
         witness = f", witness {signature.witness}" if signature.witness else ""
         how = f"{signature.get_method_display()}{witness}"
         when = signature.at.astimezone(zone).strftime("%Y-%m-%d %H:%M")
-        found.append(PrintedSignature(signed_as(name, seat, signature), how, when, signature.strokes))
+        found.append(PrintedSignature(signed_as(name, seat, signature, came), how, when, signature.strokes))
     return tuple(found)

@@ -7,9 +7,19 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from django.db.models import Prefetch, Q, QuerySet
+from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet
 
-from scoring.models import Appeal, CardSeat, Dispute, DisputeDropped, DisputeFacts, Evidence, Ruling
+from scoring.models import (
+    Appeal,
+    CardClosed,
+    CardSeat,
+    Dispute,
+    DisputeDropped,
+    DisputeFacts,
+    Evidence,
+    Ruling,
+    SheetLine,
+)
 from scoring.rules.irregularities import Irregularity
 from scoring.rules.rulings.rulings import Question, facts_of, kind_called, kinds_of
 from scoring.rules.sheet.sheets import VariantRules
@@ -178,15 +188,19 @@ def disputes_with_facts() -> QuerySet[Dispute]:
     rulings = Ruling.objects.select_related("appeal__decided", "supersedes").prefetch_related(
         "penalties__entrant", "penalties__lifted"
     )
-    return Dispute.objects.select_related(
-        "event__tournament", "entrant", "card__sheet", "match", "dropped"
-    ).prefetch_related(
-        Prefetch("card__seats", CardSeat.objects.select_related("entrant")),
-        Prefetch("rulings", rulings),
-        "findings",
-        "evidence",
-        "match__calls",
-        "match__seats__entrant",
+    written = SheetLine.objects.filter(card=OuterRef("card")), CardClosed.objects.filter(card=OuterRef("card"))
+    is_begun = Exists(written[0]) | Exists(written[1])
+    return (
+        Dispute.objects.annotate(is_card_begun=is_begun)
+        .select_related("event__tournament", "entrant", "card__sheet", "match", "dropped")
+        .prefetch_related(
+            Prefetch("card__seats", CardSeat.objects.select_related("entrant")),
+            Prefetch("rulings", rulings),
+            "findings",
+            "evidence",
+            "match__calls",
+            "match__seats__entrant",
+        )
     )
 
 
@@ -215,15 +229,19 @@ def _sides(dispute: Dispute, entrants: dict[int, Entrant]) -> tuple[DisputeSide,
     """The seats of the card; without one those it names, in order."""
     if dispute.card is not None:
         seats = list(dispute.card.seats.all())
-        named = zip(seats, different(_seat_names(seats)), strict=True)
+        is_begun = bool(getattr(dispute, "is_card_begun", True))
+        named = zip(seats, different(_seat_names(seats, is_begun)), strict=True)
         return tuple(DisputeSide(seat.side, name, seat.entrant) for seat, name in named)
     known = [entrants[number] for number in dispute.entries if number in entrants]
     names = different([entrant.name for entrant in known])
     return tuple(DisputeSide("AB"[at], names[at], entrant) for at, entrant in enumerate(known[:2]))
 
 
-def _seat_names(seats: list[CardSeat]) -> list[str]:
-    return [seat.name or (seat.entrant.name if seat.entrant else seat.side) for seat in seats]
+def _seat_names(seats: list[CardSeat], is_begun: bool) -> list[str]:
+    """As the card has them: while nothing is on it, who would play on it now."""
+    kept = [seat.name if is_begun or seat.entrant is None else "" for seat in seats]
+    each = zip(kept, seats, strict=True)
+    return [name or (seat.entrant.name if seat.entrant else seat.side) for name, seat in each]
 
 
 def different(names: list[str]) -> list[str]:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import datetime
+
+from django.db.models import F
 
 from scoring.models import (
     CardClosed,
     CardPosted,
     CardSeal,
+    CardSeat,
     CardVersion,
     Cut,
     HandCheck,
@@ -51,7 +55,11 @@ def record_version(note: Note, state: CardState) -> CardVersion:
 
 
 def log_lines(note: Note, *lines: SheetLine) -> None:
-    """Inside an open write: the log keeps a digest of each line, so that one that was changed later shows."""
+    """Inside an open write: the log keeps a digest of each line, so that one that was changed later shows.
+
+    With its first line a card keeps the names of those who play it then.
+    """
+    _keep_names({line.card_id for line in lines if line.number == 1 and line.supersedes_id is None})
     for line in lines:
         entry = {"pk": line.pk, "digest": line_digest(line), "written": written_digest(line)}
         _log(note, "lines", entry, card=line.card_id)
@@ -79,6 +87,8 @@ def log_row(note: Note, kind: str, fact: Fact) -> None:
 
 def log_closing(note: Note, closing: CardClosed) -> None:
     """Inside an open write: how a game was closed before its end, as a digest in the log."""
+    if not closing.card.lines.exists():
+        _keep_names({closing.card_id})
     _log(note, "closings", {"pk": closing.pk, "digest": row_digest(closing)}, card=closing.card_id)
 
 
@@ -102,6 +112,16 @@ def seal_bytes(content: bytes) -> tuple[str, str]:
     """This installation's signature over a printed file, and the public half of the key that made it."""
     key = installation_key()
     return key.sign(content).hex(), public_of(key)
+
+
+def _keep_names(cards: Collection[int]) -> None:
+    """Those who play them now: since a card was opened a substitute may have come for somebody."""
+    if not cards:
+        return
+    others = CardSeat.objects.filter(card__in=cards, entrant__isnull=False).exclude(name=F("entrant__name"))
+    for seat in others.select_related("entrant"):
+        seat.name = seat.entrant.name if seat.entrant else seat.name
+        seat.save(update_fields=["name"])
 
 
 def _seal(note: Note, state: CardState, posted_at: datetime) -> CardSeal:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any, Final
 
 from django.utils.translation import gettext as _
@@ -14,6 +14,7 @@ from scoring.rules.hand.cards import RANKS, SUIT_SYMBOLS
 from scoring.rules.variants.totals import says_totals
 from scoring.selectors.cards import CardState
 from scoring.selectors.entered_lines import Entered
+from scoring.selectors.substitutes import PlaysOn, load_plays_on
 from scoring.tables.words import line_in_words
 from tournament.templatetags.gin import local_time, minus
 
@@ -53,7 +54,8 @@ def signatures_of(state: CardState, *, devices: bool = False) -> list[dict[str, 
 
     `devices`: on what each was made, for staff.
     """
-    return [_signature(state, seat, devices) for seat in state.seats]
+    came = load_plays_on([state]).get(state.card.pk, ()) if state.signatures else ()
+    return [_signature(state, seat, came, devices=devices) for seat in state.seats]
 
 
 def of_officials(state: CardState) -> bool:
@@ -212,10 +214,15 @@ def _total_cells(texts: dict[int, int], first: int, width: int) -> Sequence[dict
     return [{"text": minus(texts.get(place, "")), "span": 1, "numeric": True} for place in range(first, width)]
 
 
-def signed_as(name: str, seat: CardSeat, signature: Signature) -> str:
-    """The side; where that is a team, also who of it signed: “Guys: Bob and Cleo”."""
-    signer = signature.entrant if seat.entrant_id is None else None
-    return f"{name}: {signer.name}" if signer is not None else name
+def signed_as(name: str, seat: CardSeat, signature: Signature, came: Collection[PlaysOn] = ()) -> str:
+    """The side; where that is a team, also who of it signed: “Guys: Bob and Cleo”.
+
+    `came` are those who play on for somebody on the card: where one has signed for one player, “Ada: Ben”.
+    """
+    if seat.entrant_id is None:
+        return f"{name}: {signature.entrant.name}" if signature.entrant is not None else name
+    own = [one for one in came if one.entrant == seat.entrant_id and one.at <= signature.at]
+    return f"{name}: {own[-1].came}" if own and own[0].left == seat.name else name
 
 
 def _fallen(state: CardState) -> str:
@@ -224,7 +231,7 @@ def _fallen(state: CardState) -> str:
     return _("Fallen: the card was changed after this signature.")
 
 
-def _signature(state: CardState, seat: CardSeat, devices: bool) -> dict[str, Any]:
+def _signature(state: CardState, seat: CardSeat, came: Collection[PlaysOn], *, devices: bool) -> dict[str, Any]:
     name = state.name_of(seat)
     own: list[Signature] = [s for s in state.signatures if s.seat_id == seat.pk]
     valid = next((s for s in own if s.digest == state.digest), None)
@@ -232,7 +239,7 @@ def _signature(state: CardState, seat: CardSeat, devices: bool) -> dict[str, Any
     if shown is None:
         return {"name": name, "side": seat.side, "waived": of_officials(state)}
     return {
-        "name": signed_as(name, seat, shown),
+        "name": signed_as(name, seat, shown, came),
         "side": seat.side,
         "method": shown.method,
         "strokes": shown.strokes,

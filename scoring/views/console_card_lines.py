@@ -35,6 +35,7 @@ from scoring.tables.keeping import keeping_shown
 from scoring.tables.rulings_since import ruling_of_line
 from scoring.tables.sheet import line_in_words, sheet_of, signatures_of
 from scoring.tables.statements import said_of
+from scoring.tables.substitutes import plays_on_words
 from scoring.views.seats import players_of, said_keeper
 from tournament.errors import DomainError, NeedsReason, NotFound
 from tournament.models import Event
@@ -226,6 +227,7 @@ def _context(request: ActorRequest, state: CardState) -> dict[str, Any]:
         "state": state,
         "card": state.card,
         "sheet": sheet_of(state),
+        "came": plays_on_words(state),
         "signatures": signatures_of(state, devices=True),
         "keepers": [(who.pk, who.name, who.pk == state.keeper_id) for who in players_of(state)],
         "hands": hands_in_words(state),

@@ -38,6 +38,7 @@ from scoring.tables.keeping import seat_keeping
 from scoring.tables.rulings_since import ruling_of_line
 from scoring.tables.sheet import line_in_words, running_of, sheet_of, signatures_of
 from scoring.tables.statements import said_of
+from scoring.tables.substitutes import plays_on_words
 from scoring.views.player_disputes import dispute_url
 from scoring.views.seats import Seat, said_keeper, seated
 from tournament.errors import DomainError, NeedsReason
@@ -185,6 +186,7 @@ def _card_context(seat: Seat) -> dict[str, Any]:
         "last_in_words": line_in_words(state, last.line) if last else "",
         "sheet": sheet_of(state),
         "running": running_of(state),
+        "came": plays_on_words(state),
         "signatures": signatures_of(state),
         "call": card.match.director_calls.filter(answered__isnull=True).first(),
         "disputes": _disputes(seat),

@@ -14,6 +14,7 @@ from scoring.tables.clocks import clock_shown
 from scoring.tables.closed import closed_words
 from scoring.tables.sheet import of_officials, running_of, sheet_of, signatures_of
 from scoring.tables.statements import said_of
+from scoring.tables.substitutes import plays_on_words
 from scoring.views.seats import frame
 from tournament.errors import DomainError, NotFound
 from tournament.models import Event
@@ -49,6 +50,7 @@ def card_context(request: HttpRequest, state: CardState) -> dict[str, Any]:
         "card": state.card,
         "sheet": sheet_of(state),
         "running": running_of(state),
+        "came": plays_on_words(state),
         "signatures": signatures_of(state),
         "asked": asked,
         "verdict": verdict_on(state, proof) if proof is not None else "",

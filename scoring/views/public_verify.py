@@ -26,6 +26,7 @@ from scoring.selectors.statements import load_statement
 from scoring.tables.file_verdicts import MARKS, counted_words, pages_words, stamp_words, unsigned_words
 from scoring.tables.sheet import of_officials, running_of, sheet_of, signatures_of
 from scoring.tables.statements import said_of
+from scoring.tables.substitutes import plays_on_words
 from scoring.tables.versions import acts_since, changes_between, changes_since
 from scoring.views.seats import frame
 from tournament.errors import DomainError, NotFound
@@ -80,6 +81,7 @@ def card_version(request: HttpRequest, event: Event, token: str, number: int) ->
         "changes": changes_between(then, before, version) if before else [],
         "sheet": sheet_of(then),
         "running": running_of(then),
+        "came": plays_on_words(then),
         "signatures": signatures_of(then),
     }
     return render(request, "scoring/public/card_version.html", context)
@@ -155,6 +157,7 @@ def _card(proof: Proof) -> dict[str, Any]:
         "event": state.card.match.event,
         "version": version,
         "seal": getattr(version, "seal", None),
+        "came": plays_on_words(shown) if whole else [],
         "signatures": signatures_of(shown) if whole else [],
         "by_officials": whole and of_officials(shown),
         "changes": changes_since(state, version) if version is not None and is_replaced else [],
