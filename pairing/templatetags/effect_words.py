@@ -74,6 +74,7 @@ class EffectRows:
     handed_over: tuple[MoneyRow, ...]
     superseded: tuple[Row, ...] = ()
     again: tuple[Row, ...] = ()
+    void: tuple[Row, ...] = ()
 
 
 def effect_rows(effects: Effects, *, first: str = "") -> EffectRows:
@@ -96,7 +97,8 @@ def effect_rows(effects: Effects, *, first: str = "") -> EffectRows:
         open_money=MoneyRow(_("Not won by anybody yet"), effects.before.open_cents, effects.after.open_cents),
         pool=MoneyRow(_("Together: the prize pool"), effects.before.pool_cents, effects.after.pool_cents),
         handed_over=tuple(row for row in money if row.paid is not None),
-        superseded=tuple(_card_row(*one) for one in effects.changed_cards if one[1].counts is not CardCounts.STANDS),
+        superseded=tuple(_card_row(*one) for one in effects.changed_cards if one[1].counts not in NOT_AGAINST),
+        void=tuple(_card_row(*one) for one in effects.changed_cards if one[1].counts is CardCounts.VOID),
         again=tuple(_card_row(*one) for one in effects.changed_cards if one[1].counts is CardCounts.STANDS),
     )
 
@@ -111,11 +113,18 @@ COUNTS: Final = {
 }
 
 
+NOT_AGAINST: Final = (CardCounts.STANDS, CardCounts.VOID)
+"""What a card counts for that a decision does not go against."""
+
+
 def _card_row(now: CardStatement | None, then: CardStatement) -> Row:
     """“Round 1, match 1, game 1: Ada 91 – 0 Alan”."""
     words = {"match": match_name(then.match), "game": then.game, "says": then.title}
     label = _("%(match)s, game %(game)s: %(says)s") % words
-    return Row(label, str(COUNTS[now.counts if now is not None else CardCounts.STANDS]), str(COUNTS[then.counts]))
+    before = str(COUNTS[now.counts if now is not None else CardCounts.STANDS])
+    if now is None and then.counts is CardCounts.VOID:
+        before = _("Not signed by all")
+    return Row(label, before, str(COUNTS[then.counts]))
 
 
 def _cut_row(effects: Effects, cut: CutChange) -> CutRow:

@@ -17,6 +17,7 @@ from scoring.pdf.signatures import PrintedSignature, draw_signature
 from scoring.rules.book.layout import Block
 from tournament.pdf.paper import (
     BOLD,
+    ELLIPSIS,
     FELT,
     INK,
     PAPERS,
@@ -147,10 +148,10 @@ def _draw_head(canvas: Canvas, size: Paper, sheet: PrintedSheet, number: int, of
     more = f" · page {number} of {of}" if of > 1 else ""
     words.write_fitted(sheet.subtitle + more, (MARGIN, top - 58), right - MARGIN, size=9.5, most_lines=1)
     beside = size.width - 2 * MARGIN - QR_SIDE - 62
-    state = fit(sheet.state, BOLD, 8.5, beside)
-    for turn, line in enumerate(state.lines):
-        words.write(line, (MARGIN, top - 71 - turn * 9), font=BOLD, size=round(state.size, 1))
-    _write_options(words, sheet, (MARGIN, top - 74 - 9 * len(state.lines)), beside)
+    state = _state_lines(sheet.state, beside)
+    for turn, (line, points) in enumerate(state):
+        words.write(line, (MARGIN, top - 71 - turn * 9), font=BOLD, size=round(points, 1))
+    _write_options(words, sheet, (MARGIN, top - 74 - 9 * len(state)), beside, most_lines=min(4, 6 - len(state)))
     if sheet.table or not sheet.digest:
         _draw_table(canvas, words, sheet.table, (size.width - MARGIN - QR_SIDE - 30, top - 43))
     if sheet.draw.height:
@@ -160,6 +161,16 @@ def _draw_head(canvas: Canvas, size: Paper, sheet: PrintedSheet, number: int, of
         draw_qr(canvas, sheet.address, (size.width - MARGIN - QR_SIDE, top - 24 - QR_SIDE), QR_SIDE)
     if sheet.stamp:
         _draw_stamp(canvas, size, sheet)
+
+
+def _state_lines(state: str, width: float) -> list[tuple[str, float]]:
+    """Each with its size. What the card is stands whole: where names are too long, the totals before it are cut."""
+    whole = fit(state, BOLD, 8.5, width)
+    if not whole.lines[-1].endswith(ELLIPSIS):
+        return [(line, whole.size) for line in whole.lines]
+    totals, _, what = state.rpartition(" · ")
+    parts = fit(totals, BOLD, 8.5, width, most_lines=1), fit(what, BOLD, 8.5, width)
+    return [(line, part.size) for part in parts for line in part.lines]
 
 
 def _draw_stamp(canvas: Canvas, size: Paper, sheet: PrintedSheet) -> None:
@@ -193,11 +204,13 @@ def _draw_table(canvas: Canvas, words: Words, table: int, center: tuple[float, f
     canvas.setStrokeColor(INK)
 
 
-def _write_options(words: Words, sheet: PrintedSheet, at: tuple[float, float], width: float) -> None:
-    """The rule set and what is marked, in as many lines as they need, three at most."""
+def _write_options(
+    words: Words, sheet: PrintedSheet, at: tuple[float, float], width: float, *, most_lines: int
+) -> None:
+    """The rule set and what is marked, in as many lines as they need."""
     x, y = at
     said = f"{sheet.rules}: {'; '.join(sheet.options)}" if sheet.options else sheet.rules
-    fitted = fit(said, SANS, 8, width, smallest=7, most_lines=4)
+    fitted = fit(said, SANS, 8, width, smallest=7, most_lines=most_lines)
     for turn, line in enumerate(fitted.lines):
         words.write(line, (x, y - turn * 9), size=round(fitted.size, 1))
 

@@ -311,3 +311,13 @@ def test_letters_that_the_fonts_lack_are_printed_as_their_codes() -> None:
     text = PdfReader(io.BytesIO(printed([a_card(0, name="王小 🂡 Zoë")]))).pages[0].extract_text()
     assert "[U+738B U+5C0F]" in " ".join(text.split())
     assert "Zoë" in text and "王" not in text
+
+
+@pytest.mark.parametrize("what", ["not posted: signatures are missing", "SUPERSEDED: the match was decided otherwise"])
+def test_however_long_the_names_are_a_sheet_says_what_it_is(what: str) -> None:
+    totals = ", ".join(f"{LONG} {points}" for points in (120, -36, 40, 90, 7))
+    for state in (f"{totals} · {what}", f"{UNBROKEN} 1 – 0 {UNBROKEN} · {what}"):
+        target = io.BytesIO()
+        write_sheets(target, [replace(_signed("Ada", 3), state=state)])
+        text = " ".join(PdfReader(io.BytesIO(target.getvalue())).pages[0].extract_text().split())
+        assert what in text and "…" in text

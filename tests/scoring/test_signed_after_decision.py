@@ -168,6 +168,19 @@ def test_every_page_and_paper_of_a_void_card_says_that_it_is_void(tmp_path: Path
     assert said in match_page
 
 
+def test_the_desk_sees_before_that_a_card_would_be_void_and_that_nobody_had_signed_it() -> None:
+    event = an_event_in_play(FOUR)
+    play_out(the_card(event), "B")
+    client = Client()
+    client.force_login(a_user("director", event.tournament))
+    address = f"/desk/{event.tournament.slug}/{event.slug}/results/R1M1/"
+    sent = {"ending": "void:", "reason": "Alan left", "act": "look", "key": "k"}
+    page = re.sub(r"\s+", " ", strip_tags(client.post(address, sent).content.decode()))
+    assert "Score cards that would be void: not everybody has signed them" in page
+    assert "Round 1, match 1, game 1: Ada 0 – 91 Alan Not signed by all Void" in page.replace("→ ", "").replace("→", "")
+    assert "a card that is signed" not in page and "It counts" not in page
+
+
 NOT_OF_A_VOID_CARD = (
     "Unsigned",
     "not signed by all yet",
