@@ -100,7 +100,8 @@ class CountedCard:
 
 def load_statement(state: CardState) -> CountedCard:
     """Of one card; one that was never posted (and not made void), or cannot be counted any more, states nothing."""
-    if digest_now(state) is None or not (state.is_posted or state.was_posted or state.entered):
+    was_signed = state.is_posted or state.was_posted
+    if digest_now(state) is None or not (was_signed or load_void_cards([state.card])):
         return CountedCard(state=state, counts=Counts.NOTHING)
     found = load_statements(state.card.match.event, [state.card.match_id])
     return found.get(state.card.pk) or CountedCard(state=state, counts=Counts.NOTHING)
