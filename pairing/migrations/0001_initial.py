@@ -795,11 +795,7 @@ class Migration(migrations.Migration):
                 (
                     "stage",
                     models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="taken_byes",
-                        to="pairing.stage",
+                        on_delete=django.db.models.deletion.CASCADE, related_name="taken_byes", to="pairing.stage"
                     ),
                 ),
                 (

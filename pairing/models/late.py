@@ -13,7 +13,7 @@ class LateEntry(Fact):
     """
 
     draw = models.ForeignKey("Draw", on_delete=models.CASCADE, related_name="late_entries")
-    stage = models.ForeignKey("Stage", null=True, blank=True, on_delete=models.CASCADE, related_name="taken_byes")
+    stage = models.ForeignKey("Stage", on_delete=models.CASCADE, related_name="taken_byes")
     match = models.OneToOneField("Match", on_delete=models.CASCADE, related_name="late_entry")
     entrant = models.ForeignKey("tournament.Entrant", on_delete=models.RESTRICT, related_name="+")
     bye = models.ForeignKey("tournament.Entrant", on_delete=models.RESTRICT, related_name="+")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
+from typing import Any
 
 from django.db import connection
 
@@ -12,10 +13,11 @@ from pairing.draws.knockout.double_bracket import make_double_bracket
 from pairing.draws.knockout.elimination import AnyBracket, AnyProgress, make_any_placings, make_any_progress
 from pairing.draws.knockout.late_byes import ByeTaken, with_late_entries
 from pairing.draws.knockout.placing import Placings
+from pairing.draws.placement.places import Places
 from pairing.draws.results.credits import BracketFact, Cause, Credit, MatchOutcome, Removal, Removed, Result, SidesKept
 from pairing.draws.stages.plan import StageKind
 from pairing.models import Draw, LateEntry, MatchKept, MatchResult, Stage
-from pairing.selectors.formats import plays_bracket, plays_stages
+from pairing.selectors.formats import two_meet
 from tournament.models import EntrantFact, Event
 from tournament.selectors.kept import until_written
 
@@ -40,18 +42,18 @@ def load_posted_draw(event: Event) -> Draw | None:
     )
 
 
-def load_progress(event: Event) -> AnyProgress | None:
-    """Every match as it stands; None before a draw is posted, and where the format has no bracket.
+def load_progress(event: Event, version: int | None = None) -> AnyProgress | None:
+    """Every match of the bracket as it stands; None before it is drawn or opened, and where there is none.
 
-    Of an event in stages it is the bracket at the end, once it is opened.
-
-    Kept by the event's version; inside a transaction until the next write: what is written there may be taken back.
+    Kept by the event's version (asked, where it is not given); inside a transaction until the next write: what is
+    written there may be taken back.
     """
-    if not plays_bracket(event) and not plays_stages(event):
+    if not two_meet(event):
         return None
     if connection.in_atomic_block:
         return until_written(("bracket", event.pk), lambda: _make(event))
-    version = Event.objects.values_list("version", flat=True).get(pk=event.pk)
+    if version is None:
+        version = Event.objects.values_list("version", flat=True).get(pk=event.pk)
     return _kept(event.pk, version)
 
 
@@ -66,61 +68,66 @@ def _kept(event_id: int, version: int) -> AnyProgress | None:
 
 
 def _make(event: Event) -> AnyProgress | None:
-    draw = load_posted_draw(event)
-    if draw is None:
-        return None
-    if not plays_stages(event):
-        return make_any_progress(bracket_in(draw), load_facts(event, draw))
-    stage = load_elimination(draw)
-    if stage is None:
-        return None
-    return make_any_progress(bracket_of(stage), load_facts(event, draw, stage))
+    stage = load_elimination(event)
+    return make_any_progress(bracket_of(stage), load_facts(stage)) if stage is not None else None
 
 
-def load_elimination(draw: Draw) -> Stage | None:
-    """The bracket at the end of an event in stages, once it is opened."""
-    kinds = [StageKind.SINGLE, StageKind.DOUBLE]
-    return draw.stages.filter(kind__in=kinds, taken_back__isnull=True).select_related("draw").last()
+def load_elimination(event: Event) -> Stage | None:
+    """The stage that is a bracket, once it is opened; there is one at most."""
+    of_event = Stage.objects.filter(draw__commitment__event=event, kind__in=[StageKind.SINGLE, StageKind.DOUBLE])
+    counting = of_event.filter(draw__posted__isnull=False, draw__taken_back__isnull=True, taken_back__isnull=True)
+    return counting.select_related("draw__commitment").order_by("pk").last()
 
 
 def bracket_of(stage: Stage) -> AnyBracket:
     """The bracket of an elimination stage, from the places it was opened with and the byes taken since."""
-    return bracket_in(stage.draw, stage)
-
-
-def bracket_in(draw: Draw, stage: Stage | None = None) -> AnyBracket:
-    """The bracket that is the whole event, or that of a stage, with the late entries that took a bye."""
-    places = tuple(draw.places if stage is None else stage.record["places"])
-    if stage is not None and stage.kind == StageKind.DOUBLE:
+    places = places_of(stage)
+    if stage.kind == StageKind.DOUBLE:
         return make_double_bracket(places)
     # Without a bye nobody can have come late: most brackets ask nothing.
-    taken = load_byes_taken(draw, stage) if None in places else []
+    taken = load_byes_taken(stage) if None in places else []
     return with_late_entries(make_bracket(places), taken)
 
 
-def load_byes_taken(draw: Draw, stage: Stage | None) -> list[ByeTaken]:
+def placing_of(stage: Stage) -> Mapping[str, Any]:
+    """How the places of a bracket came about: `order`, `places`, `moves`, `avoid`, and the byes that were given.
+
+    Of the first stage the draw has it, of a later one its own record.
+    """
+    draw: Draw = stage.draw
+    if stage.number > 1:
+        return dict(stage.record)
+    return {"order": draw.order, "places": draw.places, "moves": draw.moves, "avoid": draw.avoid, "terms": draw.terms}
+
+
+def places_of(stage: Stage) -> Places:
+    """As they were drawn or seeded, before anybody came late."""
+    return tuple(placing_of(stage)["places"])
+
+
+def load_byes_taken(stage: Stage) -> list[ByeTaken]:
     """In the order in which they came."""
-    rows = LateEntry.objects.filter(draw=draw, stage=stage, taken_back__isnull=True).order_by("pk")
+    rows = LateEntry.objects.filter(stage=stage, taken_back__isnull=True).order_by("pk")
     columns = rows.values_list("bye__number", "entrant__number", "match__position")
     return [ByeTaken(bye, entry, position) for bye, entry, position in columns]
 
 
-def load_facts(event: Event, draw: Draw, stage: Stage | None = None) -> list[BracketFact]:
-    """Outcomes, kept sides and removals since the draw was posted (of a stage: since it was opened), as recorded."""
-    posted = draw.posted.at if stage is None else stage.at
+def load_facts(stage: Stage) -> list[BracketFact]:
+    """Outcomes, kept sides and removals since the stage was opened, as recorded."""
+    event = stage.draw.commitment.event_id
     found: list[tuple[object, int, BracketFact]] = [
         (at, pk, SidesKept(ident, (upper, lower)))
-        for at, pk, ident, (upper, lower) in MatchKept.objects.filter(match__draw=draw, match__stage=stage).values_list(
+        for at, pk, ident, (upper, lower) in MatchKept.objects.filter(match__stage=stage).values_list(
             "at", "pk", "match__ident", "sides"
         )
     ]
-    results = MatchResult.objects.filter(match__draw=draw, match__stage=stage).values_list(
+    results = MatchResult.objects.filter(match__stage=stage).values_list(
         "at", "pk", "match__ident", "winner__number", "credits"
     )
     for at, pk, ident, winner, credits in results:
         found.append((at, pk, MatchOutcome(ident, winner, read_credits(credits))))
     back: set[int] = set()
-    removals = EntrantFact.objects.filter(entrant__event=event, kind__in=[*REMOVALS, BACK], at__gte=posted)
+    removals = EntrantFact.objects.filter(entrant__event=event, kind__in=[*REMOVALS, BACK], at__gte=stage.at)
     for at, pk, number, kind in removals.order_by("-pk").values_list("at", "pk", "entrant__number", "kind"):
         if kind == BACK:
             back.add(number)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from pairing.draws.stages.plan import Plan, StageKind, read_plan
+from pairing.draws.stages.plan import KNOCKOUT, Plan, StageKind, read_plan
 from pairing.draws.table_rounds.rounds import TableTerms, terms_of
 from pairing.models import RulesAtTables
 from tournament.models import Event
@@ -20,18 +20,23 @@ def plays_bracket(event: Event) -> bool:
 
 
 def plays_stages(event: Event) -> bool:
-    """Whether it is played in stages after a plan: pools of games, a play-off, a bracket at the end."""
+    """Whether the director has written a plan: pools of games, a play-off, a bracket at the end."""
     return event.format == STAGES
 
 
+def two_meet(event: Event) -> bool:
+    """Whether two play each match, stage by stage; a knockout is one stage."""
+    return plays_bracket(event) or plays_stages(event)
+
+
 def begins_with_bracket(event: Event) -> bool:
-    """Whether the draw fills the places of a bracket: of a knockout, or of a first stage that is an elimination."""
-    return plays_bracket(event) or (plays_stages(event) and load_plan(event).stages[0].kind.is_elimination)
+    """Whether the draw fills the places of a bracket."""
+    return two_meet(event) and load_plan(event).stages[0].kind.is_elimination
 
 
 def is_seeded_first(event: Event) -> bool:
     """Whether the plan says that the first stage is a seeded bracket, so that somebody has to write the order."""
-    knockout = load_plan(event).stages[0].knockout if plays_stages(event) else None
+    knockout = load_plan(event).stages[0].knockout if two_meet(event) else None
     return knockout is not None and knockout.seeded
 
 
@@ -41,15 +46,13 @@ def plays_pools(event: Event) -> bool:
 
 
 def load_plan(event: Event) -> Plan:
-    """The plan of an event that is played in stages."""
-    return read_plan(event.format_options)
+    """The stages of an event in which two meet."""
+    return KNOCKOUT if plays_bracket(event) else read_plan(event.format_options)
 
 
 def has_bracket(event: Event) -> bool:
     """Whether it is, or ends in, an elimination of which there is a picture."""
-    return plays_bracket(event) or (
-        plays_stages(event) and any(stage.kind.is_elimination for stage in load_plan(event).stages)
-    )
+    return two_meet(event) and any(stage.kind.is_elimination for stage in load_plan(event).stages)
 
 
 def has_groups(event: Event) -> bool:

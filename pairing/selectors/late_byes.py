@@ -14,8 +14,7 @@ from pairing.draws.placement.places import Places
 from pairing.models import Draw, LateEntry, Stage
 from pairing.selectors.apart import load_apart_pairs
 from pairing.selectors.boards import load_in_play
-from pairing.selectors.brackets import load_elimination, load_names, load_posted_draw, load_progress
-from pairing.selectors.formats import plays_stages
+from pairing.selectors.brackets import load_elimination, load_names, load_progress, places_of
 from pairing.selectors.stages import load_course, load_persons
 from tournament.models import Entrant, Event
 
@@ -32,11 +31,10 @@ class OpenBye:
 class OpenByes:
     """The byes that can be taken now, in the order of their lots.
 
-    `stage` is None where the bracket is the whole event; `drawn` is how many matches round one was drawn with.
+    `drawn` is how many matches round one was drawn with.
     """
 
-    draw: Draw
-    stage: Stage | None
+    stage: Stage
     byes: tuple[OpenBye, ...]
     entries: frozenset[int]
     drawn: int
@@ -44,37 +42,31 @@ class OpenByes:
 
 def load_open_byes(event: Event) -> OpenByes | None:
     """None where nobody takes a bye: no bracket that everybody began in, of single elimination, with byes."""
-    draw = load_posted_draw(event)
-    stage = load_elimination(draw) if draw is not None and plays_stages(event) else None
-    if draw is None or (plays_stages(event) and (stage is None or stage.number > 1)):
+    stage = load_elimination(event)
+    if stage is None or stage.number > 1:
         return None
-    progress, places = load_progress(event), places_as_drawn(draw, stage)
+    progress, places = load_progress(event), places_of(stage)
     if progress is None or not isinstance(progress.bracket, Bracket) or None not in places:
         return None
-    shut = load_in_play(event) | _written(draw, stage)
+    shut = load_in_play(event) | _written(stage)
     byes = []
-    for entry in lots_of(draw, places):
+    for entry in lots_of(stage.draw, places):
         first = progress.bracket.first_of[entry]
         is_open = first.round == 2 and first.id not in shut and progress[first.id].state is not State.DECIDED
         if is_open and entry not in progress.removed:
             byes.append(OpenBye(entry, first.id))
     drawn = (len(places) - 2 * places.count(None)) // 2
-    return OpenByes(draw, stage, tuple(byes), frozenset(progress.bracket.entries), drawn)
-
-
-def places_as_drawn(draw: Draw, stage: Stage | None) -> Places:
-    """As they were drawn, before anybody came late."""
-    return tuple(draw.places if stage is None else stage.record["places"])
+    return OpenByes(stage, tuple(byes), frozenset(progress.bracket.entries), drawn)
 
 
 def lots_of(draw: Draw, places: Places) -> tuple[int, ...]:
     return bye_lots(places, secret=draw.commitment.secret, draw_id=draw.commitment.draw_id)
 
 
-def _written(draw: Draw, stage: Stage | None) -> frozenset[str]:
+def _written(stage: Stage) -> frozenset[str]:
     """Matches of which something was ever recorded, void or not."""
     written = Q(results__isnull=False) | Q(kept__isnull=False)
-    return frozenset(draw.matches.filter(written, stage=stage).values_list("ident", flat=True))
+    return frozenset(stage.matches.filter(written).values_list("ident", flat=True))
 
 
 def takes_late_entries(event: Event) -> bool:
@@ -115,7 +107,7 @@ def load_late_byes(event: Event) -> LateByes | None:
     if found is None:
         return None
     inside = event.entrants.filter(state=Entrant.State.IN).order_by("number").values_list("number", flat=True)
-    came = load_late_entries(found.draw).filter(taken_back__isnull=True)
+    came = load_late_entries(found.stage.draw).filter(taken_back__isnull=True)
     numbers = tuple(number for number in inside if number not in found.entries)
     return LateByes(found, numbers, tuple(came), load_names(event))
 

@@ -13,7 +13,7 @@ from pairing.draws.results.credits import Removal
 from pairing.draws.separation.apart_groups import separate_groups
 from pairing.draws.separation.apart_seeds import separate_seeds
 from pairing.draws.separation.avoid import AvoidList
-from pairing.draws.separation.draw import DrawnBracket, DrawTerms, place_by_terms, place_order
+from pairing.draws.separation.draw import DrawnBracket, place_order
 from pairing.draws.stages.plan import KnockoutTerms, StageKind, StagePlan
 from pairing.draws.stages.play_off import ByeBy, ByeRule, GivenBye, PlayOff, give_byes
 from pairing.draws.stages.pools import Advancement, make_groups
@@ -63,13 +63,10 @@ def draws_blind(plan: StagePlan | None) -> bool:
 
 
 def first_opening(draw: Draw, plan: StagePlan) -> Opening:
-    """The first stage: everybody in the order of the draw, and its places, groups and moves as they follow from it."""
+    """The first stage: everybody in the order of the draw, and its groups and moves as they follow from it."""
     order, avoid = tuple(draw.order), AvoidList.from_json(draw.avoid)
-    if not plan.kind.is_elimination:
-        return Opening(1, plan, order, _pool_record(plan, order, avoid))
-    terms = DrawTerms.from_json(draw.terms)
-    placed = place_by_terms(order, terms, avoid)
-    return Opening(1, plan, order, {"terms": terms.as_json(), "byes": [], **_as_record(placed, avoid)})
+    # The places of a bracket that the event begins with stand in the draw.
+    return Opening(1, plan, order, {} if plan.kind.is_elimination else _pool_record(plan, order, avoid))
 
 
 def load_opening(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pairing.draws.cases.drawn_reasons import Drawn, explain_drawn, explain_groups, explain_play_off, explain_seeded
 from pairing.draws.placement.places import Move
+from pairing.selectors.brackets import placing_of
 from pairing.selectors.stages import StageState
 
 
@@ -18,6 +19,7 @@ def drawn_of(stage: StageState) -> tuple[Drawn, ...]:
     if stage.play_off is not None:
         return tuple(explain_play_off(each) for each in stage.play_off.rounds)
     if stage.progress is not None:
+        record = placing_of(stage.row)
         places = tuple(record["places"])
         if record.get("seeded"):
             return (explain_seeded(stage.kind, places),)

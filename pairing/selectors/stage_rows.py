@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
+from functools import cached_property
 from zoneinfo import ZoneInfo
 
 from pairing.draws.results.credits import MatchOutcome, Removal
 from pairing.draws.results.win_loss import Meeting
-from pairing.models import DeskSettings, Draw, MatchResult, MatchSeat, Stage, StageLots, TableCall
+from pairing.models import DeskSettings, Draw, MatchResult, MatchSeat, Stage, StageEntry, StageLots, TableCall
 from pairing.selectors.brackets import read_credits
 from pairing.selectors.seatings import COUNTING, load_gone
 from tournament.models import Event
@@ -30,21 +31,54 @@ class StageRow:
 
 
 class RecordedFacts:
-    """What was recorded, read once for all stages."""
+    """What was recorded, read once for all stages, and only where a stage asks for it.
 
-    def __init__(self, event: Event, draw: Draw, rows: Iterable[Stage], today: date) -> None:
-        self.event, self.draw, self.today = event, draw, today
+    `version` is the event's, of which all this is; None inside a transaction.
+    """
+
+    def __init__(self, event: Event, rows: Sequence[Stage], today: date, version: int | None) -> None:
+        self.event, self.today, self.version = event, today, version
+        self.draw: Draw = rows[0].draw
         self.zone = ZoneInfo(event.tournament.time_zone)
-        self.gone: dict[int, Removal] = load_gone(event)
-        self.matches = _load_matches(draw)
-        calls = TableCall.objects.filter(match__draw=draw).order_by("pk")
-        self.called = dict(calls.values_list("match_id", "table"))
-        self.sites = dict(event.entrants.values_list("number", "site"))
         self.numbers = {row.pk: row.number for row in rows}
-        self.resets = _load_resets(event)
-        self.lots: dict[int, list[tuple[int, ...]]] = {}
-        for stage, order in StageLots.objects.filter(stage__draw=draw).order_by("pk").values_list("stage_id", "order"):
-            self.lots.setdefault(stage, []).append(tuple(order))
+
+    @cached_property
+    def gone(self) -> dict[int, Removal]:
+        return load_gone(self.event)
+
+    @cached_property
+    def matches(self) -> dict[int, list[StageRow]]:
+        return _load_matches(self.draw)
+
+    @cached_property
+    def late(self) -> dict[int, list[int]]:
+        """Who joined a stage after it was opened, by its primary key."""
+        found: dict[int, list[int]] = {}
+        joined = StageEntry.objects.filter(stage__draw=self.draw).order_by("pk")
+        for stage, number in joined.values_list("stage_id", "entrant__number"):
+            found.setdefault(stage, []).append(number)
+        return found
+
+    @cached_property
+    def called(self) -> dict[int, int | None]:
+        calls = TableCall.objects.filter(match__draw=self.draw).order_by("pk")
+        return dict(calls.values_list("match_id", "table"))
+
+    @cached_property
+    def sites(self) -> dict[int, str]:
+        return dict(self.event.entrants.values_list("number", "site"))
+
+    @cached_property
+    def resets(self) -> set[int]:
+        return _load_resets(self.event)
+
+    @cached_property
+    def lots(self) -> dict[int, list[tuple[int, ...]]]:
+        found: dict[int, list[tuple[int, ...]]] = {}
+        recorded = StageLots.objects.filter(stage__draw=self.draw).order_by("pk")
+        for stage, order in recorded.values_list("stage_id", "order"):
+            found.setdefault(stage, []).append(tuple(order))
+        return found
 
     def meeting(self, match: StageRow) -> Meeting:
         remembered = True

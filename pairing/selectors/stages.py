@@ -9,9 +9,10 @@ from functools import cached_property, lru_cache
 from zoneinfo import ZoneInfo
 
 from django.db import connection
+from django.db.models import QuerySet
 from django.utils import timezone
 
-from pairing.draws.knockout.elimination import AnyProgress, make_any_progress
+from pairing.draws.knockout.elimination import AnyProgress
 from pairing.draws.knockout.progress import State
 from pairing.draws.results.win_loss import Meeting
 from pairing.draws.stages.plan import Plan, StageKind, StagePlan, read_stage
@@ -27,8 +28,8 @@ from pairing.draws.stages.pools import (
     with_late,
 )
 from pairing.models import Draw, Hold, MatchKept, Stage
-from pairing.selectors.brackets import bracket_of, load_facts, load_posted_draw
-from pairing.selectors.formats import load_plan, plays_stages
+from pairing.selectors.brackets import load_progress
+from pairing.selectors.formats import load_plan, two_meet
 from pairing.selectors.stage_rows import RecordedFacts, StageRow
 from tournament.models import Event, Member
 from tournament.selectors.kept import until_written
@@ -191,44 +192,49 @@ def _entries_of(stage: StageState) -> tuple[int, ...]:
 
 
 def load_course(event: Event) -> Course | None:
-    """None before a draw is posted, and for an event of another format.
+    """None before a draw is posted, and for an event at tables or of couples.
 
     Kept by the event's version and the day; inside a transaction until the next write.
     """
-    if not plays_stages(event):
+    if not two_meet(event):
         return None
     today = timezone.now().astimezone(ZoneInfo(event.tournament.time_zone)).date()
     if connection.in_atomic_block:
-        return until_written(("course", event.pk, today), lambda: _make(event, today))
+        return until_written(("course", event.pk, today), lambda: _make(event, today, None))
     version = Event.objects.values_list("version", flat=True).get(pk=event.pk)
     return _kept(event.pk, version, today)
 
 
 @lru_cache(maxsize=32)
 def _kept(event_id: int, version: int, today: date) -> Course | None:
-    return _make(Event.objects.select_related("tournament").get(pk=event_id), today)
+    return _make(Event.objects.select_related("tournament").get(pk=event_id), today, version)
 
 
-def _make(event: Event, today: date) -> Course | None:
-    draw = load_posted_draw(event)
-    if draw is None:
+def _make(event: Event, today: date, version: int | None) -> Course | None:
+    rows = list(_opened(event))
+    if not rows:
         return None
-    rows = draw.stages.filter(taken_back__isnull=True).order_by("number").prefetch_related("late_entries__entrant")
-    facts = RecordedFacts(event, draw, rows, today)
+    facts = RecordedFacts(event, rows, today, version)
     plan = load_plan(event)
     stages: list[StageState] = []
     for row in rows:
         stages.append(_stage(facts, row, plan, stages))
-    return Course(draw, plan, _with_play_offs(stages)) if stages else None
+    return Course(facts.draw, plan, _with_play_offs(stages))
+
+
+def _opened(event: Event) -> QuerySet[Stage]:
+    """The stages of the draw that counts, in their order."""
+    of_event = Stage.objects.filter(draw__commitment__event=event, draw__posted__isnull=False)
+    counting = of_event.filter(draw__taken_back__isnull=True, taken_back__isnull=True)
+    return counting.select_related("draw__commitment", "draw__posted").order_by("number")
 
 
 def _stage(facts: RecordedFacts, row: Stage, plan: Plan, before: list[StageState]) -> StageState:
     planned = read_stage({"kind": row.kind, "name": row.name, **row.terms})
     seed = f"{facts.draw.commitment.draw_id} stage {row.number} {row.record.get('cut', '')}".strip()
-    rows = facts.matches.get(row.pk, [])
     if planned.kind.is_elimination:
-        progress = make_any_progress(bracket_of(row), load_facts(facts.event, facts.draw, row))
-        return StageState(row, planned, {}, progress=progress, seed=seed)
+        return StageState(row, planned, {}, progress=load_progress(facts.event, facts.version), seed=seed)
+    rows = facts.matches.get(row.pk, [])
     if planned.pool is not None:
         pool = _pool(facts, row, planned, plan)
         ended = {meeting.match: meeting for meeting in (*pool.meetings, *pool.scheduled)}
@@ -247,8 +253,7 @@ def _stage_match(match: StageRow, meeting: Meeting) -> StageMatch:
 
 def _pool(facts: RecordedFacts, row: Stage, planned: StagePlan, plan: Plan) -> Pool:
     assert planned.pool is not None
-    late = [entry.entrant.number for entry in row.late_entries.all()]
-    entries = tuple(dict.fromkeys([*row.entries, *late]))
+    entries = tuple(dict.fromkeys([*row.entries, *facts.late.get(row.pk, ())]))
     meetings: list[Meeting] = []
     scheduled: list[Meeting] = []
     for match in facts.matches.get(row.pk, []):

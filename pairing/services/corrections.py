@@ -20,11 +20,10 @@ from pairing.draws.stages.plan import StageKind
 from pairing.models import Match, MatchKept, MatchResult
 from pairing.selectors.boards import load_in_play
 from pairing.selectors.brackets import (
-    bracket_in,
+    bracket_of,
     counts,
     load_elimination,
     load_facts,
-    load_posted_draw,
     load_progress,
     outcome_of,
     read_credits,
@@ -296,12 +295,11 @@ def _walk_overs_that_stand(event: Event, entry: int) -> dict[Match, MatchOutcome
 
 def _in_bracket(event: Event, entry: int) -> dict[str, MatchOutcome]:
     """Those whose winner has begun or played the next match already."""
-    draw = load_posted_draw(event)
-    stage = load_elimination(draw) if draw is not None else None
-    if draw is None or load_progress(event) is None:
+    stage = load_elimination(event)
+    if stage is None or load_progress(event) is None:
         return {}
-    bracket = bracket_in(draw, stage)
-    facts = load_facts(event, draw, stage)
+    bracket = bracket_of(stage)
+    facts = load_facts(stage)
     before = make_any_progress(bracket, facts)
     without = [fact for fact in facts if not (isinstance(fact, Removed) and fact.entry == entry)]
     walk_overs = [view for view in before.views.values() if view.by_itself and entry in view.losers and view.outcome]

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from pairing.draws.knockout.bracket import make_bracket
 from pairing.draws.order.blind import commitment_to, draw_order
 from pairing.draws.separation.draw import BLIND, DrawKind, DrawTerms, place_by_terms
 from pairing.models import Commitment, Draw, DrawPosted, DrawTakenBack, DrawTermsSaid, MatchResult
 from pairing.selectors.apart import load_avoid
 from pairing.selectors.draws import current_commitment, drawn_numbers, load_doubtful, load_draw_terms, open_draw
-from pairing.selectors.formats import begins_with_bracket, is_seeded_first, load_plan, plays_at_tables, plays_stages
+from pairing.selectors.formats import begins_with_bracket, is_seeded_first, load_plan, plays_at_tables, two_meet
 from pairing.selectors.turning import second_round_is_seated, turns
-from pairing.services.elimination import make_elimination_matches
 from pairing.services.seatings import first_round_of, refuse_unfit_tables, seat_first_round
 from pairing.services.secret_source import new_secret
 from pairing.services.sites import refuse_alone, refuse_siteless
@@ -152,7 +150,7 @@ def _refuse_early(event: Event) -> Commitment:
         raise DomainError("too-few", "A draw needs two entrants at least.")
     if is_seeded_first(event) and load_draw_terms(event) is None:
         raise DomainError("no-seeds", "The bracket is seeded: write the order of the seeds first, or draw it blind.")
-    if plays_stages(event):
+    if two_meet(event):
         stages = load_plan(event).stages
         refuse_siteless(event, stages, sealed.numbers)
         refuse_alone(event, stages[0], sealed.numbers)
@@ -177,10 +175,8 @@ def post_draw(event: Event, *, by: Actor) -> Draw:
             seat_first_round(note, made)
         elif turns(note.the_event):
             start_rounds(note, made)
-        elif plays_stages(note.the_event):
-            open_first_stage(note, made)
         else:
-            make_elimination_matches(note.the_event, made, None, make_bracket(tuple(made.places)).matches)
+            open_first_stage(note, made)
         transition(note, note.the_event, State.DRAWN)
         note.about(made, posted=made.pk)
         return made

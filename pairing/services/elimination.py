@@ -8,20 +8,20 @@ from typing import Final
 from django.db import connections, router, transaction
 
 from pairing.draws.knockout.elimination import AnyMatch
-from pairing.models import Draw, Match, Stage
+from pairing.models import Match, Stage
 from tournament.models import Event
 
 OWN: Final = ("ident", "round", "position")
 """The columns that differ from match to match."""
 
 
-def make_elimination_matches(event: Event, draw: Draw, stage: Stage | None, matches: Iterable[AnyMatch]) -> None:
-    """A row for each match of a bracket; inside an open write. `stage` is None where the bracket is the whole event.
+def make_elimination_matches(event: Event, stage: Stage, matches: Iterable[AnyMatch]) -> None:
+    """A row for each match of a bracket; inside an open write.
 
     One statement, many rows: of 8,191 matches `bulk_create` takes seven times as long, nearly all of it for objects
     that nobody asks for.
     """
-    same = {"event_id": event.pk, "draw_id": draw.pk, "stage_id": stage.pk if stage else None}
+    same = {"event_id": event.pk, "draw_id": stage.draw_id, "stage_id": stage.pk}
     fields = [field for field in Match._meta.concrete_fields if not field.primary_key and field.name not in OWN]
     usual = tuple(same.get(field.attname, field.get_default()) for field in fields)
     rows = [(*usual, match.id, match.round, match.position) for match in matches]

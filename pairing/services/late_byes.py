@@ -32,7 +32,7 @@ def take_bye(entrant: Entrant, *, by: Actor, reason: str, key: str = "") -> Late
         apart = _kept_apart(event, locked, found)
         bye = next(bye.entry for bye in found.byes if bye.entry not in apart)
         late = LateEntry.objects.create(
-            draw=found.draw,
+            draw=found.stage.draw,
             stage=found.stage,
             match=_make_match(event, found),
             entrant=locked,
@@ -81,12 +81,11 @@ def _kept_apart(event: Event, entrant: Entrant, found: OpenByes) -> frozenset[in
 
 def _make_match(event: Event, found: OpenByes) -> Match:
     """Behind those of the draw, and behind every late entry before, so that no match ever changes its name."""
-    before = LateEntry.objects.filter(draw=found.draw, stage=found.stage).count()
+    stage = found.stage
+    before = LateEntry.objects.filter(stage=stage).count()
     position = found.drawn + before + 1
     ident = f"R1M{position}"
-    return Match.objects.create(
-        event=event, draw=found.draw, stage=found.stage, ident=ident, round=1, position=position
-    )
+    return Match.objects.create(event=event, draw=stage.draw, stage=stage, ident=ident, round=1, position=position)
 
 
 def give_bye_back(late: LateEntry, *, by: Actor, reason: str, key: str = "") -> LateEntryTakenBack:

@@ -13,10 +13,9 @@ from pairing.draws.stages.plan import StageKind
 from pairing.models import Match, MatchKept, MatchResult, TableCall
 from pairing.selectors.boards import load_in_play
 from pairing.selectors.brackets import (
-    bracket_in,
+    bracket_of,
     load_elimination,
     load_facts,
-    load_posted_draw,
     write_credits,
 )
 from pairing.selectors.later_games import LaterGames, load_later_games
@@ -295,15 +294,10 @@ def follow_in(
     event: Event, match: Match, outcome: MatchOutcome, choices: Mapping[str, LaterChoice] | None = None
 ) -> Followed | None:
     """What the outcome leads to in the bracket it belongs to; None outside of one."""
-    draw = load_posted_draw(event)
-    if draw is None:
-        raise Conflict("not-drawn", "The bracket is not drawn yet.")
-    stage = load_elimination(draw) if match.stage_id is not None else None
-    if match.stage_id is not None and (stage is None or stage.pk != match.stage_id):
+    stage = load_elimination(event)
+    if stage is None or stage.pk != match.stage_id:
         return None
-    return propagate_correction(
-        bracket_in(draw, stage), load_facts(event, draw, stage), outcome, choices, load_in_play(event)
-    )
+    return propagate_correction(bracket_of(stage), load_facts(stage), outcome, choices, load_in_play(event))
 
 
 def touches_later(event: Event, match: Match, outcome: MatchOutcome) -> tuple[str, ...]:

@@ -79,7 +79,7 @@ def open_in(note: Note, draw: Draw, opening: Opening) -> Stage:
     if draws_blind(load_plan(note.the_event).after(opening.number)):
         seal_next(note, stage)
     if opening.plan.kind.is_elimination:
-        make_elimination_matches(note.the_event, draw, stage, bracket_of(stage).matches)
+        make_elimination_matches(note.the_event, stage, bracket_of(stage).matches)
     elif opening.plan.kind is StageKind.ROUND_ROBIN:
         _make_groups(note.the_event, stage)
     elif opening.plan.kind is StageKind.PLAY_OFF:

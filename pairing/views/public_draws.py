@@ -70,19 +70,14 @@ def named_terms(terms: DrawTerms | None, names: dict[int, str]) -> dict[str, Any
 
 
 def _first_stage(made: Draw, names: dict[int, str]) -> dict[str, Any]:
-    """What the drawn order became in an event in stages: groups, or the places of its bracket."""
+    """What the drawn order became in an event in stages: the groups; the places of a bracket stand in the draw."""
     stage = made.stages.filter(number=1, taken_back__isnull=True).first()
     if stage is None:
         return {}
-    found: dict[str, Any] = {"first_stage": stage.name, "paired_later": not stage.record}
+    found: dict[str, Any] = {"first_stage": stage.name, "paired_later": not stage.record and not made.places}
     if "groups" in stage.record:
         found["moves"] = [move_in_groups(Move.from_json(move)) for move in stage.record.get("moves", [])]
         found["tables"] = [_named(group, names) for group in stage.record["groups"]]
-    if "places" in stage.record:
-        places = tuple(stage.record["places"])
-        found["pairs"] = [_named(pair, names) for pair in first_round(places)]
-        found["byes"] = _named(bye_entries(places), names)
-        found["moves"] = [str(Move.from_json(move)) for move in stage.record.get("moves", [])]
     return found
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from pairing.draws.table_rounds.rounds import TableTerms
-from pairing.selectors.formats import plays_at_tables, plays_bracket, plays_stages, table_terms
+from pairing.selectors.formats import plays_at_tables, plays_bracket, table_terms, two_meet
 from pairing.selectors.turning import turns
 from scoring.models import RuleSheet, RuleSheetFrozen
 from scoring.rules.book.options import Option, Options
@@ -160,11 +160,6 @@ def players_in_words(name: str) -> str:
     if many == 1:
         return "a card for every player"
     return f"{few} at a card" if few == many else f"{few} to {many} at a card"
-
-
-def two_meet(event: Event) -> bool:
-    """Whether two play each match: in a bracket, or in the stages of a plan."""
-    return plays_bracket(event) or plays_stages(event)
 
 
 def has_games(event: Event, name: str) -> bool:

@@ -7,13 +7,11 @@ from datetime import datetime
 from functools import partial
 
 from pairing.draws.order.blind import answer_verify_draw
-from pairing.draws.separation.avoid import AvoidList
-from pairing.draws.separation.draw import DrawTerms, place_by_terms
 from pairing.draws.table_rounds.seating import seat
-from pairing.models import Draw, Match, MatchResult, Seating
-from pairing.selectors.brackets import load_posted_draw, load_progress
+from pairing.models import Draw, MatchResult, Seating
+from pairing.selectors.brackets import load_posted_draw
 from pairing.selectors.draws import draw_record, load_draws
-from pairing.selectors.formats import plays_at_tables, plays_bracket, plays_stages, table_terms
+from pairing.selectors.formats import plays_at_tables, table_terms, two_meet
 from pairing.selectors.seatings import load_seated
 from pairing.selectors.turning import load_turning, seated_again
 from scoring.models import Card
@@ -43,7 +41,6 @@ def verify_event(event: Event) -> list[Check]:
         "partners": ("partners", check_partners),
         "draw": ("draws", _draw),
         "late entries": ("late_entries", check_late_entries),
-        "bracket": ("matches", _bracket),
         "cards": ("cards", _cards),
         "cards and results": ("statements", check_statements),
         "rulings": ("rulings", check_rulings),
@@ -90,14 +87,7 @@ def _draw(event: Event) -> list[Check]:
     if made is None:
         return order
     order.append(_order(made, "draw order"))
-    if plays_stages(event):
-        return [*order, *check_stages(event)]
-    if not plays_bracket(event):
-        return [*order, *_seatings(event, made)]
-    placed = place_by_terms(made.order, DrawTerms.from_json(made.terms), AvoidList.from_json(made.avoid))
-    good = list(placed.places) == made.places and [move.as_json() for move in placed.moves] == made.moves
-    said = f"{len(made.moves)} moves for byes and the avoid list"
-    return [*order, Check("places of the bracket", good, said, kind="draws", facts={"draws": [made.pk]})]
+    return [*order, *(check_stages(event) if two_meet(event) else _seatings(event, made))]
 
 
 def _order(made: Draw, what: str) -> Check:
@@ -135,26 +125,6 @@ def _seatings(event: Event, made: Draw) -> list[Check]:
 def _table_check(seating: Seating, tables: int, good: bool) -> Check:
     what, said = f"tables of round {seating.round}", f"{tables} tables"
     return Check(what, good, said, kind="tables", counts={"tables": tables}, facts={"seatings": [seating.pk]})
-
-
-def _bracket(event: Event) -> list[Check]:
-    progress = load_progress(event)
-    if progress is None or plays_stages(event):
-        return []
-    rows = Match.objects.filter(event=event, draw__taken_back__isnull=True, late_entry__taken_back__isnull=True)
-    idents = set(rows.values_list("ident", flat=True))
-    same = idents == set(progress.views)
-    loose = MatchResult.objects.filter(
-        match__event=event, match__draw__taken_back__isnull=True, superseded_by__isnull=True
-    ).count()
-    decided = sum(view.outcome is not None and not view.by_itself for view in progress.views.values())
-    by_facts = f"{len(idents)} on record, {len(progress.views)} by its facts"
-    by_results = f"{decided} decided by {loose} results, {len(progress.fallen)} fallen"
-    facts = {"matches": len(idents), "results": loose}
-    return [
-        Check("matches", same, by_facts, kind="matches", counts={"matches": len(idents)}, facts=facts),
-        Check("results", decided <= loose, by_results, kind="results", facts=facts),
-    ]
 
 
 def _cards(event: Event) -> list[Check]:

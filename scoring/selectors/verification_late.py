@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pairing.models import LateEntry
-from pairing.selectors.brackets import load_posted_draw, load_progress
-from pairing.selectors.late_byes import load_late_entries, lots_of, places_as_drawn
+from pairing.selectors.brackets import load_posted_draw, load_progress, places_of
+from pairing.selectors.late_byes import load_late_entries, lots_of
 from scoring.selectors.checks import Check
 from tournament.models import Event
 
@@ -33,7 +33,7 @@ def check_late_entries(event: Event) -> Iterator[Check]:
 
 
 def _by_lot(late: LateEntry) -> bool:
-    lots = lots_of(late.draw, places_as_drawn(late.draw, late.stage))
+    lots = lots_of(late.draw, places_of(late.stage))
     in_order = [entry for entry in lots if entry in late.open_byes] == late.open_byes
     given = next((entry for entry in late.open_byes if entry not in late.kept_apart), None)
     return in_order and given == late.bye.number

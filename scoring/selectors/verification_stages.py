@@ -6,7 +6,10 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 from pairing.draws.cases.formats import answer_pair
+from pairing.draws.knockout.elimination import AnyProgress
 from pairing.draws.order.blind import answer_verify_draw
+from pairing.draws.separation.avoid import AvoidList
+from pairing.draws.separation.draw import DrawTerms, place_by_terms
 from pairing.draws.stages.plan import StageKind
 from pairing.draws.stages.pools import Pool
 from pairing.models import Match, MatchResult, Pairing
@@ -37,11 +40,32 @@ def _stage(event: Event, course: Course, stage: StageState) -> Iterator[Check]:
         yield _who_came(event, course, stage)
     if "seal" in record:
         yield _blind(stage)
-    elif stage.number > 1 and stage.progress is not None and record.get("seeded"):
+    elif stage.number == 1 and stage.progress is not None:
+        yield _places_drawn(stage)
+    elif stage.progress is not None and record.get("seeded"):
         good = seeded_again(entries, record)
         said = f"{len(entries)} seeded by the standings"
         yield Check(f"places of {stage.name}", good, said, kind="draws", facts=_facts(stage))
     yield _matches(stage)
+    if stage.progress is not None:
+        yield _results(stage, stage.progress)
+
+
+def _places_drawn(stage: StageState) -> Check:
+    """The places that came with the draw follow from its order, its terms and whom it kept apart."""
+    draw = stage.row.draw
+    placed = place_by_terms(draw.order, DrawTerms.from_json(draw.terms), AvoidList.from_json(draw.avoid))
+    good = list(placed.places) == draw.places and [move.as_json() for move in placed.moves] == draw.moves
+    said = f"{len(draw.moves)} moves for byes and the avoid list"
+    return Check(f"places of {stage.name}", good, said, kind="draws", facts={"draws": [draw.pk]})
+
+
+def _results(stage: StageState, progress: AnyProgress) -> Check:
+    """No match of the bracket is decided without a result, but those that end by themselves."""
+    recorded = stage.row.matches.filter(results__isnull=False, results__superseded_by__isnull=True).count()
+    decided = sum(view.outcome is not None and not view.by_itself for view in progress.views.values())
+    said = f"{decided} decided by {recorded} results, {len(progress.fallen)} fallen"
+    return Check(f"results of {stage.name}", decided <= recorded, said, kind="results", facts={"results": recorded})
 
 
 def _who_came(event: Event, course: Course, stage: StageState) -> Check:

@@ -32,17 +32,18 @@ def store_double_elimination(entrants: int) -> tuple[float, float]:
         event=event, draw_id="bench", numbers=[], commitment="0" * 64, secret="0" * 64, by_name="bench"
     )
     draw = Draw.objects.create(commitment=seal, order=[], places=[], by_name="bench")
+    stage = draw.stages.create(number=1, kind="double-elimination", name="bench", entries=[], by_name="bench")
     matches = make_double_bracket(place_order(range(1, entrants + 1)).places).matches
 
     def by_service() -> None:
         with transaction.atomic():
-            make_elimination_matches(event, draw, None, matches)
+            make_elimination_matches(event, stage, matches)
 
     def by_executemany() -> None:
-        rows = [(event.pk, draw.pk, match.id, match.round, match.position) for match in matches]
-        columns = "event_id, draw_id, ident, round, position"
+        rows = [(event.pk, draw.pk, stage.pk, match.id, match.round, match.position) for match in matches]
+        columns = "event_id, draw_id, stage_id, ident, round, position"
         with transaction.atomic(), connection.cursor() as cursor:
-            cursor.executemany(f"INSERT INTO pairing_match ({columns}) VALUES (%s, %s, %s, %s, %s)", rows)
+            cursor.executemany(f"INSERT INTO pairing_match ({columns}) VALUES (%s, %s, %s, %s, %s, %s)", rows)
 
     def took(work: Callable[[], None]) -> float:
         Match.objects.filter(draw=draw).delete()

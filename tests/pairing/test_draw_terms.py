@@ -12,7 +12,7 @@ from pairing.draws.placement.places import bye_entries, first_round
 from pairing.draws.placement.seeding import seeded_places
 from pairing.draws.separation.draw import DrawKind, DrawTerms
 from pairing.models import Draw, DrawTermsSaid
-from pairing.selectors.brackets import load_elimination, load_posted_draw
+from pairing.selectors.brackets import load_posted_draw
 from pairing.services.draws import draw, post_draw, renew_commitment, set_draw_terms, take_back
 from pairing.services.formats import choose_format
 from pairing.services.stages import open_next_stage
@@ -44,8 +44,7 @@ def wrong(event: Event) -> list[str]:
 def places_of(event: Event) -> list[int | None]:
     made = load_posted_draw(event)
     assert made is not None
-    stage = load_elimination(made)
-    places: list[int | None] = stage.record["places"] if stage is not None else made.places
+    places: list[int | None] = made.places
     return places
 
 
@@ -123,7 +122,7 @@ def test_a_changed_row_is_found() -> None:
     made = drawn(event, DrawKind.BYES, 4, 2)
     made.terms = {"kind": "byes", "entries": [entry for entry in made.order if entry not in (4, 2)][:2]}
     made.save(update_fields=["terms"])
-    assert any("places of the bracket" in said for said in wrong(event))
+    assert any("places of Bracket" in said for said in wrong(event))
 
 
 class TestPages:

@@ -18,13 +18,12 @@ PLACES = place_order(range(1, 12)).places
 
 
 @pytest.mark.parametrize("bracket", [make_bracket(PLACES), make_double_bracket(PLACES)], ids=["single", "double"])
-@pytest.mark.parametrize("in_stage", [False, True])
-def test_every_match_has_a_row(bracket: AnyBracket, in_stage: bool) -> None:
+def test_every_match_has_a_row(bracket: AnyBracket) -> None:
     event = an_event()
     seal = Commitment.objects.create(event=event, draw_id="d", numbers=[], commitment="0", secret="0", by_name="t")
     draw = Draw.objects.create(commitment=seal, order=[], places=[], by_name="t")
-    stage = Stage.objects.create(draw=draw, number=1, kind="k", name="n", entries=[], by_name="t") if in_stage else None
-    make_elimination_matches(event, draw, stage, bracket.matches)
+    stage = Stage.objects.create(draw=draw, number=1, kind="k", name="n", entries=[], by_name="t")
+    make_elimination_matches(event, stage, bracket.matches)
     rows = Match.objects.filter(event=event, draw=draw, stage=stage, seating=None, pairing=None)
     kept = set(rows.values_list("ident", "round", "position"))
     assert kept == {(match.id, match.round, match.position) for match in bracket.matches}

@@ -30,8 +30,11 @@ def a_drawn_event(names: tuple[str, ...] = ("Ada", "Alan"), **fields: Any) -> Ev
     )
     draw = Draw.objects.create(commitment=commitment, order=places, places=places, by_name="t")
     DrawPosted.objects.create(draw=draw, by_name="t")
+    stage = draw.stages.create(number=1, kind="single-elimination", name="Bracket", entries=places, by_name="t")
     for match in make_bracket(tuple(places)).matches:
-        made = Match.objects.create(event=event, draw=draw, ident=match.id, round=match.round, position=match.position)
+        made = Match.objects.create(
+            event=event, draw=draw, stage=stage, ident=match.id, round=match.round, position=match.position
+        )
         if match.round == 1:
             TableCall.objects.create(match=made, table=10 + match.position, by_name="t")
     return event

@@ -39,8 +39,6 @@ def final_levels(facts: Facts) -> list[list[int]] | None:
         return table_places(facts)
     if event.format in TURNING:
         return turning_places(facts)
-    if event.format == "single-elimination":
-        return bracket_places(next(iter(knockouts(facts))), facts.gone)
     return _of_stages(facts, out)
 
 

@@ -133,14 +133,13 @@ class Facts:
     entrant_facts: tuple[tuple[int, str, dt.datetime], ...]
     """Number, kind, moment; in the order of recording."""
     draw: Draw | None
-    posted_at: dt.datetime | None
     stages: tuple[Stage, ...]
     stage_late: dict[int, list[int]]
     lots: dict[int, list[list[int]]]
     matches: dict[int, MatchRow]
     cards: tuple[CardRow, ...]
     seatings: tuple[Seating, ...]
-    late_byes: tuple[tuple[int | None, int, int, str], ...]
+    late_byes: tuple[tuple[int, int, int, str], ...]
     """Stage, who had the bye, who came late, the match."""
     kept: tuple[tuple[int, dt.datetime, tuple[int | None, int | None]], ...]
     low_wins: bool
@@ -197,7 +196,6 @@ def read_facts(event: Event) -> Facts:
         by_pk=by_pk,
         entrant_facts=tuple(facts.values_list("entrant__number", "kind", "at")),
         draw=draw,
-        posted_at=draw.posted.at if draw else None,
         stages=stages,
         stage_late=_stage_late(stages),
         lots=_lots(draw),
@@ -245,7 +243,7 @@ def _seatings(draw: Draw | None) -> tuple[Seating, ...]:
     return tuple(draw.seatings.filter(posted__isnull=False, taken_back__isnull=True).order_by("round"))
 
 
-def _late_byes(draw: Draw | None) -> tuple[tuple[int | None, int, int, str], ...]:
+def _late_byes(draw: Draw | None) -> tuple[tuple[int, int, int, str], ...]:
     if draw is None:
         return ()
     rows = LateEntry.objects.filter(draw=draw, taken_back__isnull=True).order_by("pk")

@@ -53,25 +53,26 @@ class Knockout:
     """All matches of one bracket, by their names."""
 
     rounds: int
+    stage: int
     matches: dict[str, Standing] = field(default_factory=dict)
     pairs: dict[str, tuple[Node, Node]] = field(default_factory=dict)
-    stage: int | None = None
 
 
-def read_knockout(facts: Facts, stage: int | None = None) -> Knockout:
-    """Of the event, or of the stage with that primary key."""
+def read_knockout(facts: Facts, stage: int) -> Knockout:
+    """Of the stage with that primary key."""
+    places, since = places_of(facts, stage)
+    return Reader(facts, stage, places, since).read()
+
+
+def places_of(facts: Facts, stage: int) -> tuple[list[int | None], dt.datetime]:
+    """As they were drawn, or as the stage was opened with them; and since when."""
+    row = next(one for one in facts.stages if one.pk == stage)
     assert facts.draw is not None
-    if stage is None:
-        places, since = facts.draw.places, facts.posted_at
-    else:
-        row = next(one for one in facts.stages if one.pk == stage)
-        places, since = row.record["places"], row.at
-    assert since is not None
-    return Reader(facts, stage, list(places), since).read()
+    return list(facts.draw.places if row.number == 1 else row.record["places"]), row.at
 
 
 class Reader:
-    def __init__(self, facts: Facts, stage: int | None, places: list[int | None], since: dt.datetime) -> None:
+    def __init__(self, facts: Facts, stage: int, places: list[int | None], since: dt.datetime) -> None:
         self.since = since
         late = {bye: (entry, ident) for where, bye, entry, ident in facts.late_byes if where == stage}
         self.stage = stage
@@ -93,7 +94,7 @@ class Reader:
     def read(self) -> Knockout:
         for ident in self.pairs:
             self._standing(ident)
-        return Knockout(self.rounds, self.found, self.pairs, self.stage)
+        return Knockout(self.rounds, self.stage, self.found, self.pairs)
 
     def _standing(self, ident: str) -> Standing:
         if ident not in self.found:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from tests.whole_events.facts import Facts
-from tests.whole_events.second_bracket import NOBODY, Knockout, Node, Reader, Standing, named, read_knockout
+from tests.whole_events.second_bracket import NOBODY, Knockout, Node, Reader, Standing, named, places_of, read_knockout
 from tests.whole_events.second_play_off import read_play_off
 
 FINAL, RESET = "F1M1", "F2M1"
@@ -20,11 +20,7 @@ Row = list[Node | None]
 
 
 def knockouts(facts: Facts) -> Iterator[Knockout]:
-    """The bracket of the event, and those of its stages, single and double."""
-    if facts.draw is None:
-        return
-    if facts.event.format == "single-elimination":
-        yield read_knockout(facts)
+    """The stages that are brackets, single and double."""
     for stage in facts.stages:
         if stage.kind == "single-elimination":
             yield read_knockout(facts, stage.pk)
@@ -52,8 +48,8 @@ def who_meets(facts: Facts) -> dict[int, frozenset[int]]:
 
 def read_double(facts: Facts, stage: int) -> Knockout:
     """Of the stage with that primary key."""
-    row = next(one for one in facts.stages if one.pk == stage)
-    return _Double(facts, stage, list(row.record["places"]), row.at).read()
+    places, since = places_of(facts, stage)
+    return _Double(facts, stage, places, since).read()
 
 
 class _Double(Reader):

@@ -300,6 +300,9 @@ _POOL_TERMS: Final = {
     StageKind.ROUND_ROBIN: _round_robin,
 }
 
+KNOCKOUT: Final = read_plan({"stages": [{"kind": StageKind.SINGLE.value, "name": "Bracket"}]})
+"""One bracket of single elimination, and nothing else."""
+
 
 def most_rounds(field: int) -> int:
     """The rounds that so many entries can play without a rematch; where they are odd, each rests once.
