@@ -9,6 +9,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ("tournament", "0001_initial"),
+        migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
@@ -17,6 +18,18 @@ class Migration(migrations.Migration):
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ("by_name", models.CharField(max_length=200)),
+                ("reason", models.TextField(blank=True)),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[("first-round", "In round one"), ("not-before", "Before a round"), ("never", "Never")],
+                        default="first-round",
+                        max_length=20,
+                    ),
+                ),
+                ("before_round", models.PositiveSmallIntegerField(blank=True, null=True)),
+                ("is_couple", models.BooleanField(default=False)),
                 (
                     "by",
                     models.ForeignKey(
@@ -27,8 +40,6 @@ class Migration(migrations.Migration):
                         to=settings.AUTH_USER_MODEL,
                     ),
                 ),
-                ("by_name", models.CharField(max_length=200)),
-                ("reason", models.TextField(blank=True)),
                 (
                     "event",
                     models.ForeignKey(
@@ -47,16 +58,6 @@ class Migration(migrations.Migration):
                         on_delete=django.db.models.deletion.CASCADE, related_name="+", to="tournament.entrant"
                     ),
                 ),
-                (
-                    "kind",
-                    models.CharField(
-                        choices=[("first-round", "In round one"), ("not-before", "Before a round"), ("never", "Never")],
-                        default="first-round",
-                        max_length=20,
-                    ),
-                ),
-                ("before_round", models.PositiveSmallIntegerField(blank=True, null=True)),
-                ("is_couple", models.BooleanField(default=False)),
             ],
             options={
                 "abstract": False,
@@ -67,6 +68,8 @@ class Migration(migrations.Migration):
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ("by_name", models.CharField(max_length=200)),
+                ("reason", models.TextField(blank=True)),
                 (
                     "by",
                     models.ForeignKey(
@@ -77,8 +80,6 @@ class Migration(migrations.Migration):
                         to=settings.AUTH_USER_MODEL,
                     ),
                 ),
-                ("by_name", models.CharField(max_length=200)),
-                ("reason", models.TextField(blank=True)),
                 (
                     "pair",
                     models.OneToOneField(
@@ -95,6 +96,9 @@ class Migration(migrations.Migration):
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ("by_name", models.CharField(max_length=200)),
+                ("reason", models.TextField(blank=True)),
+                ("until", models.PositiveSmallIntegerField(blank=True, null=True)),
                 (
                     "by",
                     models.ForeignKey(
@@ -105,44 +109,12 @@ class Migration(migrations.Migration):
                         to=settings.AUTH_USER_MODEL,
                     ),
                 ),
-                ("by_name", models.CharField(max_length=200)),
-                ("reason", models.TextField(blank=True)),
                 (
                     "event",
                     models.ForeignKey(
                         on_delete=django.db.models.deletion.CASCADE, related_name="clubs_apart", to="tournament.event"
                     ),
                 ),
-                ("until", models.PositiveSmallIntegerField(blank=True, null=True)),
-            ],
-            options={
-                "ordering": ["pk"],
-            },
-        ),
-        migrations.CreateModel(
-            name="DrawTermsSaid",
-            fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                (
-                    "by",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.RESTRICT,
-                        related_name="+",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-                ("by_name", models.CharField(max_length=200)),
-                ("reason", models.TextField(blank=True)),
-                (
-                    "event",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="draw_terms", to="tournament.event"
-                    ),
-                ),
-                ("terms", models.JSONField()),
             ],
             options={
                 "ordering": ["pk"],
@@ -153,6 +125,12 @@ class Migration(migrations.Migration):
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ("by_name", models.CharField(max_length=200)),
+                ("reason", models.TextField(blank=True)),
+                ("draw_id", models.CharField(max_length=120, unique=True)),
+                ("numbers", models.JSONField()),
+                ("commitment", models.CharField(max_length=64)),
+                ("secret", models.CharField(max_length=64)),
                 (
                     "by",
                     models.ForeignKey(
@@ -163,18 +141,42 @@ class Migration(migrations.Migration):
                         to=settings.AUTH_USER_MODEL,
                     ),
                 ),
-                ("by_name", models.CharField(max_length=200)),
-                ("reason", models.TextField(blank=True)),
                 (
                     "event",
                     models.ForeignKey(
                         on_delete=django.db.models.deletion.CASCADE, related_name="commitments", to="tournament.event"
                     ),
                 ),
-                ("draw_id", models.CharField(max_length=120, unique=True)),
-                ("numbers", models.JSONField()),
-                ("commitment", models.CharField(max_length=64)),
-                ("secret", models.CharField(max_length=64)),
+            ],
+            options={
+                "ordering": ["pk"],
+            },
+        ),
+        migrations.CreateModel(
+            name="DeskSettings",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ("by_name", models.CharField(max_length=200)),
+                ("reason", models.TextField(blank=True)),
+                ("number", models.PositiveSmallIntegerField()),
+                ("settings", models.JSONField()),
+                (
+                    "by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.RESTRICT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "event",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="desk_settings", to="tournament.event"
+                    ),
+                ),
             ],
             options={
                 "ordering": ["pk"],
@@ -185,6 +187,14 @@ class Migration(migrations.Migration):
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ("by_name", models.CharField(max_length=200)),
+                ("reason", models.TextField(blank=True)),
+                ("public", models.CharField(blank=True, max_length=300)),
+                ("order", models.JSONField()),
+                ("terms", models.JSONField(blank=True, default=dict)),
+                ("avoid", models.JSONField(default=dict)),
+                ("places", models.JSONField()),
+                ("moves", models.JSONField(default=list)),
                 (
                     "by",
                     models.ForeignKey(
@@ -195,20 +205,12 @@ class Migration(migrations.Migration):
                         to=settings.AUTH_USER_MODEL,
                     ),
                 ),
-                ("by_name", models.CharField(max_length=200)),
-                ("reason", models.TextField(blank=True)),
                 (
                     "commitment",
                     models.OneToOneField(
                         on_delete=django.db.models.deletion.CASCADE, related_name="draw", to="pairing.commitment"
                     ),
                 ),
-                ("public", models.CharField(blank=True, max_length=300)),
-                ("order", models.JSONField()),
-                ("terms", models.JSONField(blank=True, default=dict)),
-                ("avoid", models.JSONField(default=dict)),
-                ("places", models.JSONField()),
-                ("moves", models.JSONField(default=list)),
             ],
             options={
                 "abstract": False,
@@ -219,6 +221,8 @@ class Migration(migrations.Migration):
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ("by_name", models.CharField(max_length=200)),
+                ("reason", models.TextField(blank=True)),
                 (
                     "by",
                     models.ForeignKey(
@@ -229,8 +233,6 @@ class Migration(migrations.Migration):
                         to=settings.AUTH_USER_MODEL,
                     ),
                 ),
-                ("by_name", models.CharField(max_length=200)),
-                ("reason", models.TextField(blank=True)),
                 (
                     "draw",
                     models.OneToOneField(
@@ -247,6 +249,8 @@ class Migration(migrations.Migration):
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ("by_name", models.CharField(max_length=200)),
+                ("reason", models.TextField(blank=True)),
                 (
                     "by",
                     models.ForeignKey(
@@ -257,8 +261,6 @@ class Migration(migrations.Migration):
                         to=settings.AUTH_USER_MODEL,
                     ),
                 ),
-                ("by_name", models.CharField(max_length=200)),
-                ("reason", models.TextField(blank=True)),
                 (
                     "draw",
                     models.OneToOneField(
@@ -271,10 +273,13 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name="PartnerSeal",
+            name="DrawTermsSaid",
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ("by_name", models.CharField(max_length=200)),
+                ("reason", models.TextField(blank=True)),
+                ("terms", models.JSONField()),
                 (
                     "by",
                     models.ForeignKey(
@@ -285,31 +290,24 @@ class Migration(migrations.Migration):
                         to=settings.AUTH_USER_MODEL,
                     ),
                 ),
-                ("by_name", models.CharField(max_length=200)),
-                ("reason", models.TextField(blank=True)),
                 (
                     "event",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="partner_seals", to="tournament.event"
+                        on_delete=django.db.models.deletion.CASCADE, related_name="draw_terms", to="tournament.event"
                     ),
                 ),
-                ("draw_id", models.CharField(max_length=130, unique=True)),
-                ("numbers", models.JSONField()),
-                ("pools", models.JSONField(blank=True, default=dict)),
-                ("same_person", models.JSONField(blank=True, default=list)),
-                ("before", models.JSONField(blank=True, default=list)),
-                ("commitment", models.CharField(max_length=64)),
-                ("secret", models.CharField(max_length=64)),
             ],
             options={
                 "ordering": ["pk"],
             },
         ),
         migrations.CreateModel(
-            name="PartnerDraw",
+            name="Hold",
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ("by_name", models.CharField(max_length=200)),
+                ("reason", models.TextField(blank=True)),
                 (
                     "by",
                     models.ForeignKey(
@@ -318,365 +316,26 @@ class Migration(migrations.Migration):
                         on_delete=django.db.models.deletion.RESTRICT,
                         related_name="+",
                         to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-                ("by_name", models.CharField(max_length=200)),
-                ("reason", models.TextField(blank=True)),
-                (
-                    "seal",
-                    models.OneToOneField(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="draw", to="pairing.partnerseal"
-                    ),
-                ),
-                ("public", models.CharField(blank=True, max_length=300)),
-                ("order", models.JSONField()),
-                ("pairs", models.JSONField()),
-                ("left", models.JSONField(blank=True, default=list)),
-            ],
-            options={
-                "abstract": False,
-            },
-        ),
-        migrations.CreateModel(
-            name="PartnerDrawPosted",
-            fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                (
-                    "by",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.RESTRICT,
-                        related_name="+",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-                ("by_name", models.CharField(max_length=200)),
-                ("reason", models.TextField(blank=True)),
-                (
-                    "draw",
-                    models.OneToOneField(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="posted", to="pairing.partnerdraw"
-                    ),
-                ),
-            ],
-            options={
-                "abstract": False,
-            },
-        ),
-        migrations.CreateModel(
-            name="PartnerDrawTakenBack",
-            fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                (
-                    "by",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.RESTRICT,
-                        related_name="+",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-                ("by_name", models.CharField(max_length=200)),
-                ("reason", models.TextField(blank=True)),
-                (
-                    "draw",
-                    models.OneToOneField(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="taken_back", to="pairing.partnerdraw"
-                    ),
-                ),
-            ],
-            options={
-                "abstract": False,
-            },
-        ),
-        migrations.CreateModel(
-            name="Seating",
-            fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                (
-                    "by",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.RESTRICT,
-                        related_name="+",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-                ("by_name", models.CharField(max_length=200)),
-                ("reason", models.TextField(blank=True)),
-                (
-                    "draw",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="seatings", to="pairing.draw"
-                    ),
-                ),
-                ("round", models.PositiveSmallIntegerField()),
-                ("tables", models.JSONField()),
-                ("sits_out", models.JSONField(blank=True, default=list)),
-                ("record", models.JSONField(blank=True, default=dict)),
-            ],
-            options={
-                "ordering": ["round", "pk"],
-            },
-        ),
-        migrations.CreateModel(
-            name="SeatingPosted",
-            fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                (
-                    "by",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.RESTRICT,
-                        related_name="+",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-                ("by_name", models.CharField(max_length=200)),
-                ("reason", models.TextField(blank=True)),
-                (
-                    "seating",
-                    models.OneToOneField(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="posted", to="pairing.seating"
-                    ),
-                ),
-            ],
-            options={
-                "abstract": False,
-            },
-        ),
-        migrations.CreateModel(
-            name="SeatingTakenBack",
-            fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                (
-                    "by",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.RESTRICT,
-                        related_name="+",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-                ("by_name", models.CharField(max_length=200)),
-                ("reason", models.TextField(blank=True)),
-                (
-                    "seating",
-                    models.OneToOneField(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="taken_back", to="pairing.seating"
-                    ),
-                ),
-            ],
-            options={
-                "abstract": False,
-            },
-        ),
-        migrations.CreateModel(
-            name="RulesAtTables",
-            fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                (
-                    "by",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.RESTRICT,
-                        related_name="+",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-                ("by_name", models.CharField(max_length=200)),
-                ("reason", models.TextField(blank=True)),
-                (
-                    "event",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="rules_at_tables",
-                        to="tournament.event",
-                    ),
-                ),
-                ("title", models.CharField(max_length=200)),
-                ("fewest", models.PositiveSmallIntegerField()),
-                ("most", models.PositiveSmallIntegerField()),
-                ("low_wins", models.BooleanField()),
-            ],
-            options={
-                "ordering": ["pk"],
-            },
-        ),
-        migrations.CreateModel(
-            name="Stage",
-            fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                (
-                    "by",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.RESTRICT,
-                        related_name="+",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-                ("by_name", models.CharField(max_length=200)),
-                ("reason", models.TextField(blank=True)),
-                (
-                    "draw",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="stages", to="pairing.draw"
-                    ),
-                ),
-                ("number", models.PositiveSmallIntegerField()),
-                ("kind", models.CharField(max_length=40)),
-                ("name", models.CharField(max_length=100)),
-                ("terms", models.JSONField(blank=True, default=dict)),
-                ("entries", models.JSONField()),
-                ("record", models.JSONField(blank=True, default=dict)),
-            ],
-            options={
-                "ordering": ["number", "pk"],
-            },
-        ),
-        migrations.CreateModel(
-            name="StageTakenBack",
-            fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                (
-                    "by",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.RESTRICT,
-                        related_name="+",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-                ("by_name", models.CharField(max_length=200)),
-                ("reason", models.TextField(blank=True)),
-                (
-                    "stage",
-                    models.OneToOneField(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="taken_back", to="pairing.stage"
-                    ),
-                ),
-            ],
-            options={
-                "abstract": False,
-            },
-        ),
-        migrations.CreateModel(
-            name="StageSeal",
-            fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                (
-                    "by",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.RESTRICT,
-                        related_name="+",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-                ("by_name", models.CharField(max_length=200)),
-                ("reason", models.TextField(blank=True)),
-                (
-                    "stage",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="seals", to="pairing.stage"
-                    ),
-                ),
-                ("draw_id", models.CharField(max_length=120)),
-                ("commitment", models.CharField(max_length=64)),
-                ("secret", models.CharField(max_length=64)),
-            ],
-            options={
-                "ordering": ["pk"],
-            },
-        ),
-        migrations.CreateModel(
-            name="StageLots",
-            fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                (
-                    "by",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.RESTRICT,
-                        related_name="+",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-                ("by_name", models.CharField(max_length=200)),
-                ("reason", models.TextField(blank=True)),
-                (
-                    "stage",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="lots", to="pairing.stage"
-                    ),
-                ),
-                ("order", models.JSONField()),
-            ],
-            options={
-                "ordering": ["pk"],
-            },
-        ),
-        migrations.CreateModel(
-            name="StageEntry",
-            fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                (
-                    "by",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.RESTRICT,
-                        related_name="+",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-                ("by_name", models.CharField(max_length=200)),
-                ("reason", models.TextField(blank=True)),
-                (
-                    "stage",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="late_entries", to="pairing.stage"
                     ),
                 ),
                 (
                     "entrant",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.RESTRICT, related_name="+", to="tournament.entrant"
+                        on_delete=django.db.models.deletion.CASCADE, related_name="holds", to="tournament.entrant"
                     ),
                 ),
             ],
             options={
                 "ordering": ["pk"],
-                "constraints": [models.UniqueConstraint(fields=("stage", "entrant"), name="one_late_entry_a_stage")],
             },
         ),
         migrations.CreateModel(
-            name="Pairing",
+            name="HoldEnded",
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ("by_name", models.CharField(max_length=200)),
+                ("reason", models.TextField(blank=True)),
                 (
                     "by",
                     models.ForeignKey(
@@ -687,86 +346,15 @@ class Migration(migrations.Migration):
                         to=settings.AUTH_USER_MODEL,
                     ),
                 ),
-                ("by_name", models.CharField(max_length=200)),
-                ("reason", models.TextField(blank=True)),
                 (
-                    "stage",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="pairings", to="pairing.stage"
+                    "hold",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="ended", to="pairing.hold"
                     ),
                 ),
-                ("round", models.PositiveSmallIntegerField(blank=True, null=True)),
-                ("pairs", models.JSONField()),
-                ("bye", models.PositiveIntegerField(blank=True, null=True)),
-                ("by_hand", models.BooleanField(default=False)),
-                ("record", models.JSONField(blank=True, default=dict)),
             ],
             options={
-                "ordering": ["pk"],
-            },
-        ),
-        migrations.CreateModel(
-            name="Match",
-            fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                (
-                    "event",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="matches", to="tournament.event"
-                    ),
-                ),
-                (
-                    "draw",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="matches", to="pairing.draw"
-                    ),
-                ),
-                (
-                    "seating",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="matches",
-                        to="pairing.seating",
-                    ),
-                ),
-                (
-                    "stage",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="matches",
-                        to="pairing.stage",
-                    ),
-                ),
-                (
-                    "pairing",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="matches",
-                        to="pairing.pairing",
-                    ),
-                ),
-                ("ident", models.CharField(max_length=20)),
-                ("round", models.PositiveSmallIntegerField()),
-                ("position", models.PositiveIntegerField()),
-            ],
-            options={
-                "ordering": ["round", "position"],
-                "constraints": [
-                    models.UniqueConstraint(
-                        condition=models.Q(("stage__isnull", True)), fields=("draw", "ident"), name="one_ident_a_draw"
-                    ),
-                    models.UniqueConstraint(
-                        condition=models.Q(("stage__isnull", False)),
-                        fields=("stage", "ident"),
-                        name="one_ident_a_stage",
-                    ),
-                ],
+                "abstract": False,
             },
         ),
         migrations.CreateModel(
@@ -774,6 +362,10 @@ class Migration(migrations.Migration):
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ("by_name", models.CharField(max_length=200)),
+                ("reason", models.TextField(blank=True)),
+                ("open_byes", models.JSONField()),
+                ("kept_apart", models.JSONField(blank=True, default=list)),
                 (
                     "by",
                     models.ForeignKey(
@@ -782,32 +374,6 @@ class Migration(migrations.Migration):
                         on_delete=django.db.models.deletion.RESTRICT,
                         related_name="+",
                         to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-                ("by_name", models.CharField(max_length=200)),
-                ("reason", models.TextField(blank=True)),
-                (
-                    "draw",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="late_entries", to="pairing.draw"
-                    ),
-                ),
-                (
-                    "stage",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="taken_byes", to="pairing.stage"
-                    ),
-                ),
-                (
-                    "match",
-                    models.OneToOneField(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="late_entry", to="pairing.match"
-                    ),
-                ),
-                (
-                    "entrant",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.RESTRICT, related_name="+", to="tournament.entrant"
                     ),
                 ),
                 (
@@ -816,8 +382,18 @@ class Migration(migrations.Migration):
                         on_delete=django.db.models.deletion.RESTRICT, related_name="+", to="tournament.entrant"
                     ),
                 ),
-                ("open_byes", models.JSONField()),
-                ("kept_apart", models.JSONField(blank=True, default=list)),
+                (
+                    "draw",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="late_entries", to="pairing.draw"
+                    ),
+                ),
+                (
+                    "entrant",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.RESTRICT, related_name="+", to="tournament.entrant"
+                    ),
+                ),
             ],
             options={
                 "ordering": ["pk"],
@@ -828,6 +404,8 @@ class Migration(migrations.Migration):
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ("by_name", models.CharField(max_length=200)),
+                ("reason", models.TextField(blank=True)),
                 (
                     "by",
                     models.ForeignKey(
@@ -838,8 +416,6 @@ class Migration(migrations.Migration):
                         to=settings.AUTH_USER_MODEL,
                     ),
                 ),
-                ("by_name", models.CharField(max_length=200)),
-                ("reason", models.TextField(blank=True)),
                 (
                     "late_entry",
                     models.OneToOneField(
@@ -852,10 +428,45 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name="Match",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("ident", models.CharField(max_length=20)),
+                ("round", models.PositiveSmallIntegerField()),
+                ("position", models.PositiveIntegerField()),
+                (
+                    "draw",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="matches", to="pairing.draw"
+                    ),
+                ),
+                (
+                    "event",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="matches", to="tournament.event"
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ["round", "position"],
+            },
+        ),
+        migrations.AddField(
+            model_name="lateentry",
+            name="match",
+            field=models.OneToOneField(
+                on_delete=django.db.models.deletion.CASCADE, related_name="late_entry", to="pairing.match"
+            ),
+        ),
+        migrations.CreateModel(
             name="MatchResult",
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ("by_name", models.CharField(max_length=200)),
+                ("reason", models.TextField(blank=True)),
+                ("credits", models.JSONField()),
+                ("score", models.JSONField(blank=True, default=dict)),
                 (
                     "by",
                     models.ForeignKey(
@@ -866,26 +477,12 @@ class Migration(migrations.Migration):
                         to=settings.AUTH_USER_MODEL,
                     ),
                 ),
-                ("by_name", models.CharField(max_length=200)),
-                ("reason", models.TextField(blank=True)),
                 (
                     "match",
                     models.ForeignKey(
                         on_delete=django.db.models.deletion.CASCADE, related_name="results", to="pairing.match"
                     ),
                 ),
-                (
-                    "winner",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.RESTRICT,
-                        related_name="+",
-                        to="tournament.entrant",
-                    ),
-                ),
-                ("credits", models.JSONField()),
-                ("score", models.JSONField(blank=True, default=dict)),
                 (
                     "supersedes",
                     models.OneToOneField(
@@ -906,16 +503,19 @@ class Migration(migrations.Migration):
                         to="pairing.matchresult",
                     ),
                 ),
+                (
+                    "winner",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.RESTRICT,
+                        related_name="+",
+                        to="tournament.entrant",
+                    ),
+                ),
             ],
             options={
                 "ordering": ["pk"],
-                "constraints": [
-                    models.UniqueConstraint(
-                        condition=models.Q(("supersedes__isnull", True)),
-                        fields=("match",),
-                        name="one_first_result_a_match",
-                    )
-                ],
             },
         ),
         migrations.CreateModel(
@@ -923,6 +523,9 @@ class Migration(migrations.Migration):
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ("by_name", models.CharField(max_length=200)),
+                ("reason", models.TextField(blank=True)),
+                ("sides", models.JSONField()),
                 (
                     "by",
                     models.ForeignKey(
@@ -933,15 +536,12 @@ class Migration(migrations.Migration):
                         to=settings.AUTH_USER_MODEL,
                     ),
                 ),
-                ("by_name", models.CharField(max_length=200)),
-                ("reason", models.TextField(blank=True)),
                 (
                     "match",
                     models.ForeignKey(
                         on_delete=django.db.models.deletion.CASCADE, related_name="kept", to="pairing.match"
                     ),
                 ),
-                ("sides", models.JSONField()),
                 (
                     "result",
                     models.ForeignKey(
@@ -958,44 +558,9 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name="TableCall",
-            fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                (
-                    "by",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.RESTRICT,
-                        related_name="+",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-                ("by_name", models.CharField(max_length=200)),
-                ("reason", models.TextField(blank=True)),
-                (
-                    "match",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="calls", to="pairing.match"
-                    ),
-                ),
-                ("table", models.PositiveIntegerField(blank=True, null=True)),
-            ],
-            options={
-                "ordering": ["pk"],
-            },
-        ),
-        migrations.CreateModel(
             name="MatchSeat",
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                (
-                    "match",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="seats", to="pairing.match"
-                    ),
-                ),
                 ("position", models.PositiveSmallIntegerField()),
                 (
                     "entrant",
@@ -1003,20 +568,29 @@ class Migration(migrations.Migration):
                         on_delete=django.db.models.deletion.RESTRICT, related_name="+", to="tournament.entrant"
                     ),
                 ),
+                (
+                    "match",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="seats", to="pairing.match"
+                    ),
+                ),
             ],
             options={
                 "ordering": ["position"],
-                "constraints": [
-                    models.UniqueConstraint(fields=("match", "position"), name="one_entrant_a_match_seat"),
-                    models.UniqueConstraint(fields=("match", "entrant"), name="one_match_seat_an_entrant"),
-                ],
             },
         ),
         migrations.CreateModel(
-            name="PairingTakenBack",
+            name="Pairing",
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ("by_name", models.CharField(max_length=200)),
+                ("reason", models.TextField(blank=True)),
+                ("round", models.PositiveSmallIntegerField(blank=True, null=True)),
+                ("pairs", models.JSONField()),
+                ("bye", models.PositiveIntegerField(blank=True, null=True)),
+                ("by_hand", models.BooleanField(default=False)),
+                ("record", models.JSONField(blank=True, default=dict)),
                 (
                     "by",
                     models.ForeignKey(
@@ -1027,8 +601,39 @@ class Migration(migrations.Migration):
                         to=settings.AUTH_USER_MODEL,
                     ),
                 ),
+            ],
+            options={
+                "ordering": ["pk"],
+            },
+        ),
+        migrations.AddField(
+            model_name="match",
+            name="pairing",
+            field=models.ForeignKey(
+                blank=True,
+                null=True,
+                on_delete=django.db.models.deletion.CASCADE,
+                related_name="matches",
+                to="pairing.pairing",
+            ),
+        ),
+        migrations.CreateModel(
+            name="PairingTakenBack",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
                 ("by_name", models.CharField(max_length=200)),
                 ("reason", models.TextField(blank=True)),
+                (
+                    "by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.RESTRICT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
                 (
                     "pairing",
                     models.OneToOneField(
@@ -1041,10 +646,16 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name="Hold",
+            name="PartnerDraw",
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ("by_name", models.CharField(max_length=200)),
+                ("reason", models.TextField(blank=True)),
+                ("public", models.CharField(blank=True, max_length=300)),
+                ("order", models.JSONField()),
+                ("pairs", models.JSONField()),
+                ("left", models.JSONField(blank=True, default=list)),
                 (
                     "by",
                     models.ForeignKey(
@@ -1053,48 +664,6 @@ class Migration(migrations.Migration):
                         on_delete=django.db.models.deletion.RESTRICT,
                         related_name="+",
                         to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-                ("by_name", models.CharField(max_length=200)),
-                ("reason", models.TextField(blank=True)),
-                (
-                    "stage",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="holds", to="pairing.stage"
-                    ),
-                ),
-                (
-                    "entrant",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="holds", to="tournament.entrant"
-                    ),
-                ),
-            ],
-            options={
-                "ordering": ["pk"],
-            },
-        ),
-        migrations.CreateModel(
-            name="HoldEnded",
-            fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                (
-                    "by",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.RESTRICT,
-                        related_name="+",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-                ("by_name", models.CharField(max_length=200)),
-                ("reason", models.TextField(blank=True)),
-                (
-                    "hold",
-                    models.OneToOneField(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="ended", to="pairing.hold"
                     ),
                 ),
             ],
@@ -1103,10 +672,12 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name="DeskSettings",
+            name="PartnerDrawPosted",
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ("by_name", models.CharField(max_length=200)),
+                ("reason", models.TextField(blank=True)),
                 (
                     "by",
                     models.ForeignKey(
@@ -1117,19 +688,454 @@ class Migration(migrations.Migration):
                         to=settings.AUTH_USER_MODEL,
                     ),
                 ),
+                (
+                    "draw",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="posted", to="pairing.partnerdraw"
+                    ),
+                ),
+            ],
+            options={
+                "abstract": False,
+            },
+        ),
+        migrations.CreateModel(
+            name="PartnerDrawTakenBack",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
                 ("by_name", models.CharField(max_length=200)),
                 ("reason", models.TextField(blank=True)),
                 (
-                    "event",
+                    "by",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="desk_settings", to="tournament.event"
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.RESTRICT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
                     ),
                 ),
-                ("number", models.PositiveSmallIntegerField()),
-                ("settings", models.JSONField()),
+                (
+                    "draw",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="taken_back", to="pairing.partnerdraw"
+                    ),
+                ),
+            ],
+            options={
+                "abstract": False,
+            },
+        ),
+        migrations.CreateModel(
+            name="PartnerSeal",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ("by_name", models.CharField(max_length=200)),
+                ("reason", models.TextField(blank=True)),
+                ("draw_id", models.CharField(max_length=130, unique=True)),
+                ("numbers", models.JSONField()),
+                ("pools", models.JSONField(blank=True, default=dict)),
+                ("same_person", models.JSONField(blank=True, default=list)),
+                ("before", models.JSONField(blank=True, default=list)),
+                ("commitment", models.CharField(max_length=64)),
+                ("secret", models.CharField(max_length=64)),
+                (
+                    "by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.RESTRICT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "event",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="partner_seals", to="tournament.event"
+                    ),
+                ),
             ],
             options={
                 "ordering": ["pk"],
             },
+        ),
+        migrations.AddField(
+            model_name="partnerdraw",
+            name="seal",
+            field=models.OneToOneField(
+                on_delete=django.db.models.deletion.CASCADE, related_name="draw", to="pairing.partnerseal"
+            ),
+        ),
+        migrations.CreateModel(
+            name="RulesAtTables",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ("by_name", models.CharField(max_length=200)),
+                ("reason", models.TextField(blank=True)),
+                ("title", models.CharField(max_length=200)),
+                ("fewest", models.PositiveSmallIntegerField()),
+                ("most", models.PositiveSmallIntegerField()),
+                ("low_wins", models.BooleanField()),
+                (
+                    "by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.RESTRICT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "event",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="rules_at_tables",
+                        to="tournament.event",
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ["pk"],
+            },
+        ),
+        migrations.CreateModel(
+            name="Seating",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ("by_name", models.CharField(max_length=200)),
+                ("reason", models.TextField(blank=True)),
+                ("round", models.PositiveSmallIntegerField()),
+                ("tables", models.JSONField()),
+                ("sits_out", models.JSONField(blank=True, default=list)),
+                ("record", models.JSONField(blank=True, default=dict)),
+                (
+                    "by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.RESTRICT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ["round", "pk"],
+            },
+        ),
+        migrations.AddField(
+            model_name="match",
+            name="seating",
+            field=models.ForeignKey(
+                blank=True,
+                null=True,
+                on_delete=django.db.models.deletion.CASCADE,
+                related_name="matches",
+                to="pairing.seating",
+            ),
+        ),
+        migrations.CreateModel(
+            name="SeatingPosted",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ("by_name", models.CharField(max_length=200)),
+                ("reason", models.TextField(blank=True)),
+                (
+                    "by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.RESTRICT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "seating",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="posted", to="pairing.seating"
+                    ),
+                ),
+            ],
+            options={
+                "abstract": False,
+            },
+        ),
+        migrations.CreateModel(
+            name="SeatingTakenBack",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ("by_name", models.CharField(max_length=200)),
+                ("reason", models.TextField(blank=True)),
+                (
+                    "by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.RESTRICT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "seating",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="taken_back", to="pairing.seating"
+                    ),
+                ),
+            ],
+            options={
+                "abstract": False,
+            },
+        ),
+        migrations.CreateModel(
+            name="Stage",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ("by_name", models.CharField(max_length=200)),
+                ("reason", models.TextField(blank=True)),
+                ("number", models.PositiveSmallIntegerField()),
+                ("kind", models.CharField(max_length=40)),
+                ("name", models.CharField(max_length=100)),
+                ("terms", models.JSONField(blank=True, default=dict)),
+                ("entries", models.JSONField()),
+                ("record", models.JSONField(blank=True, default=dict)),
+                (
+                    "by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.RESTRICT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "draw",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="stages", to="pairing.draw"
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ["number", "pk"],
+            },
+        ),
+        migrations.AddField(
+            model_name="seating",
+            name="stage",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE, related_name="seatings", to="pairing.stage"
+            ),
+        ),
+        migrations.AddField(
+            model_name="pairing",
+            name="stage",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE, related_name="pairings", to="pairing.stage"
+            ),
+        ),
+        migrations.AddField(
+            model_name="match",
+            name="stage",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE, related_name="matches", to="pairing.stage"
+            ),
+        ),
+        migrations.AddField(
+            model_name="lateentry",
+            name="stage",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE, related_name="taken_byes", to="pairing.stage"
+            ),
+        ),
+        migrations.AddField(
+            model_name="hold",
+            name="stage",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE, related_name="holds", to="pairing.stage"
+            ),
+        ),
+        migrations.CreateModel(
+            name="StageEntry",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ("by_name", models.CharField(max_length=200)),
+                ("reason", models.TextField(blank=True)),
+                (
+                    "by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.RESTRICT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "entrant",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.RESTRICT, related_name="+", to="tournament.entrant"
+                    ),
+                ),
+                (
+                    "stage",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="late_entries", to="pairing.stage"
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ["pk"],
+            },
+        ),
+        migrations.CreateModel(
+            name="StageLots",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ("by_name", models.CharField(max_length=200)),
+                ("reason", models.TextField(blank=True)),
+                ("order", models.JSONField()),
+                (
+                    "by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.RESTRICT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "stage",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="lots", to="pairing.stage"
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ["pk"],
+            },
+        ),
+        migrations.CreateModel(
+            name="StageSeal",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ("by_name", models.CharField(max_length=200)),
+                ("reason", models.TextField(blank=True)),
+                ("draw_id", models.CharField(max_length=120)),
+                ("commitment", models.CharField(max_length=64)),
+                ("secret", models.CharField(max_length=64)),
+                (
+                    "by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.RESTRICT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "stage",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="seals", to="pairing.stage"
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ["pk"],
+            },
+        ),
+        migrations.CreateModel(
+            name="StageTakenBack",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ("by_name", models.CharField(max_length=200)),
+                ("reason", models.TextField(blank=True)),
+                (
+                    "by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.RESTRICT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "stage",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="taken_back", to="pairing.stage"
+                    ),
+                ),
+            ],
+            options={
+                "abstract": False,
+            },
+        ),
+        migrations.CreateModel(
+            name="TableCall",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ("by_name", models.CharField(max_length=200)),
+                ("reason", models.TextField(blank=True)),
+                ("table", models.PositiveIntegerField(blank=True, null=True)),
+                (
+                    "by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.RESTRICT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "match",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="calls", to="pairing.match"
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ["pk"],
+            },
+        ),
+        migrations.AddConstraint(
+            model_name="matchresult",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("supersedes__isnull", True)), fields=("match",), name="one_first_result_a_match"
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="matchseat",
+            constraint=models.UniqueConstraint(fields=("match", "position"), name="one_entrant_a_match_seat"),
+        ),
+        migrations.AddConstraint(
+            model_name="matchseat",
+            constraint=models.UniqueConstraint(fields=("match", "entrant"), name="one_match_seat_an_entrant"),
+        ),
+        migrations.AddConstraint(
+            model_name="match",
+            constraint=models.UniqueConstraint(fields=("stage", "ident"), name="one_ident_a_stage"),
+        ),
+        migrations.AddConstraint(
+            model_name="stageentry",
+            constraint=models.UniqueConstraint(fields=("stage", "entrant"), name="one_late_entry_a_stage"),
         ),
     ]

@@ -6,18 +6,18 @@ from tournament.models.fact import Fact
 
 
 class Match(models.Model):
-    """A match of a posted draw.
+    """A match of a stage.
 
     In a bracket its sides are computed from the results (`pairing.draws.knockout.progress`); at tables they are its
-    `seats`, and `seating` is the round it belongs to. A match of two teams has neither: its card names the teams. Where
-    an event has several stages, a match paired at the desk has its two `seats` and the `pairing` that sent it; a bye or
-    a penalty outside any match has one seat.
+    `seats`, and `seating` is the round it belongs to. A match of two teams has neither: its card names the teams. A
+    match paired at the desk has its two `seats` and the `pairing` that sent it; a bye or a penalty outside any match
+    has one seat.
     """
 
     event = models.ForeignKey("tournament.Event", on_delete=models.CASCADE, related_name="matches")
     draw = models.ForeignKey("Draw", on_delete=models.CASCADE, related_name="matches")
     seating = models.ForeignKey("Seating", null=True, blank=True, on_delete=models.CASCADE, related_name="matches")
-    stage = models.ForeignKey("Stage", null=True, blank=True, on_delete=models.CASCADE, related_name="matches")
+    stage = models.ForeignKey("Stage", on_delete=models.CASCADE, related_name="matches")
     pairing = models.ForeignKey("Pairing", null=True, blank=True, on_delete=models.CASCADE, related_name="matches")
     ident = models.CharField(max_length=20)
     round = models.PositiveSmallIntegerField()
@@ -25,14 +25,7 @@ class Match(models.Model):
 
     class Meta:
         ordering: ClassVar = ["round", "position"]
-        constraints: ClassVar = [
-            models.UniqueConstraint(
-                fields=["draw", "ident"], condition=models.Q(stage__isnull=True), name="one_ident_a_draw"
-            ),
-            models.UniqueConstraint(
-                fields=["stage", "ident"], condition=models.Q(stage__isnull=False), name="one_ident_a_stage"
-            ),
-        ]
+        constraints: ClassVar = [models.UniqueConstraint(fields=["stage", "ident"], name="one_ident_a_stage")]
 
     def __str__(self) -> str:
         return f"{self.event} {self.ident}"

@@ -6,13 +6,13 @@ from tournament.models.fact import Fact
 
 
 class Seating(Fact):
-    """Who sits at which table in one round of an event that is played at tables, made from the posted draw.
+    """Who sits at which table in one round of a stage that is played at tables.
 
     `tables` lists the entry numbers of each table in the order of their seats; `sits_out` those without a table.
     `record` says how it came about: the format's own words, costs and seed.
     """
 
-    draw = models.ForeignKey("Draw", on_delete=models.CASCADE, related_name="seatings")
+    stage = models.ForeignKey("Stage", on_delete=models.CASCADE, related_name="seatings")
     round = models.PositiveSmallIntegerField()
     tables = models.JSONField()
     sits_out = models.JSONField(default=list, blank=True)
@@ -22,7 +22,7 @@ class Seating(Fact):
         ordering: ClassVar = ["round", "pk"]
 
     def __str__(self) -> str:
-        return f"{self.draw}, round {self.round}"
+        return f"{self.stage}, round {self.round}"
 
 
 class SeatingPosted(Fact):

@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from django.db import connection
+from django.db.models import QuerySet
 
 from pairing.draws.knockout.bracket import make_bracket
 from pairing.draws.knockout.double_bracket import make_double_bracket
@@ -42,6 +43,13 @@ def load_posted_draw(event: Event) -> Draw | None:
     )
 
 
+def load_opened(event: Event) -> QuerySet[Stage]:
+    """The stages of the draw that counts, in their order; nothing before it is posted."""
+    of_event = Stage.objects.filter(draw__commitment__event=event, draw__posted__isnull=False)
+    counting = of_event.filter(draw__taken_back__isnull=True, taken_back__isnull=True)
+    return counting.select_related("draw__commitment", "draw__posted").order_by("number")
+
+
 def load_progress(event: Event, version: int | None = None) -> AnyProgress | None:
     """Every match of the bracket as it stands; None before it is drawn or opened, and where there is none.
 
@@ -74,9 +82,7 @@ def _make(event: Event) -> AnyProgress | None:
 
 def load_elimination(event: Event) -> Stage | None:
     """The stage that is a bracket, once it is opened; there is one at most."""
-    of_event = Stage.objects.filter(draw__commitment__event=event, kind__in=[StageKind.SINGLE, StageKind.DOUBLE])
-    counting = of_event.filter(draw__posted__isnull=False, draw__taken_back__isnull=True, taken_back__isnull=True)
-    return counting.select_related("draw__commitment").order_by("pk").last()
+    return load_opened(event).filter(kind__in=[StageKind.SINGLE, StageKind.DOUBLE]).last()
 
 
 def bracket_of(stage: Stage) -> AnyBracket:

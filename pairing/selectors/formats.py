@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from pairing.draws.stages.plan import KNOCKOUT, Plan, StageKind, read_plan
+from pairing.draws.stages.plan import Plan, StageKind, read_plan
 from pairing.draws.table_rounds.rounds import TableTerms, terms_of
 from pairing.models import RulesAtTables
 from tournament.models import Event
@@ -46,8 +46,11 @@ def plays_pools(event: Event) -> bool:
 
 
 def load_plan(event: Event) -> Plan:
-    """The stages of an event in which two meet."""
-    return KNOCKOUT if plays_bracket(event) else read_plan(event.format_options)
+    """The stages of an event."""
+    if plays_stages(event):
+        return read_plan(event.format_options)
+    named = {"name": "Bracket"} if plays_bracket(event) else {}
+    return read_plan({"stages": [{"kind": event.format, **named, **event.format_options}]})
 
 
 def has_bracket(event: Event) -> bool:

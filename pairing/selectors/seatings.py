@@ -20,8 +20,8 @@ from pairing.draws.table_rounds.rounds import (
     make_standings,
     make_standings_at_end,
 )
-from pairing.models import Draw, Match, MatchResult, MatchSeat, Seating, TableCall
-from pairing.selectors.brackets import BACK, REMOVALS, load_names, load_posted_draw, read_credits
+from pairing.models import Match, MatchResult, MatchSeat, Seating, Stage, TableCall
+from pairing.selectors.brackets import BACK, REMOVALS, load_names, load_opened, read_credits
 from pairing.selectors.formats import TABLES, load_rules_at_tables, plays_at_tables, table_terms
 from tournament.models import Entrant, EntrantFact, Event
 from tournament.selectors.kept import until_written
@@ -109,26 +109,26 @@ def _kept(event_id: int, version: int) -> Rounds | None:
 
 
 def _make(event: Event) -> Rounds | None:
-    draw = load_posted_draw(event)
-    if draw is None:
+    stage = load_opened(event).first()
+    if stage is None:
         return None
     rules = load_rules_at_tables(event)
-    seated = load_seated(draw)
-    later = {entry for each in seated for table in each.tables for entry in table.entries} - set(draw.order)
+    seated = load_seated(stage)
+    later = {entry for each in seated for table in each.tables for entry in table.entries} - set(stage.entries)
     return Rounds(
         terms=table_terms(event),
-        entries=(*draw.order, *sorted(later)),
+        entries=(*stage.entries, *sorted(later)),
         rounds=seated,
         gone=load_gone(event),
         low_wins=rules is not None and rules.low_wins,
     )
 
 
-def load_seated(draw: Draw) -> tuple[SeatedRound, ...]:
+def load_seated(stage: Stage) -> tuple[SeatedRound, ...]:
     """The rounds that were posted and count, the first first."""
     seats = Prefetch("matches__seats", MatchSeat.objects.select_related("entrant"))
     results = Prefetch("matches__results", MatchResult.objects.select_related("winner").order_by("pk"))
-    counting = draw.seatings.filter(posted__isnull=False, taken_back__isnull=True).order_by("round")
+    counting = stage.seatings.filter(posted__isnull=False, taken_back__isnull=True).order_by("round")
     return tuple(
         SeatedRound(seating.round, tuple(_table(match) for match in seating.matches.all()), tuple(seating.sits_out))
         for seating in counting.prefetch_related("matches", seats, results)
@@ -167,27 +167,27 @@ def load_present(event: Event) -> list[int]:
 
 def open_seating(event: Event) -> Seating | None:
     """The seating that staff look at: made, neither posted nor taken back."""
-    waiting = Seating.objects.filter(draw__commitment__event=event, posted__isnull=True, taken_back__isnull=True)
-    return waiting.filter(draw__taken_back__isnull=True).select_related("draw").first()
+    waiting = Seating.objects.filter(stage__in=load_opened(event), posted__isnull=True, taken_back__isnull=True)
+    return waiting.select_related("stage__draw").first()
 
 
 def last_posted(event: Event) -> Seating | None:
     """The seating of the round that was posted last and counts."""
-    posted = Seating.objects.filter(draw__commitment__event=event, posted__isnull=False, taken_back__isnull=True)
-    return posted.filter(draw__taken_back__isnull=True).order_by("-round").first()
+    posted = Seating.objects.filter(stage__in=load_opened(event), posted__isnull=False, taken_back__isnull=True)
+    return posted.order_by("-round").first()
 
 
 def load_seatings_taken_back(event: Event) -> list[Seating]:
     """Every seating that was taken back with its reason, the newest first: also those that were never posted."""
-    gone = Seating.objects.filter(draw__commitment__event=event, taken_back__isnull=False)
+    gone = Seating.objects.filter(stage__draw__commitment__event=event, taken_back__isnull=False)
     return list(gone.select_related("taken_back").order_by("-pk"))
 
 
 def load_seating_records(event: Event) -> list[dict[str, Any]]:
     """Every posted round that counts, and for the later ones the case that `pair` seats again."""
-    posted = Seating.objects.filter(draw__commitment__event=event, posted__isnull=False, taken_back__isnull=True)
+    posted = Seating.objects.filter(stage__in=load_opened(event), posted__isnull=False, taken_back__isnull=True)
     size = table_terms(event).size
-    return [_record(seating, size) for seating in posted.filter(draw__taken_back__isnull=True).order_by("round")]
+    return [_record(seating, size) for seating in posted.order_by("round")]
 
 
 def _record(seating: Seating, size: int) -> dict[str, Any]:

@@ -92,14 +92,14 @@ def _load_matches(draw: Draw) -> dict[int, list[StageRow]]:
 
     One without any credit takes back the one before: the match is open.
     """
-    counting = draw.matches.filter(COUNTING, stage__isnull=False)
+    counting = draw.matches.filter(COUNTING)
     listed = counting.order_by("round", "position", "pk").values_list("pk", "stage_id", "ident", "round", "pairing__at")
     rows = {row[0]: StageRow(*row) for row in listed}
-    seats = MatchSeat.objects.filter(match__draw=draw, match__stage__isnull=False).order_by("position")
+    seats = MatchSeat.objects.filter(match__draw=draw).order_by("position")
     for pk, number in seats.values_list("match_id", "entrant__number"):
         if pk in rows:
             rows[pk].sides.append(number)
-    results = MatchResult.objects.filter(match__draw=draw, match__stage__isnull=False, superseded_by__isnull=True)
+    results = MatchResult.objects.filter(match__draw=draw, superseded_by__isnull=True)
     for pk, winner, credits, score in results.order_by("pk").values_list(
         "match_id", "winner__number", "credits", "score"
     ):

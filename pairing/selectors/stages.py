@@ -9,7 +9,6 @@ from functools import cached_property, lru_cache
 from zoneinfo import ZoneInfo
 
 from django.db import connection
-from django.db.models import QuerySet
 from django.utils import timezone
 
 from pairing.draws.knockout.elimination import AnyProgress
@@ -28,7 +27,7 @@ from pairing.draws.stages.pools import (
     with_late,
 )
 from pairing.models import Draw, Hold, MatchKept, Stage
-from pairing.selectors.brackets import load_progress
+from pairing.selectors.brackets import load_opened, load_progress
 from pairing.selectors.formats import load_plan, two_meet
 from pairing.selectors.stage_rows import RecordedFacts, StageRow
 from tournament.models import Event, Member
@@ -211,7 +210,7 @@ def _kept(event_id: int, version: int, today: date) -> Course | None:
 
 
 def _make(event: Event, today: date, version: int | None) -> Course | None:
-    rows = list(_opened(event))
+    rows = list(load_opened(event))
     if not rows:
         return None
     facts = RecordedFacts(event, rows, today, version)
@@ -220,13 +219,6 @@ def _make(event: Event, today: date, version: int | None) -> Course | None:
     for row in rows:
         stages.append(_stage(facts, row, plan, stages))
     return Course(facts.draw, plan, _with_play_offs(stages))
-
-
-def _opened(event: Event) -> QuerySet[Stage]:
-    """The stages of the draw that counts, in their order."""
-    of_event = Stage.objects.filter(draw__commitment__event=event, draw__posted__isnull=False)
-    counting = of_event.filter(draw__taken_back__isnull=True, taken_back__isnull=True)
-    return counting.select_related("draw__commitment", "draw__posted").order_by("number")
 
 
 def _stage(facts: RecordedFacts, row: Stage, plan: Plan, before: list[StageState]) -> StageState:

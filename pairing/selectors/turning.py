@@ -13,8 +13,8 @@ from pairing.draws.rotation.turning import TwoSides, split
 from pairing.draws.table_rounds.schedule import rotation
 from pairing.draws.whist.whist_movement import WhistTable
 from pairing.draws.whist.whist_rounds import WhistTables, first_game, next_game
-from pairing.models import Draw, Match, MatchResult, Seating
-from pairing.selectors.brackets import load_posted_draw
+from pairing.models import Draw, Match, MatchResult, Seating, Stage
+from pairing.selectors.brackets import load_opened
 from tournament.models import Entrant, EntrantFact, Event
 from tournament.purse import place_finish
 from tournament.selectors.sides import SideNames, side_names
@@ -31,7 +31,8 @@ def turns(event: Event) -> bool:
 
 def second_round_is_seated(draw: Draw) -> bool:
     """Where two sides turn, a round was played by then: the draw stands."""
-    return turns(draw.commitment.event) and draw.seatings.filter(round__gt=1, posted__isnull=False).exists()
+    later = Seating.objects.filter(stage__draw=draw, round__gt=1, posted__isnull=False)
+    return turns(draw.commitment.event) and later.exists()
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,7 @@ class Turning:
     """`sides` in the drawn order, with those who have gone; `rounds` that were posted and count, the first first."""
 
     event: Event
-    draw: Draw
+    stage: Stage
     match: Match
     names: SideNames
     sides: TwoSides
@@ -77,18 +78,18 @@ class Turning:
 def load_turning(event: Event) -> Turning | None:
     """None before a draw is posted, and for an event of another format."""
     names = side_names(event) if turns(event) else None
-    draw = load_posted_draw(event) if names else None
-    if names is None or draw is None:
+    stage = load_opened(event).first() if names else None
+    if names is None or stage is None:
         return None
-    people = {entrant.number: entrant for entrant in event.entrants.filter(number__in=draw.order)}
+    people = {entrant.number: entrant for entrant in event.entrants.filter(number__in=stage.entries)}
     return Turning(
         event=event,
-        draw=draw,
-        match=Match.objects.select_related("event__tournament").get(draw=draw),
+        stage=stage,
+        match=Match.objects.select_related("event__tournament").get(stage=stage),
         names=names,
-        sides=split(draw.order, {number: entrant.side for number, entrant in people.items()}),
+        sides=split(stage.entries, {number: entrant.side for number, entrant in people.items()}),
         people=people,
-        rounds=tuple(draw.seatings.filter(posted__isnull=False, taken_back__isnull=True).order_by("round")),
+        rounds=tuple(stage.seatings.filter(posted__isnull=False, taken_back__isnull=True).order_by("round")),
     )
 
 
@@ -118,13 +119,13 @@ def seated_again(turning: Turning, seating: Seating) -> list[list[int]]:
 def _gone_before(turning: Turning, seating: Seating) -> set[int]:
     """Who is neither at a table of that round nor sits it out."""
     here = {number for table in seating.tables for number in table} | set(seating.sits_out)
-    return {number for number in turning.draw.order if number not in here}
+    return {number for number in turning.stage.entries if number not in here}
 
 
 def load_turning_entries(event: Event) -> list[int] | None:
     """Who plays in the posted draw; None before it is posted, and for an event of another format."""
-    draw = load_posted_draw(event) if turns(event) else None
-    return None if draw is None else list(draw.order)
+    stage = load_opened(event).first() if turns(event) else None
+    return None if stage is None else list(stage.entries)
 
 
 def load_turning_placings(event: Event) -> Placings | None:

@@ -176,8 +176,6 @@ def undo_in(note: Note, last: MatchResult) -> MatchResult:
 def later_if_undone(event: Event, last: MatchResult, choices: Mapping[str, LaterChoice] | None = None) -> LaterGames:
     """The later games of a pool that were paired by this result, which is to be taken back."""
     before, match = last.supersedes, last.match
-    if match.stage is None:
-        return LaterGames()
     restored = _row_outcome(last, _open_again(last)) if before is None else outcome_of(before)
     return load_later_games(event, match, restored, choices)
 
@@ -191,8 +189,8 @@ def _open_again(last: MatchResult) -> dict[int, Credit]:
 
     A bye or a penalty is none by it.
     """
-    stage, sides = last.match.stage, [int(number) for number in last.credits or last.score]
-    in_pool = stage is not None and not StageKind(stage.kind).is_elimination
+    sides = [int(number) for number in last.credits or last.score]
+    in_pool = StageKind(last.match.stage.kind).makes_pairs
     return {} if in_pool and len(sides) != 1 else {number: Credit(Result.NONE, Cause.VOID) for number in sides}
 
 
@@ -260,7 +258,7 @@ def _was_chosen(result: MatchResult) -> bool:
     A game of a pool that was played since, or decided, stays so.
     """
     before = result.supersedes
-    in_pool = result.match.stage is not None and not StageKind(result.match.stage.kind).is_elimination
+    in_pool = StageKind(result.match.stage.kind).makes_pairs
     if in_pool and MatchResult.objects.filter(supersedes=result).exists():
         return False
     return _is_no_end(result) or (before is not None and _is_no_end(before))

@@ -9,11 +9,11 @@ from pairing.selectors.apart import load_avoid
 from pairing.selectors.draws import current_commitment, drawn_numbers, load_doubtful, load_draw_terms, open_draw
 from pairing.selectors.formats import begins_with_bracket, is_seeded_first, load_plan, plays_at_tables, two_meet
 from pairing.selectors.turning import second_round_is_seated, turns
-from pairing.services.seatings import first_round_of, refuse_unfit_tables, seat_first_round
+from pairing.services.seatings import first_round_of, refuse_unfit_tables
 from pairing.services.secret_source import new_secret
 from pairing.services.sites import refuse_alone, refuse_siteless
 from pairing.services.stages import open_first_stage
-from pairing.services.turning import refuse_sideless, refuse_uneven, start_rounds
+from pairing.services.turning import refuse_sideless, refuse_uneven
 from tournament.errors import Conflict, DomainError
 from tournament.models import Event
 from tournament.permissions import Actor, require
@@ -171,12 +171,7 @@ def post_draw(event: Event, *, by: Actor) -> Draw:
         if made.commitment.numbers != drawn_numbers(note.the_event):
             raise Conflict("list-changed", "Somebody came or went since the draw. Take it back and draw again.")
         DrawPosted.objects.create(draw=made, **note.signed())
-        if plays_at_tables(note.the_event):
-            seat_first_round(note, made)
-        elif turns(note.the_event):
-            start_rounds(note, made)
-        else:
-            open_first_stage(note, made)
+        open_first_stage(note, made)
         transition(note, note.the_event, State.DRAWN)
         note.about(made, posted=made.pk)
         return made

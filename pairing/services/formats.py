@@ -34,7 +34,11 @@ def _side_options(name: str) -> Callable[[Mapping[str, Any]], dict[str, Any]]:
 
 
 def _stage_options(options: Mapping[str, Any]) -> dict[str, Any]:
-    return read_plan(options).as_json()
+    plan = read_plan(options)
+    alone = next((stage.name for stage in plan.stages if not stage.kind.two_meet), None)
+    if alone is not None:
+        raise DomainError("bad-format", f"“{alone}” is a format of its own: choose it on the list of formats.")
+    return plan.as_json()
 
 
 OPTIONS: Final = {

@@ -61,7 +61,7 @@ def record_credits(
     `undoes` is the result that is taken back by it.
     """
     result = _add_result(note, match, winner, credits, score=score, undoes=undoes)
-    if match.stage is not None and match.stage.kind == StageKind.PLAY_OFF:
+    if match.stage.kind == StageKind.PLAY_OFF:
         advance_play_off(note)
     return result
 

@@ -10,9 +10,9 @@ from dataclasses import replace
 
 from pairing.draws.separation.avoid import AvoidList
 from pairing.draws.table_rounds.rounds import MOST_ROUNDS, Rounds, RoundTables, SeatedTable, first_tables, next_tables
-from pairing.models import Draw, Match, MatchSeat, Seating, SeatingPosted, SeatingTakenBack, TableCall
+from pairing.models import Draw, Match, MatchSeat, Seating, SeatingPosted, SeatingTakenBack, Stage, TableCall
 from pairing.selectors.apart import load_apart_pairs, load_avoid
-from pairing.selectors.brackets import load_posted_draw
+from pairing.selectors.brackets import load_opened
 from pairing.selectors.formats import load_rules_at_tables, table_terms
 from pairing.selectors.seatings import can_take_back, last_posted, load_present, load_rounds, open_seating
 from pairing.selectors.tables import busy_tables
@@ -36,10 +36,10 @@ def first_round_of(event: Event, draw: Draw, entries: Sequence[int]) -> RoundTab
     return first_tables(entries, terms, AvoidList.from_json(draw.avoid))
 
 
-def seat_first_round(note: Note, draw: Draw) -> Seating:
+def seat_first_round(note: Note, stage: Stage) -> Seating:
     """Inside the write that posts the draw: round 1 is seated by the drawn order and posted with it."""
     event = note.the_event
-    seating = _save(note, draw, 1, first_round_of(event, draw, draw.order), {})
+    seating = _save(note, stage, 1, first_round_of(event, stage.draw, stage.entries), {})
     refuse_unfit_tables(event, [len(table) for table in seating.tables])
     _make_public(note, seating)
     return seating
@@ -156,9 +156,9 @@ def refuse_unfit_tables(event: Event, sizes: Sequence[int]) -> None:
         )
 
 
-def _refuse_early(event: Event) -> tuple[Draw, Rounds]:
-    draw, rounds = load_posted_draw(event), load_rounds(event)
-    if draw is None or rounds is None:
+def _refuse_early(event: Event) -> tuple[Stage, Rounds]:
+    stage, rounds = load_opened(event).first(), load_rounds(event)
+    if stage is None or rounds is None:
         raise Conflict("not-drawn", "Post the draw first: the rounds at tables follow from it.")
     if open_seating(event) is not None:
         raise Conflict("seated-already", "The next round is seated already. Look at it, then post it or take it back.")
@@ -166,7 +166,7 @@ def _refuse_early(event: Event) -> tuple[Draw, Rounds]:
         raise Conflict("not-in-play", "The next round is seated while the event is in play.")
     if len(rounds.rounds) >= rounds.terms.rounds:
         raise Conflict("last-round", f"All {rounds.terms.rounds} rounds are seated. There is no round after them.")
-    return draw, rounds
+    return stage, rounds
 
 
 def _refuse_unfinished(rounds: Rounds, reason: str) -> tuple[SeatedTable, ...]:
@@ -182,19 +182,19 @@ def _refuse_unfinished(rounds: Rounds, reason: str) -> tuple[SeatedTable, ...]:
 
 
 def _made(
-    event: Event, draw: Draw, rounds: Rounds, unfinished: Sequence[SeatedTable]
+    event: Event, stage: Stage, rounds: Rounds, unfinished: Sequence[SeatedTable]
 ) -> tuple[RoundTables, dict[str, object]]:
     """The tables of the next round, and what anybody needs to seat it again."""
-    present = load_present(event)
+    draw, present = stage.draw, load_present(event)
     if not rounds.rounds:
-        return first_round_of(event, draw, [number for number in draw.order if number in present]), {}
+        return first_round_of(event, draw, [number for number in stage.entries if number in present]), {}
     busy = {number for table in unfinished for number in table.entries}
     free = [number for number in present if number not in busy]
     if len(free) < rounds.terms.fewest:
         said = f"A table needs {rounds.terms.fewest} entrants, and {len(free)} can be seated."
         raise DomainError("too-few", f"{said} Change the number of rounds, or end the event early.")
     turn = len(rounds.rounds) + 1
-    before = draw.seatings.filter(round=turn).count()
+    before = stage.seatings.filter(round=turn).count()
     seed = f"{draw.commitment.draw_id}|{draw.commitment.secret}|round {turn}, seating {before + 1}"
     apart = {*load_avoid(event).same_person, *load_apart_pairs(event, free, turn)}
     made = next_tables(rounds, free, seed=seed, apart=apart)
@@ -203,10 +203,10 @@ def _made(
     return made, record
 
 
-def _save(note: Note, draw: Draw, turn: int, made: RoundTables, record: dict[str, object]) -> Seating:
+def _save(note: Note, stage: Stage, turn: int, made: RoundTables, record: dict[str, object]) -> Seating:
     moves, together = [move.as_json() for move in made.moves], [list(pair) for pair in made.together]
     seating = Seating.objects.create(
-        draw=draw,
+        stage=stage,
         round=turn,
         tables=[list(table) for table in made.tables],
         sits_out=list(made.sits_out),
@@ -222,12 +222,14 @@ def _make_public(note: Note, seating: Seating) -> None:
     event = note.the_event
     busy = busy_tables(event)
     SeatingPosted.objects.create(seating=seating, **note.signed())
-    turn = seating.draw.seatings.filter(round=seating.round, posted__isnull=False).count()
+    stage = seating.stage
+    turn = stage.seatings.filter(round=seating.round, posted__isnull=False).count()
     again = f"-{turn}" if turn > 1 else ""
     matches = Match.objects.bulk_create(
         Match(
             event=event,
-            draw=seating.draw,
+            draw=stage.draw,
+            stage=stage,
             seating=seating,
             ident=f"R{seating.round}T{position}{again}",
             round=seating.round,

@@ -21,8 +21,10 @@ from pairing.selectors.openings import (
 )
 from pairing.selectors.stages import Course, StageState, load_course
 from pairing.services.elimination import make_elimination_matches
+from pairing.services.seatings import seat_first_round
 from pairing.services.secret_source import new_secret
 from pairing.services.sites import refuse_siteless
+from pairing.services.turning import start_rounds
 from tournament.errors import Conflict, DomainError
 from tournament.models import Event
 from tournament.permissions import Actor, require
@@ -84,6 +86,10 @@ def open_in(note: Note, draw: Draw, opening: Opening) -> Stage:
         _make_groups(note.the_event, stage)
     elif opening.plan.kind is StageKind.PLAY_OFF:
         advance_play_off(note)
+    elif opening.plan.kind is StageKind.TABLES:
+        seat_first_round(note, stage)
+    elif opening.plan.kind.turns:
+        start_rounds(note, stage)
     return stage
 
 

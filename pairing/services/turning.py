@@ -10,7 +10,7 @@ from pairing.draws.rotation.turning import split, why_no_rotation, why_no_whist
 from pairing.draws.table_rounds.schedule import rotation
 from pairing.draws.whist.whist_movement import Couple, WhistTable
 from pairing.draws.whist.whist_rounds import GAMES, first_game, next_game
-from pairing.models import Draw, Match, Seating, SeatingPosted
+from pairing.models import Match, Seating, SeatingPosted, Stage
 from pairing.selectors.turning import ROTATION, Turning, load_turning, whist_game
 from tournament.errors import Conflict, DomainError
 from tournament.models import Event
@@ -64,13 +64,13 @@ def first_rotation(event: Event, order: Sequence[int]) -> tuple[list[list[int]],
     return [_chairs(table) for table in game.tables], list(game.sits_out)
 
 
-def start_rounds(note: Note, draw: Draw) -> Seating:
+def start_rounds(note: Note, stage: Stage) -> Seating:
     """Inside the write that posts the draw: the match of the whole event, and the tables of round 1."""
     event = note.the_event
-    refuse_uneven(event, draw.order)
-    Match.objects.create(event=event, draw=draw, ident=WHOLE_EVENT, round=1, position=1)
-    tables, sits_out = first_rotation(event, draw.order)
-    return _post(note, draw, _Round(1, tables, sits_out))
+    refuse_uneven(event, stage.entries)
+    Match.objects.create(event=event, draw=stage.draw, stage=stage, ident=WHOLE_EVENT, round=1, position=1)
+    tables, sits_out = first_rotation(event, stage.entries)
+    return _post(note, stage, _Round(1, tables, sits_out))
 
 
 def seat_rotation(note: Note, turning: Turning, number: int) -> Seating:
@@ -81,7 +81,7 @@ def seat_rotation(note: Note, turning: Turning, number: int) -> Seating:
     pairs = rotation(turning.sides.left, turning.sides.right, turn=number)
     both = [pair for pair in pairs if all(map(turning.plays, pair))]
     alone = [one for pair in pairs if pair not in both for one in pair if turning.plays(one)]
-    return _post(note, turning.draw, _Round(number, [list(pair) for pair in both], alone))
+    return _post(note, turning.stage, _Round(number, [list(pair) for pair in both], alone))
 
 
 def seat_next_game(note: Note, turning: Turning, winners: Sequence[Couple]) -> Seating:
@@ -103,7 +103,7 @@ def seat_next_game(note: Note, turning: Turning, winners: Sequence[Couple]) -> S
         "sat_out": {str(number): count for number, count in sat_out.items()},
     }
     tables = [_chairs(table) for table in game.tables]
-    return _post(note, turning.draw, _Round(last.round + 1, tables, list(game.sits_out), record))
+    return _post(note, turning.stage, _Round(last.round + 1, tables, list(game.sits_out), record))
 
 
 def require_turning(event: Event) -> Turning:
@@ -128,9 +128,9 @@ class _Round:
     record: Mapping[str, Any] = field(default_factory=dict)
 
 
-def _post(note: Note, draw: Draw, made: _Round) -> Seating:
+def _post(note: Note, stage: Stage, made: _Round) -> Seating:
     seating = Seating.objects.create(
-        draw=draw,
+        stage=stage,
         round=made.number,
         tables=made.tables,
         sits_out=made.sits_out,

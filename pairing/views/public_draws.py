@@ -10,7 +10,7 @@ from pairing.draws.placement.places import Move, bye_entries, first_round
 from pairing.draws.separation.apart_groups import move_in_groups
 from pairing.draws.separation.avoid import FOR_GOOD, AvoidList
 from pairing.draws.separation.draw import DrawKind, DrawTerms
-from pairing.models import Draw
+from pairing.models import Draw, Seating
 from pairing.selectors.brackets import load_names
 from pairing.selectors.draws import current_commitment, draw_record, load_draw_terms, load_draws
 from pairing.selectors.formats import plays_stages
@@ -99,7 +99,7 @@ def _first_tables(made: Draw, names: dict[int, str]) -> list[list[tuple[int, str
     """Round 1 of an event at tables, as it was seated with the draw."""
     if made.places:
         return []
-    first = made.seatings.filter(round=1, posted__isnull=False).first()
+    first = Seating.objects.filter(stage__draw=made, round=1, posted__isnull=False).first()
     return [_named(table, names) for table in first.tables] if first is not None else []
 
 

@@ -73,7 +73,7 @@ def check_rows(event: Event, log: SealedLog) -> list[tuple[str, Fault]]:
         (
             "tables",
             "seatings",
-            Seating.objects.filter(draw__commitment__event=event),
+            Seating.objects.filter(stage__draw__commitment__event=event),
             lambda one: f"the seating of round {one.round}",
         ),
         (

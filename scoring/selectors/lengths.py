@@ -32,11 +32,9 @@ def load_places(event: Event, matches: Iterable[Match]) -> dict[int, MatchPlace]
     progress = load_progress(event)
     ends = rounds_from_end(progress.bracket) if progress else {}
     listed = list(matches)
-    stages = {match.stage_id for match in listed if match.stage_id is not None}
-    kinds = dict(Stage.objects.filter(pk__in=stages).values_list("pk", "kind")) if stages else {}
-    return {
-        match.pk: MatchPlace(kinds[match.stage_id] if match.stage_id else "", ends.get(match.ident)) for match in listed
-    }
+    stages = {match.stage_id for match in listed}
+    kinds = dict(Stage.objects.filter(pk__in=stages).values_list("pk", "kind"))
+    return {match.pk: MatchPlace(kinds[match.stage_id], ends.get(match.ident)) for match in listed}
 
 
 def rounds_from_end(bracket: AnyBracket) -> dict[str, int]:

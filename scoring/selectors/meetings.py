@@ -11,6 +11,7 @@ from pairing.draws.knockout.progress import MatchView, State
 from pairing.draws.table_rounds.rounds import SeatedTable
 from pairing.models import Match, TableCall
 from pairing.selectors.brackets import load_progress
+from pairing.selectors.formats import two_meet
 from pairing.selectors.seatings import COUNTING, load_rounds
 from pairing.selectors.stages import StageMatch, load_course
 from pairing.selectors.turning import load_turning
@@ -106,7 +107,7 @@ def load_meeting(match: Match) -> SeatedMatch:
     """
     progress = load_progress(match.event)
     view = progress.views.get(match.ident) if progress else None
-    if view is None and match.stage_id is not None:
+    if view is None and two_meet(match.event):
         return _load_duel(match)
     if view is None:
         seated = _load_seated(match)

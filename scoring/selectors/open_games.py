@@ -135,7 +135,7 @@ def seen_of(state: CardState) -> str:
 
 
 def group_of(meeting: SeatedMatch) -> str:
-    if meeting.duel is not None and meeting.match.stage is not None:
+    if meeting.duel is not None:
         return meeting.match.stage.name
     if meeting.view is not None and isinstance(meeting.view.match, DoubleMatch):
         return f"{meeting.view.match.part.value.capitalize()} {meeting.match.round}"

@@ -108,9 +108,10 @@ def _seatings(event: Event, made: Draw) -> list[Check]:
     if not plays_at_tables(event):
         return []
     terms = table_terms(event)
-    counting = made.seatings.filter(posted__isnull=False, taken_back__isnull=True).order_by("round")
+    stage = made.stages.get(number=1)
+    counting = stage.seatings.filter(posted__isnull=False, taken_back__isnull=True).order_by("round")
     checks = []
-    for seating, round_ in zip(counting, load_seated(made), strict=True):
+    for seating, round_ in zip(counting, load_seated(stage), strict=True):
         sat = [list(table.entries) for table in round_.tables]
         good = sat == seating.tables
         if seating.round > 1:

@@ -240,7 +240,7 @@ def refuse_closed(note: Note, card: Card) -> None:
         raise Conflict(
             "pairing-taken-back", "This pair was taken back. Look at who plays where for the game that counts."
         )
-    if stage is not None and StageTakenBack.objects.filter(stage=stage).exists():
+    if StageTakenBack.objects.filter(stage=stage).exists():
         raise Conflict(
             "stage-taken-back", "The stage of this card was taken back. Look at who plays where for what counts."
         )

@@ -126,7 +126,7 @@ def _open_for_sides(event: Event) -> list[Card]:
     if event.format == ROTATION:
         seats = [tuple(CardSeat(position=place, name=name) for place, name in enumerate(turning.names))]
     else:
-        people = [turning.people[number] for number in sorted(turning.draw.order)]
+        people = [turning.people[number] for number in sorted(turning.stage.entries)]
         seats = [(CardSeat(position=0, entrant=who, name=who.name),) for who in people]
     meeting = SeatedMatch(turning.match, ())
     cards = Card.objects.bulk_create([_new_card(meeting, 1, sheet, {}, own) for own in seats])

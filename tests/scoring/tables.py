@@ -34,7 +34,8 @@ def a_table(event: Event) -> SeatedMatch:
         event=event, draw_id=f"tables-{number}", numbers=[], commitment="0" * 64, secret="0" * 64, by_name="t"
     )
     draw = Draw.objects.create(commitment=commitment, order=[], places=[], by_name="t")
-    match = Match.objects.create(event=event, draw=draw, ident=f"T{number}", round=1, position=1)
+    stage = draw.stages.create(number=1, kind="tables", name="Tables", entries=[], by_name="t")
+    match = Match.objects.create(event=event, draw=draw, stage=stage, ident=f"T{number}", round=1, position=1)
     return SeatedMatch(match, tuple(event.entrants.order_by("number")))
 
 

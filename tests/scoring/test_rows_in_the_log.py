@@ -78,7 +78,7 @@ def test_money_the_finish_and_stages() -> None:
 def test_a_seating() -> None:
     event = start(KINDS["rounds at tables"], "fort-worth")
     assert bad(event) == []
-    seating = Seating.objects.get(draw__commitment__event=event)
+    seating = Seating.objects.get(stage__draw__commitment__event=event)
     found = in_vain(event, Seating.objects.filter(pk=seating.pk), by_name="Nobody")
     assert any(each.startswith("the seating of round 1: It is not") for each in found)
 

@@ -76,7 +76,7 @@ def _same(what: str, where: str, expected: object, seen: object, facts: str) -> 
 def compare_pool_matches(facts: Facts, pages: Pages, matches: list[MatchRow]) -> Found:
     """Matches that have seats: games of a pool and of a play-off."""
     for match in matches:
-        if len(match.seats) != 2 or match.stage is None or not match.counts:
+        if len(match.seats) != 2 or match.seating is not None or not match.counts:
             continue
         where = pages.of_event(f"match/{match.ident}/")
         try:
@@ -125,7 +125,7 @@ def compare_results_desk(facts: Facts, pages: Pages) -> Found:
                 continue
             yield from _result_row(facts, standing, listed[ident], where)
     for match in facts.matches.values():
-        if len(match.seats) == 2 and match.counts and match.stage is not None and match.ident in listed:
+        if len(match.seats) == 2 and match.counts and match.seating is None and match.ident in listed:
             yield from _pool_row(facts, match, listed[match.ident], where)
 
 

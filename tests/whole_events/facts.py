@@ -112,7 +112,7 @@ class MatchRow:
     ident: str
     round: int
     position: int
-    stage: int | None
+    stage: int
     seating: int | None
     counts: bool
     seats: tuple[int, ...]
@@ -240,7 +240,8 @@ def _lots(draw: Draw | None) -> dict[int, list[list[int]]]:
 def _seatings(draw: Draw | None) -> tuple[Seating, ...]:
     if draw is None:
         return ()
-    return tuple(draw.seatings.filter(posted__isnull=False, taken_back__isnull=True).order_by("round"))
+    rows = Seating.objects.filter(stage__draw=draw, posted__isnull=False, taken_back__isnull=True)
+    return tuple(rows.order_by("round"))
 
 
 def _late_byes(draw: Draw | None) -> tuple[tuple[int, int, int, str], ...]:

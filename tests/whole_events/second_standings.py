@@ -123,7 +123,7 @@ def ended_by(facts: Facts, match: Any) -> tuple[dict[int, tuple[str, str]], dict
     """The credits and points of a match of a pool; who is out of the event loses what is open."""
     last = match.results[-1] if match.results else None
     if last is not None and last.credits and last.is_void:
-        return ({}, {}) if match.stage is None or not _robin(facts, match) else _by_itself(facts, match)
+        return ({}, {}) if not _robin(facts, match) else _by_itself(facts, match)
     if last is not None and last.credits:
         return last.credits, last.score
     return _by_itself(facts, match)

@@ -3,7 +3,7 @@
     options ──read_plan──► Plan: pools of games, a play-off for the last places, a bracket
 
 Any number of pools come first, then at most one play-off, then at most one bracket. A pool that nothing follows ends
-the event by its standings.
+the event by its standings. Rounds at tables and sides that turn are the only stage of their event.
 """
 
 from __future__ import annotations
@@ -14,9 +14,11 @@ from enum import StrEnum
 from itertools import pairwise
 from typing import Any, Final
 
+from pairing.draws.rotation.turning import TurningTerms, rotation_terms
 from pairing.draws.stages.play_off import ByeBy
 from pairing.draws.stages.qualifier import MOST_GAMES, QualifierTerms, qualifier_terms_of
 from pairing.draws.stages.standings import USUAL, TieBreak
+from pairing.draws.table_rounds.rounds import TableTerms, terms_of
 from tournament.cases import Fields, Problems, read_choice, read_integer, read_object
 from tournament.errors import BadCase
 
@@ -26,7 +28,10 @@ MOST_GROUPS: Final = 512
 
 
 class StageKind(StrEnum):
-    """`RECORD`, `FIXED`: paired at the desk as players finish. `SWISS`: round by round. `ROUND_ROBIN`: in groups."""
+    """`RECORD`, `FIXED`: paired at the desk as players finish. `SWISS`: round by round. `ROUND_ROBIN`: in groups.
+
+    `TABLES`: rounds at tables. `ROTATION`, `COURT_WHIST`: two sides turn against each other.
+    """
 
     RECORD = "record"
     FIXED = "fixed"
@@ -35,6 +40,9 @@ class StageKind(StrEnum):
     PLAY_OFF = "play-off"
     SINGLE = "single-elimination"
     DOUBLE = "double-elimination"
+    TABLES = "tables"
+    ROTATION = "rotation"
+    COURT_WHIST = "court-whist"
 
     @property
     def is_pool(self) -> bool:
@@ -43,6 +51,21 @@ class StageKind(StrEnum):
     @property
     def is_elimination(self) -> bool:
         return self in (StageKind.SINGLE, StageKind.DOUBLE)
+
+    @property
+    def makes_pairs(self) -> bool:
+        """Whether its matches are made one by one, each with its two: a pool or a play-off."""
+        return self in POOLS or self is StageKind.PLAY_OFF
+
+    @property
+    def two_meet(self) -> bool:
+        """Whether two play each match."""
+        return self.makes_pairs or self.is_elimination
+
+    @property
+    def turns(self) -> bool:
+        """Whether two sides turn against each other: one match for all of it, and a seating for each round."""
+        return self in (StageKind.ROTATION, StageKind.COURT_WHIST)
 
     @property
     def at_desk(self) -> bool:
@@ -59,7 +82,12 @@ USUAL_NAMES: Final = {
     StageKind.PLAY_OFF: "Play-off",
     StageKind.SINGLE: "Finals",
     StageKind.DOUBLE: "Finals",
+    StageKind.TABLES: "Tables",
+    StageKind.ROTATION: "Rounds",
+    StageKind.COURT_WHIST: "Games",
 }
+USUAL_SIDES: Final = {StageKind.ROTATION: ("Guys", "Girls"), StageKind.COURT_WHIST: ("Gentlemen", "Ladies")}
+"""The side that keeps its seats or moves counter-clockwise, and the other."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,12 +121,14 @@ class KnockoutTerms:
 
 @dataclass(frozen=True, slots=True)
 class StagePlan:
-    """One stage as it is planned; exactly one of `pool` and `knockout` is there. `terms`: all of it."""
+    """One stage as it is planned; just one of `pool`, `knockout`, `tables`, `turning` is there. `terms`: all of it."""
 
     kind: StageKind
     name: str
     pool: PoolTerms | None = None
     knockout: KnockoutTerms | None = None
+    tables: TableTerms | None = None
+    turning: TurningTerms | None = None
     terms: Mapping[str, Any] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
@@ -169,6 +199,10 @@ def _check_order(stages: Sequence[StagePlan], problems: Problems) -> None:
     if not 1 <= len(stages) <= MOST_STAGES:
         problems.bad("stages", f"An event has one to {MOST_STAGES} stages.")
         return
+    alone = next((stage for stage in stages if not stage.kind.two_meet), None)
+    if alone is not None and len(stages) > 1:
+        problems.bad("stages", f"“{alone.name}” is the only stage of its event: nothing comes before or after it.")
+        return
     ranks = [0 if stage.kind.is_pool else 1 if stage.kind is StageKind.PLAY_OFF else 2 for stage in stages]
     later = [rank for rank in ranks if rank]
     if ranks != sorted(ranks) or len(later) != len(set(later)):
@@ -204,6 +238,8 @@ def _read_stage(value: object, path: str, problems: Problems) -> StagePlan | Non
     name = str(data.get("name") or USUAL_NAMES[kind])[:100]
     before = len(problems.found)
     own = Fields(terms, problems, path)
+    if not kind.two_meet:
+        return _read_alone(kind, name, own)
     if kind.is_pool:
         pool = _POOL_TERMS[kind](own)
         if pool is None or len(problems.found) > before:
@@ -213,6 +249,24 @@ def _read_stage(value: object, path: str, problems: Problems) -> StagePlan | Non
     if len(problems.found) > before:
         return None
     return StagePlan(kind, name, knockout=knockout, terms=_knockout_json(kind, knockout))
+
+
+def _read_alone(kind: StageKind, name: str, fields: Fields) -> StagePlan | None:
+    """Rounds at tables, or sides that turn: their own terms, which say what is wrong with them."""
+    try:
+        if kind is StageKind.TABLES:
+            tables = terms_of(fields.data)
+            return StagePlan(kind, name, tables=tables, terms=tables.as_json())
+        turning = rotation_terms(fields.data, usual=USUAL_SIDES[kind])
+        return StagePlan(kind, name, turning=turning, terms=turning.as_json())
+    except BadCase as error:
+        _take_over(error, fields)
+        return None
+
+
+def _take_over(error: BadCase, fields: Fields) -> None:
+    for problem in error.problems:
+        fields.problems.add(problem.code, fields.at(problem.path), problem.message)
 
 
 def _pool_json(kind: StageKind, pool: PoolTerms) -> dict[str, Any]:
@@ -237,8 +291,7 @@ def _record(fields: Fields) -> PoolTerms | None:
     try:
         terms = qualifier_terms_of({name: said for name, said in fields.data.items() if name != "best"})
     except BadCase as error:
-        for problem in error.problems:
-            fields.problems.add(problem.code, fields.at(problem.path), problem.message)
+        _take_over(error, fields)
         return None
     return PoolTerms(qualifier=terms, best=best)
 
@@ -299,9 +352,6 @@ _POOL_TERMS: Final = {
     StageKind.SWISS: _swiss,
     StageKind.ROUND_ROBIN: _round_robin,
 }
-
-KNOCKOUT: Final = read_plan({"stages": [{"kind": StageKind.SINGLE.value, "name": "Bracket"}]})
-"""One bracket of single elimination, and nothing else."""
 
 
 def most_rounds(field: int) -> int:
