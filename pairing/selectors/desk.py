@@ -216,7 +216,7 @@ def kept_desk(event_id: int, version: int, at: datetime) -> Desk | None:
 
 def _make(event: Event, at: datetime) -> Desk | None:
     course = load_course(event)
-    if course is None:
+    if course is None or not course.current.kind.two_meet:
         return None
     stage, zone = course.current, ZoneInfo(event.tournament.time_zone)
     now = at.astimezone(zone)

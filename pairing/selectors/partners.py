@@ -194,10 +194,9 @@ def load_ends(event: Event) -> dict[int, End]:
     bracket. Elsewhere everybody with a place below the first.
     """
     course = load_course(event)
-    if course is not None:
+    if course is not None and course.current.kind.two_meet:
         return _ends_of_stages(event, course)
-    placings = load_placings(event) or load_final_placings(event)
-    return _beaten_in(placings)
+    return _beaten_in(load_final_placings(event))
 
 
 def _ends_of_stages(event: Event, course: Course) -> dict[int, End]:

@@ -1,19 +1,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from pairing.draws.knockout.elimination import make_any_placings
 from pairing.draws.knockout.placing import Placings
 from pairing.draws.stages.stage_places import groups_of_play_off, groups_of_pool, place_stages
 from pairing.draws.table_rounds.rounds import make_standings, make_standings_at_end, place_standings
-from pairing.selectors.brackets import load_progress
 from pairing.selectors.openings import is_over
-from pairing.selectors.seatings import load_rounds
 from pairing.selectors.stages import Course, StageState, load_course
-from pairing.selectors.turning import load_turning_placings
 from tournament.models import Event
-from tournament.purse import place_finish
 from tournament.selectors.ledger import load_ended_early
 
 
@@ -33,30 +28,26 @@ def load_placings_so_far(event: Event) -> Placings | None:
     before a draw is posted, and where two sides turn: there the cards are closed, and their totals stand.
     """
     course = load_course(event)
-    if course is not None:
-        return place_course(course)
-    progress, rounds = load_progress(event), load_rounds(event)
-    if progress is not None:
-        made = make_any_placings(progress)
-        groups = [made.still_in, *(placing.entries for placing in made.finish)]
-        return replace(made, finish=place_finish([group for group in groups if group]), still_in=())
-    return place_standings(make_standings_at_end(rounds)) if rounds is not None else None
+    if course is None:
+        return None
+    stage = course.current
+    if stage.rounds is not None:
+        return place_standings(make_standings_at_end(stage.rounds))
+    return stage.totals if stage.kind.turns else place_course(course)
 
 
 def _load_decided(event: Event) -> Placings | None:
     course = load_course(event)
-    if course is not None:
-        return place_course(course) if is_over(course) else None
-    progress, rounds = load_progress(event), load_rounds(event)
-    if progress is not None and progress.is_complete:
-        return make_any_placings(progress)
-    if rounds is not None and rounds.is_complete:
-        return place_standings(make_standings(rounds))
-    return load_turning_placings(event)
+    if course is None or not is_over(course):
+        return None
+    stage = course.current
+    if stage.rounds is not None:
+        return place_standings(make_standings(stage.rounds))
+    return stage.totals if stage.kind.turns else place_course(course)
 
 
 def place_course(course: Course) -> Placings:
-    """Everybody of an event in stages: by the bracket, then the play-off, then the standings of the pools."""
+    """Everybody of an event in which two meet: by the bracket, then the play-off, then the standings of the pools."""
     without = {entry for stage in course.stages for entry in _disqualified(stage)}
     return place_stages((_groups(course, stage) for stage in reversed(course.stages)), without)
 

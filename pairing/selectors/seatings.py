@@ -90,16 +90,18 @@ def load_called(event: Event, idents: Iterable[str]) -> dict[str, int]:
     return {ident: table for ident, table in last.items() if table is not None and ident in wanted}
 
 
-def load_rounds(event: Event) -> Rounds | None:
+def load_rounds(event: Event, version: int | None = None) -> Rounds | None:
     """Every table as it stands; None before a draw is posted, and for an event of another format.
 
-    Kept by the event's version; inside a transaction until the next write: what is written there may be taken back.
+    Kept by the event's version (asked, where it is not given); inside a transaction until the next write: what is
+    written there may be taken back.
     """
     if not plays_at_tables(event):
         return None
     if connection.in_atomic_block:
         return until_written(("rounds", event.pk), lambda: _make(event))
-    version = Event.objects.values_list("version", flat=True).get(pk=event.pk)
+    if version is None:
+        version = Event.objects.values_list("version", flat=True).get(pk=event.pk)
     return _kept(event.pk, version)
 
 

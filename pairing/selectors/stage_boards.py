@@ -102,9 +102,9 @@ def ranked_in(pool: Pool) -> Iterator[tuple[PoolPart, Ranked]]:
 
 
 def load_stage_board(event: Event) -> StageBoard | None:
-    """None before a draw is posted, and for an event of another format."""
+    """None before a draw is posted, and where not two meet."""
     course = load_course(event)
-    if course is None:
+    if course is None or not course.current.kind.two_meet:
         return None
     current = course.current
     idents = current.ready if current.progress is None else ()

@@ -10,7 +10,7 @@ from pairing.selectors.stages import StageState
 
 def has_drawn(stage: StageState) -> bool:
     """Whether who meets whom follows from how the stage was opened."""
-    return stage.pool is None or bool(stage.row.record.get("groups"))
+    return stage.kind.two_meet and (stage.pool is None or bool(stage.row.record.get("groups")))
 
 
 def drawn_of(stage: StageState) -> tuple[Drawn, ...]:

@@ -12,6 +12,7 @@ from django.db import connection
 from django.utils import timezone
 
 from pairing.draws.knockout.elimination import AnyProgress
+from pairing.draws.knockout.placing import Placings
 from pairing.draws.knockout.progress import State
 from pairing.draws.results.win_loss import Meeting
 from pairing.draws.stages.plan import Plan, StageKind, StagePlan, read_stage
@@ -26,10 +27,13 @@ from pairing.draws.stages.pools import (
     make_pool,
     with_late,
 )
+from pairing.draws.table_rounds.rounds import Rounds
 from pairing.models import Draw, Hold, MatchKept, Stage
 from pairing.selectors.brackets import load_opened, load_progress
-from pairing.selectors.formats import load_plan, two_meet
+from pairing.selectors.formats import load_plan
+from pairing.selectors.seatings import load_rounds
 from pairing.selectors.stage_rows import RecordedFacts, StageRow
+from pairing.selectors.turning import load_turning_placings
 from tournament.models import Event, Member
 from tournament.selectors.kept import until_written
 
@@ -50,7 +54,10 @@ class StageMatch:
 
 @dataclass(frozen=True)
 class StageState:
-    """A stage that was opened; one of `pool`, `play_off` and `progress` is there."""
+    """A stage that was opened; one of `pool`, `play_off`, `progress` and `rounds` is there.
+
+    Where two sides turn there is none of them: `totals` are the places by the points, once they are known.
+    """
 
     row: Stage
     plan: StagePlan
@@ -58,6 +65,8 @@ class StageState:
     pool: Pool | None = None
     play_off: PlayOff | None = None
     progress: AnyProgress | None = None
+    rounds: Rounds | None = None
+    totals: Placings | None = None
     seed: str = ""
 
     @property
@@ -74,8 +83,8 @@ class StageState:
 
     @property
     def is_complete(self) -> bool:
-        found = self.pool or self.play_off or self.progress
-        return found is not None and found.is_complete
+        found = self.pool or self.play_off or self.progress or self.rounds
+        return self.totals is not None if found is None else found.is_complete
 
     @property
     def takes_late_entries(self) -> bool:
@@ -87,6 +96,8 @@ class StageState:
         """The matches that can be played or are being played now."""
         if self.progress is not None:
             return tuple(view.match.id for view in self.progress.ready)
+        if self.rounds is not None:
+            return tuple(table.match for table in self.rounds.ready)
         if self.play_off is not None:
             last = self.play_off.rounds[-1:]
             open_now = (match for each in last for match in each.matches if not match.is_decided)
@@ -96,6 +107,26 @@ class StageState:
         fixed = {meeting.match for meeting in self.pool.ready_scheduled}
         at_table = {meeting.match for meeting in self.pool.meetings if meeting.outcome is None}
         return tuple(ident for ident in self.matches if ident in fixed or ident in at_table)
+
+    @property
+    def decided(self) -> list[str]:
+        """The matches that are over."""
+        found = [ident for ident, match in self.matches.items() if match.is_decided]
+        if self.progress is not None:
+            found += [ident for ident, view in self.progress.views.items() if view.state is State.DECIDED]
+        if self.rounds is not None:
+            found += [table.match for each in self.rounds.rounds for table in each.tables if table.is_decided]
+        return found
+
+    @property
+    def entries(self) -> tuple[int, ...]:
+        """Everybody who plays in it, with those who joined it later."""
+        if self.pool is not None:
+            return tuple(self.pool.qualifying.entrants)
+        if self.rounds is not None:
+            return self.rounds.entries
+        later = self.progress.bracket.entries if self.progress is not None else ()
+        return tuple(dict.fromkeys([*self.row.entries, *later]))
 
     def ident_of(self, match: PlayOffMatch) -> str | None:
         """Of a match of the play-off the one on record between these two; None until it is made."""
@@ -158,7 +189,7 @@ class Course:
     @cached_property
     def entries(self) -> tuple[int, ...]:
         """Everybody who was in the draw or joined later."""
-        return tuple(dict.fromkeys(entry for stage in self.stages for entry in _entries_of(stage)))
+        return tuple(dict.fromkeys(entry for stage in self.stages for entry in stage.entries))
 
     def find(self, ident: str) -> tuple[StageState, StageMatch] | None:
         """A match of a pool or play-off."""
@@ -170,33 +201,18 @@ class Course:
     @property
     def decided(self) -> list[str]:
         """The matches of all stages that are over."""
-        found = []
-        for stage in self.stages:
-            found += [ident for ident, match in stage.matches.items() if match.is_decided]
-            if stage.progress is not None:
-                found += [ident for ident, view in stage.progress.views.items() if view.state is State.DECIDED]
-        return found
+        return [ident for stage in self.stages for ident in stage.decided]
 
     @property
     def last_pool(self) -> StageState:
         return next(stage for stage in reversed(self.stages) if stage.pool is not None)
 
 
-def _entries_of(stage: StageState) -> tuple[int, ...]:
-    if stage.pool is not None:
-        return tuple(stage.pool.qualifying.entrants)
-    if stage.progress is not None:
-        return tuple(dict.fromkeys([*stage.row.entries, *stage.progress.bracket.entries]))
-    return tuple(stage.row.entries)
-
-
 def load_course(event: Event) -> Course | None:
-    """None before a draw is posted, and for an event at tables or of couples.
+    """None before a draw is posted.
 
     Kept by the event's version and the day; inside a transaction until the next write.
     """
-    if not two_meet(event):
-        return None
     today = timezone.now().astimezone(ZoneInfo(event.tournament.time_zone)).date()
     if connection.in_atomic_block:
         return until_written(("course", event.pk, today), lambda: _make(event, today, None))
@@ -224,6 +240,10 @@ def _make(event: Event, today: date, version: int | None) -> Course | None:
 def _stage(facts: RecordedFacts, row: Stage, plan: Plan, before: list[StageState]) -> StageState:
     planned = read_stage({"kind": row.kind, "name": row.name, **row.terms})
     seed = f"{facts.draw.commitment.draw_id} stage {row.number} {row.record.get('cut', '')}".strip()
+    if planned.kind is StageKind.TABLES:
+        return StageState(row, planned, {}, rounds=load_rounds(facts.event, facts.version), seed=seed)
+    if planned.kind.turns:
+        return StageState(row, planned, {}, totals=load_turning_placings(facts.event), seed=seed)
     if planned.kind.is_elimination:
         return StageState(row, planned, {}, progress=load_progress(facts.event, facts.version), seed=seed)
     rows = facts.matches.get(row.pk, [])

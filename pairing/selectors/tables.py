@@ -6,37 +6,22 @@ from collections.abc import Collection
 from datetime import datetime
 
 from pairing.above import score_cards
-from pairing.draws.knockout.progress import State
 from pairing.models import TableCall
-from pairing.selectors.brackets import load_progress
-from pairing.selectors.seatings import COUNTING, load_rounds
+from pairing.selectors.seatings import COUNTING
 from pairing.selectors.stages import load_course
-from pairing.selectors.turning import load_turning_entries
 from tournament.models import Entrant, Event
 
 
 def load_ready(event: Event) -> list[str]:
     """The matches that can be played now, in the order of the draw."""
     course = load_course(event)
-    if course is not None:
-        return list(course.current.ready)
-    progress, rounds = load_progress(event), load_rounds(event)
-    if progress is not None:
-        return [view.match.id for view in progress.ready]
-    return [table.match for table in rounds.ready] if rounds is not None else []
+    return list(course.current.ready) if course is not None else []
 
 
 def load_decided(event: Event) -> list[str]:
     """The matches that are over."""
     course = load_course(event)
-    if course is not None:
-        return course.decided
-    progress, rounds = load_progress(event), load_rounds(event)
-    if progress is not None:
-        return [view.match.id for view in progress.views.values() if view.state is State.DECIDED]
-    if rounds is None:
-        return []
-    return [table.match for each in rounds.rounds for table in each.tables if table.is_decided]
+    return course.decided if course is not None else []
 
 
 def has_played_all(entrant: Entrant) -> bool:
@@ -47,12 +32,7 @@ def has_played_all(entrant: Entrant) -> bool:
 def drawn_entries(event: Event) -> Collection[int] | None:
     """Who plays in the posted draw; None before it is posted."""
     course = load_course(event)
-    if course is not None:
-        return course.entries
-    progress, rounds = load_progress(event), load_rounds(event)
-    if progress is not None:
-        return progress.bracket.entries
-    return rounds.entries if rounds is not None else load_turning_entries(event)
+    return course.entries if course is not None else None
 
 
 def busy_tables(event: Event) -> dict[int, int]:

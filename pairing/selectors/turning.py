@@ -122,12 +122,6 @@ def _gone_before(turning: Turning, seating: Seating) -> set[int]:
     return {number for number in turning.stage.entries if number not in here}
 
 
-def load_turning_entries(event: Event) -> list[int] | None:
-    """Who plays in the posted draw; None before it is posted, and for an event of another format."""
-    stage = load_opened(event).first() if turns(event) else None
-    return None if stage is None else list(stage.entries)
-
-
 def load_turning_placings(event: Event) -> Placings | None:
     """The points of the one result there is decide, and who is equal shares the place; None while there is none.
 

@@ -221,12 +221,12 @@ def _make_groups(event: Event, stage: Stage) -> None:
 
 
 def course_in_play(event: Event) -> Course:
-    """The stages of an event that is in play.
+    """The stages of an event that is in play, and in which two meet.
 
     Raises:
         Conflict: `not-in-play`.
     """
     course = load_course(event)
-    if course is None or event.state != State.IN_PLAY:
+    if course is None or not course.current.kind.two_meet or event.state != State.IN_PLAY:
         raise Conflict("not-in-play", f"{event.name} is not in play: “{event.get_state_display()}”. Nothing was done.")
     return course

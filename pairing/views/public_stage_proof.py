@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from pairing.draws.cases.drawn_reasons import Drawn
 from pairing.draws.cases.formats import answer_pair
+from pairing.selectors.brackets import places_of
 from pairing.selectors.stage_boards import StageBoard, load_stage_board
 from pairing.selectors.stage_proofs import drawn_of
 from pairing.selectors.stages import StageState
@@ -83,7 +84,7 @@ def stage_proof_json(request: HttpRequest, event: Event, stage: int) -> HttpResp
         "stage": found.number,
         "name": found.name,
         "kind": found.kind.value,
-        "places": found.row.record.get("places"),
+        "places": None if found.progress is None else places_of(found.row),
         "rounds": [_as_json(one) for one in drawn_of(found)],
     }
     return JsonResponse(answer, json_dumps_params={"ensure_ascii": False})

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from pairing.models import Match
+from pairing.selectors.formats import plays_stages
 from pairing.selectors.seatings import COUNTING
 from pairing.selectors.stages import Course, load_course
 from scoring.management.random_event.dice import Dice
@@ -32,7 +33,7 @@ class Seen:
 
     @cached_property
     def course(self) -> Course | None:
-        return load_course(self.event)
+        return load_course(self.event) if plays_stages(self.event) else None
 
     @cached_property
     def cards(self) -> list[CardState]:
