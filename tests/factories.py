@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import datetime as dt
 import itertools
+from collections.abc import Mapping
 from typing import Any
 
+from pairing.draws.stages.plan import StageKind, read_alone, read_plan
 from tournament.models import Entrant, Event, Member, Player, StaffRole, Tournament, User
 from tournament.permissions import Actor, staff
 
@@ -40,7 +42,19 @@ def an_event(tournament: Tournament | None = None, **fields: Any) -> Event:
     tournament = tournament or a_tournament()
     n = next(_numbers)
     defaults = {"slug": f"singles-{n}", "name": "Singles", "fee_cents": 30000, "state": Event.State.OPEN}
-    return Event.objects.create(tournament=tournament, **{**defaults, **fields})
+    return Event.objects.create(tournament=tournament, **{**defaults, **with_plan(fields)})
+
+
+def with_plan(fields: dict[str, Any]) -> dict[str, Any]:
+    """`format` and `format_options` as the plan that the director gets who chooses them."""
+    others = {name: value for name, value in fields.items() if name not in ("format", "format_options")}
+    if len(others) == len(fields):
+        return others
+    return {**others, "plan": plan_of(fields["format"], fields.get("format_options", {}))}
+
+
+def plan_of(format: str, options: Mapping[str, Any]) -> dict[str, Any]:
+    return (read_plan(options) if format == "stages" else read_alone(StageKind(format), options)).as_json()
 
 
 def a_player(name: str = "", **fields: Any) -> Player:

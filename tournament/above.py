@@ -31,13 +31,19 @@ class Above(Generic[T]):
 
 
 class Stages(Protocol):
-    """What entries ask of the stages that are played."""
+    """What entries and the pages of players ask of the stages that are played."""
 
     def takes_late_entries(self, event: Event) -> bool:
         """Whether somebody can still join what is played now."""
 
     def has_played_all(self, entrant: Entrant) -> bool:
         """Whether it has score cards, and every one of them is over."""
+
+    def two_meet(self, event: Event) -> bool:
+        """Whether two play each match, so that everybody has a path through the event."""
+
+    def plays_at_tables(self, event: Event) -> bool:
+        """Whether everybody is seated anew each round."""
 
 
 stages: Above[Stages] = Above("stages")

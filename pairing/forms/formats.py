@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Mapping
 from typing import Any, Final
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from pairing.draws.rotation.turning import LONGEST_NAME
-from pairing.draws.table_rounds.rounds import MOST_ROUNDS, terms_of
-from pairing.selectors.formats import BRACKET, STAGES, TABLES
-from pairing.selectors.turning import COURT_WHIST, ROTATION
+from pairing.draws.stages.plan import USUAL_SIDES, StageKind
+from pairing.draws.table_rounds.rounds import MOST_ROUNDS, TableTerms
+from pairing.selectors.formats import BRACKET, STAGES, TABLES, format_of, kind_of
 from tournament.models import Event
-from tournament.selectors.sides import USUAL_SIDES, side_names
+from tournament.selectors.sides import side_names
 
+ROTATION: Final = StageKind.ROTATION.value
+COURT_WHIST: Final = StageKind.COURT_WHIST.value
 FORMATS: Final = (
     (BRACKET, _("Knockout: who loses is out; a bracket drawn blind")),
     (
@@ -45,7 +46,7 @@ class FormatForm(forms.Form):
 
     def __init__(self, data: Any = None, *, event: Event) -> None:
         super().__init__(data)
-        self.fields["format"].initial = event.format
+        self.fields["format"].initial = format_of(event)
         self.fields["key"].initial = uuid.uuid4().hex
 
 
@@ -55,9 +56,8 @@ class TablesForm(forms.Form):
     size = forms.ChoiceField(label=_("Tables"), choices=SIZES)
     rounds = forms.IntegerField(label=_("Rounds"), min_value=1, max_value=MOST_ROUNDS)
 
-    def __init__(self, data: Any = None, *, options: Mapping[str, Any]) -> None:
+    def __init__(self, data: Any = None, *, terms: TableTerms) -> None:
         super().__init__(data, prefix=TABLES)
-        terms = terms_of(options)
         self.fields["size"].initial = f"{terms.size}{FULL if terms.full else ''}"
         self.fields["rounds"].initial = terms.rounds
 
@@ -75,8 +75,9 @@ class SidesForm(forms.Form):
 
     def __init__(self, data: Any = None, *, event: Event, format: str) -> None:
         super().__init__(data, prefix=format)
-        names = side_names(event) if event.format == format else None
-        for field, name in zip(("left", "right"), names or USUAL_SIDES[format], strict=True):
+        kind = StageKind(format)
+        names = side_names(event) if kind_of(event) is kind else None
+        for field, name in zip(("left", "right"), names or USUAL_SIDES[kind], strict=True):
             self.fields[field].initial = name
 
     def options(self) -> dict[str, Any]:

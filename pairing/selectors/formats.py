@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
+from functools import lru_cache
 from typing import Final
 
 from pairing.draws.stages.plan import Plan, StageKind, read_plan
-from pairing.draws.table_rounds.rounds import TableTerms, terms_of
+from pairing.draws.table_rounds.rounds import TableTerms
 from pairing.models import RulesAtTables
 from tournament.models import Event
 
@@ -16,17 +18,17 @@ STAGES: Final = "stages"
 
 def plays_bracket(event: Event) -> bool:
     """Whether who wins goes on and who loses is out; else everybody plays every round."""
-    return event.format == BRACKET
+    return load_plan(event).is_knockout
 
 
 def plays_stages(event: Event) -> bool:
     """Whether the director has written a plan: pools of games, a play-off, a bracket at the end."""
-    return event.format == STAGES
+    return two_meet(event) and not load_plan(event).is_knockout
 
 
 def two_meet(event: Event) -> bool:
     """Whether two play each match, stage by stage; a knockout is one stage."""
-    return plays_bracket(event) or plays_stages(event)
+    return kind_of(event).two_meet
 
 
 def begins_with_bracket(event: Event) -> bool:
@@ -47,10 +49,25 @@ def plays_pools(event: Event) -> bool:
 
 def load_plan(event: Event) -> Plan:
     """The stages of an event."""
-    if plays_stages(event):
-        return read_plan(event.format_options)
-    named = {"name": "Bracket"} if plays_bracket(event) else {}
-    return read_plan({"stages": [{"kind": event.format, **named, **event.format_options}]})
+    return _read(json.dumps(event.plan))
+
+
+@lru_cache(maxsize=256)
+def _read(plan: str) -> Plan:
+    return read_plan(json.loads(plan))
+
+
+def kind_of(event: Event) -> StageKind:
+    """Of the first stage; where not two meet, it is the only one."""
+    return load_plan(event).first.kind
+
+
+def format_of(event: Event) -> str:
+    """What the director chose on the list of formats."""
+    plan = load_plan(event)
+    if not plan.first.kind.two_meet:
+        return plan.first.kind.value
+    return BRACKET if plan.is_knockout and not is_seeded_first(event) else STAGES
 
 
 def has_bracket(event: Event) -> bool:
@@ -63,12 +80,14 @@ def has_groups(event: Event) -> bool:
 
 
 def plays_at_tables(event: Event) -> bool:
-    return event.format == TABLES
+    return kind_of(event) is StageKind.TABLES
 
 
 def table_terms(event: Event) -> TableTerms:
     """The terms of an event at tables."""
-    return terms_of(event.format_options)
+    terms = load_plan(event).first.tables
+    assert terms is not None
+    return terms
 
 
 def load_rules_at_tables(event: Event) -> RulesAtTables | None:

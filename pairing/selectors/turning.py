@@ -6,27 +6,24 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Final
 
 from pairing.draws.knockout.placing import Placings
 from pairing.draws.rotation.turning import TwoSides, split
+from pairing.draws.stages.plan import StageKind
 from pairing.draws.table_rounds.schedule import rotation
 from pairing.draws.whist.whist_movement import WhistTable
 from pairing.draws.whist.whist_rounds import WhistTables, first_game, next_game
 from pairing.models import Draw, Match, MatchResult, Seating, Stage
 from pairing.selectors.brackets import load_opened
+from pairing.selectors.formats import kind_of
 from tournament.models import Entrant, EntrantFact, Event
 from tournament.purse import place_finish
 from tournament.selectors.sides import SideNames, side_names
 
-ROTATION: Final = "rotation"
-COURT_WHIST: Final = "court-whist"
-TURNING: Final = (ROTATION, COURT_WHIST)
-
 
 def turns(event: Event) -> bool:
     """Whether two sides turn against each other: one match for the whole event, and a seating for each round."""
-    return event.format in TURNING
+    return kind_of(event).turns
 
 
 def second_round_is_seated(draw: Draw) -> bool:
@@ -102,7 +99,7 @@ def whist_game(seating: Seating) -> WhistTables:
 def seated_again(turning: Turning, seating: Seating) -> list[list[int]]:
     """The tables of a round as they follow from the draw and from what was recorded before it."""
     number = seating.round
-    if turning.event.format == ROTATION:
+    if turning.stage.kind == StageKind.ROTATION:
         pairs = rotation(turning.sides.left, turning.sides.right, turn=number)
         return [list(pair) for pair in pairs if not set(pair) & _gone_before(turning, seating)]
     if number == 1:

@@ -176,6 +176,8 @@ def undo_in(note: Note, last: MatchResult) -> MatchResult:
 def later_if_undone(event: Event, last: MatchResult, choices: Mapping[str, LaterChoice] | None = None) -> LaterGames:
     """The later games of a pool that were paired by this result, which is to be taken back."""
     before, match = last.supersedes, last.match
+    if not StageKind(match.stage.kind).makes_pairs:
+        return LaterGames()
     restored = _row_outcome(last, _open_again(last)) if before is None else outcome_of(before)
     return load_later_games(event, match, restored, choices)
 

@@ -2,52 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from pairing.draws.rotation.turning import rotation_terms as side_terms
-from pairing.draws.stages.plan import read_plan
-from pairing.draws.table_rounds.rounds import terms_of
+from pairing.draws.stages.plan import Plan, StageKind, read_alone, read_plan
 from pairing.models import RulesAtTables
 from pairing.selectors.formats import BRACKET, STAGES, TABLES, load_rules_at_tables
-from pairing.selectors.turning import TURNING
 from tournament.errors import BadCase, Conflict, DomainError
 from tournament.models import Event
 from tournament.permissions import Actor, require
-from tournament.selectors.sides import USUAL_SIDES
 from tournament.services.record import Note, scoped_key, writing
 
-
-def _no_options(options: Mapping[str, Any]) -> dict[str, Any]:
-    if options:
-        raise DomainError("bad-format", f"This format has no option “{next(iter(options))}”.")
-    return {}
-
-
-def _table_options(options: Mapping[str, Any]) -> dict[str, Any]:
-    return terms_of(options).as_json()
-
-
-def _side_options(name: str) -> Callable[[Mapping[str, Any]], dict[str, Any]]:
-    return lambda options: side_terms(options, usual=USUAL_SIDES[name]).as_json()
-
-
-def _stage_options(options: Mapping[str, Any]) -> dict[str, Any]:
-    plan = read_plan(options)
-    alone = next((stage.name for stage in plan.stages if not stage.kind.two_meet), None)
-    if alone is not None:
-        raise DomainError("bad-format", f"“{alone}” is a format of its own: choose it on the list of formats.")
-    return plan.as_json()
-
-
-OPTIONS: Final = {
-    BRACKET: _no_options,
-    TABLES: _table_options,
-    STAGES: _stage_options,
-    **{name: _side_options(name) for name in TURNING},
-}
-"""Format → its options, read strictly and with what was left out."""
+FORMATS: Final = (BRACKET, TABLES, STAGES, StageKind.ROTATION.value, StageKind.COURT_WHIST.value)
+"""What can be chosen: one stage alone, by its kind, or a plan of several."""
 
 
 def choose_format(event: Event, name: str, options: Mapping[str, Any], *, by: Actor, key: str = "") -> Event:
@@ -58,25 +26,33 @@ def choose_format(event: Event, name: str, options: Mapping[str, Any], *, by: Ac
         Conflict: `closed`: the list is sealed for the format it was closed with.
     """
     require(by, "direct", event.tournament)
-    whole = _read(name, options)
-    with writing(event, verb="format.chosen", by=by, key=scoped_key(key, name, whole)) as note:
+    plan = _read(name, options).as_json()
+    with writing(event, verb="format.chosen", by=by, key=scoped_key(key, name, plan)) as note:
         if note.repeated:
             return note.the_event
         if note.the_event.state not in (Event.State.DRAFT, Event.State.OPEN):
             raise Conflict("closed", "Registration is closed: the format stays. Open it again first to change it.")
-        note.the_event.format, note.the_event.format_options = name, whole
-        note.the_event.save(update_fields=["format", "format_options"])
-        note.about(note.the_event, format=name, options=whole)
+        note.the_event.plan = plan
+        note.the_event.save(update_fields=["plan"])
+        note.about(note.the_event, format=name, plan=plan)
         return note.the_event
 
 
-def _read(name: str, options: Mapping[str, Any]) -> dict[str, Any]:
-    if name not in OPTIONS:
+def _read(name: str, options: Mapping[str, Any]) -> Plan:
+    if name not in FORMATS:
         raise DomainError("bad-format", "There is no such format. Choose one of the list.")
     try:
-        return OPTIONS[name](options)
+        return _read_stages(options) if name == STAGES else read_alone(StageKind(name), options)
     except BadCase as error:
         raise DomainError("bad-format", " ".join(problem.message for problem in error.problems)) from None
+
+
+def _read_stages(options: Mapping[str, Any]) -> Plan:
+    plan = read_plan(options)
+    alone = next((stage.name for stage in plan.stages if not stage.kind.two_meet), None)
+    if alone is not None:
+        raise DomainError("bad-format", f"“{alone}” is a format of its own: choose it on the list of formats.")
+    return plan
 
 
 @dataclass(frozen=True, slots=True)

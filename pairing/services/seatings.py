@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from pairing.draws.separation.avoid import AvoidList
+from pairing.draws.stages.plan import StageKind, read_alone
 from pairing.draws.table_rounds.rounds import MOST_ROUNDS, Rounds, RoundTables, SeatedTable, first_tables, next_tables
 from pairing.models import Draw, Match, MatchSeat, Seating, SeatingPosted, SeatingTakenBack, Stage, TableCall
 from pairing.selectors.apart import load_apart_pairs, load_avoid
@@ -133,8 +134,8 @@ def change_rounds(event: Event, rounds: int, *, by: Actor, reason: str) -> Event
         fewest = max(1, len(seated.rounds) + (open_seating(locked) is not None))
         if not fewest <= rounds <= MOST_ROUNDS:
             raise DomainError("bad-rounds", f"There can be {fewest} to {MOST_ROUNDS} rounds now.")
-        locked.format_options = replace(seated.terms, rounds=rounds).as_json()
-        locked.save(update_fields=["format_options"])
+        locked.plan = read_alone(StageKind.TABLES, replace(seated.terms, rounds=rounds).as_json()).as_json()
+        locked.save(update_fields=["plan"])
         note.about(locked, rounds=rounds, was=seated.terms.rounds)
         return locked
 

@@ -7,11 +7,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pairing.draws.rotation.turning import split, why_no_rotation, why_no_whist
+from pairing.draws.stages.plan import StageKind
 from pairing.draws.table_rounds.schedule import rotation
 from pairing.draws.whist.whist_movement import Couple, WhistTable
 from pairing.draws.whist.whist_rounds import GAMES, first_game, next_game
 from pairing.models import Match, Seating, SeatingPosted, Stage
-from pairing.selectors.turning import ROTATION, Turning, load_turning, whist_game
+from pairing.selectors.formats import kind_of
+from pairing.selectors.turning import Turning, load_turning, whist_game
 from tournament.errors import Conflict, DomainError
 from tournament.models import Event
 from tournament.selectors.sides import load_sideless, side_names
@@ -50,7 +52,8 @@ def refuse_uneven(event: Event, numbers: Sequence[int]) -> None:
         said = f"Nobody has said on which side they play: {', '.join(unsaid)}. Say it on their pages first."
         raise DomainError("no-side", said)
     sides = split(numbers, {number: people[number].side for number in numbers})
-    why = (why_no_rotation if event.format == ROTATION else why_no_whist)(len(sides.left), len(sides.right), names)
+    why_not = why_no_rotation if kind_of(event) is StageKind.ROTATION else why_no_whist
+    why = why_not(len(sides.left), len(sides.right), names)
     if why:
         raise DomainError("uneven-sides", why)
 
@@ -58,7 +61,7 @@ def refuse_uneven(event: Event, numbers: Sequence[int]) -> None:
 def first_rotation(event: Event, order: Sequence[int]) -> tuple[list[list[int]], list[int]]:
     """The tables that follow from the drawn order, and who sits the first round out."""
     sides = split(order, dict(event.entrants.filter(number__in=order).values_list("number", "side")))
-    if event.format == ROTATION:
+    if kind_of(event) is StageKind.ROTATION:
         return [list(pair) for pair in rotation(sides.left, sides.right, turn=1)], []
     game = first_game(sides)
     return [_chairs(table) for table in game.tables], list(game.sits_out)

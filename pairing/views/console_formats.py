@@ -7,16 +7,18 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
+from pairing.draws.stages.plan import StageKind
+from pairing.draws.table_rounds.rounds import TableTerms
 from pairing.forms.formats import FormatForm, SidesForm, TablesForm
 from pairing.forms.plans import PRESETS, PlanForm, preset, with_one_more
-from pairing.selectors.formats import STAGES, TABLES, load_rules_at_tables
+from pairing.selectors.formats import STAGES, TABLES, format_of, load_plan, load_rules_at_tables
 from pairing.selectors.rematches import load_too_many_rounds
-from pairing.selectors.turning import COURT_WHIST, ROTATION, TURNING
 from pairing.services.formats import choose_format
 from tournament.errors import DomainError
 from tournament.models import Event
 from tournament.views.access import ActorRequest, console_event
 
+TURNING = tuple(kind.value for kind in StageKind if kind.turns)
 Own = TablesForm | SidesForm | PlanForm
 
 
@@ -28,12 +30,12 @@ class _Page:
         data = request.POST if request.method == "POST" else None
         self.form = FormatForm(data, event=event)
         self.chosen = request.POST.get("format", "")
-        options = event.format_options if event.format == TABLES else {}
-        self.tables = TablesForm(data if self.chosen == TABLES else None, options=options)
+        terms = load_plan(event).first.tables or TableTerms()
+        self.tables = TablesForm(data if self.chosen == TABLES else None, terms=terms)
         self.sides = {
             name: SidesForm(data if self.chosen == name else None, event=event, format=name) for name in TURNING
         }
-        saved = event.format_options if event.format == STAGES else None
+        saved = event.plan if format_of(event) == STAGES else None
         typed = self.chosen == STAGES and "stages-TOTAL_FORMS" in request.POST
         self.plan = PlanForm(data if typed else None, options=saved or preset(PRESETS[0][0]))
 
@@ -47,8 +49,8 @@ class _Page:
         return {
             "form": self.form,
             "tables": self.tables,
-            "couples": self.sides[ROTATION],
-            "whist": self.sides[COURT_WHIST],
+            "couples": self.sides[StageKind.ROTATION],
+            "whist": self.sides[StageKind.COURT_WHIST],
             "plan": self.plan,
             "presets": [(key, label) for key, label, _stages in PRESETS],
             "rules": load_rules_at_tables(self.event),

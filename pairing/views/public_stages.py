@@ -196,7 +196,7 @@ def show_stage_pairings(request: HttpRequest, event: Event, more: Sequence[Pairi
         return download
     waiting = [] if wanted else waiting_rows(board)
     template = "pairing/public/pairings_panel.html" if panel else "pairing/public/pairings.html"
-    return render(request, template, {"table": table, "wanted": wanted, "waiting": waiting})
+    return render(request, template, {"table": table, "wanted": wanted, "waiting": waiting, "proofs": True})
 
 
 def show_stage_standings(request: HttpRequest, event: Event) -> HttpResponse:

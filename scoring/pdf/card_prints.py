@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from pairing.selectors.formats import load_plan
 from scoring.pdf.blocks import fill
 from scoring.pdf.draw_lines import lines_before_play, lines_of
 from scoring.pdf.score_card import PrintedCard, PrintedSide, write_cards
@@ -182,8 +183,8 @@ def _places(rules: VariantRules, order: Order) -> tuple[str, ...]:
     if order.players and not few <= order.players <= many:
         wanted = str(few) if few == many else f"{few} to {many}"
         raise Conflict("wrong-sides", f"{variant.title}: a card is for {wanted} sides. Choose another number.")
-    size = order.event.format_options.get("size")
-    usual = size if isinstance(size, int) else USUAL_TABLE
+    tables = load_plan(order.event).first.tables
+    usual = tables.size if tables is not None else USUAL_TABLE
     count = order.players or min(many, max(few, usual))
     return tuple(f"Player {number}" for number in range(1, count + 1))
 

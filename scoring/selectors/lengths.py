@@ -9,9 +9,10 @@ from typing import Any, Final
 from pairing.draws.knockout.double_bracket import DoubleBracket, Part
 from pairing.draws.knockout.elimination import AnyBracket, rounds_of
 from pairing.draws.stages.plan import USUAL_NAMES, StageKind
-from pairing.models import Match, Stage
+from pairing.models import Match
 from pairing.selectors.brackets import load_progress
 from pairing.selectors.formats import load_plan, plays_bracket, plays_stages
+from pairing.selectors.stages import load_course
 from scoring.models import RuleSheet
 from scoring.rules.book.lengths import Length, MatchPlace, length_at, read_lengths, round_in_words, with_length
 from scoring.rules.sheet.sheets import VariantRules as Rules
@@ -32,9 +33,9 @@ def load_places(event: Event, matches: Iterable[Match]) -> dict[int, MatchPlace]
     progress = load_progress(event)
     ends = rounds_from_end(progress.bracket) if progress else {}
     listed = list(matches)
-    stages = {match.stage_id for match in listed}
-    kinds = dict(Stage.objects.filter(pk__in=stages).values_list("pk", "kind"))
-    return {match.pk: MatchPlace(kinds[match.stage_id], ends.get(match.ident)) for match in listed}
+    course = load_course(event)
+    kinds = {stage.row.pk: stage.kind.value for stage in course.stages} if course is not None else {}
+    return {match.pk: MatchPlace(kinds.get(match.stage_id, ""), ends.get(match.ident)) for match in listed}
 
 
 def rounds_from_end(bracket: AnyBracket) -> dict[str, int]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from pairing.selectors.turning import COURT_WHIST
+from pairing.draws.stages.plan import StageKind
+from pairing.selectors.formats import kind_of
 from scoring.models import Ruling, TotalsAnnounced
 from scoring.rules.rulings.policies import policy_of
 from scoring.rules.rulings.policy import CardStanding
@@ -59,7 +60,7 @@ def _totals_of(state: CardState) -> dict[str, int]:
 def _on_other_cards(state: CardState) -> dict[str, int]:
     """The totals of the others by their numbers, where every player has a card of their own (Court Whist)."""
     event = state.card.match.event
-    if state.variant.most_sides > 1 or event.format != COURT_WHIST:
+    if state.variant.most_sides > 1 or kind_of(event) is not StageKind.COURT_WHIST:
         return {}
     hall = load_whist(event)
     if hall is None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from pairing.draws.stages.plan import StageKind
 from pairing.draws.table_rounds.rounds import TableTerms
-from pairing.selectors.formats import plays_at_tables, plays_bracket, table_terms, two_meet
+from pairing.selectors.formats import kind_of, plays_at_tables, plays_bracket, table_terms, two_meet
 from pairing.selectors.turning import turns
 from scoring.models import RuleSheet, RuleSheetFrozen
 from scoring.rules.book.options import Option, Options
@@ -22,7 +23,7 @@ USUAL_VARIANT: Final = "gra-singles"
 USUAL_OF_PAIRS: Final = "gra-partnership"
 PAIR: Final = 2
 USUAL_GAMES_TO_WIN: Final = 1
-VARIANTS_OF_FORMATS: Final = {"rotation": "metzker", "court-whist": "court-whist"}
+VARIANTS_OF_KINDS: Final = {StageKind.ROTATION: "metzker", StageKind.COURT_WHIST: "court-whist"}
 """Formats that are one rule set's own."""
 
 
@@ -86,7 +87,7 @@ def variant_class(name: str) -> type[Variant[Any, Any]]:
 
 def usual_variant(event: Event) -> str:
     """By what an event is played unless somebody chooses something else."""
-    return VARIANTS_OF_FORMATS.get(event.format, USUAL_OF_PAIRS if event.entry_size == PAIR else USUAL_VARIANT)
+    return VARIANTS_OF_KINDS.get(kind_of(event), USUAL_OF_PAIRS if event.entry_size == PAIR else USUAL_VARIANT)
 
 
 def unsaved_sheet(event: Event) -> RuleSheet:
@@ -171,11 +172,12 @@ def has_games(event: Event, name: str) -> bool:
 def why_not_fit(event: Event, name: str, options: Options) -> str:
     """Why an event of this format cannot well be played by that rule set; empty where it can."""
     variant = variant_class(name)
-    own = next((format for format, own in VARIANTS_OF_FORMATS.items() if own == name), "")
-    if event.format in VARIANTS_OF_FORMATS and own != event.format:
-        fitting = variant_class(VARIANTS_OF_FORMATS[event.format]).title
+    kind = kind_of(event)
+    own = next((kind for kind, own in VARIANTS_OF_KINDS.items() if own == name), None)
+    if kind in VARIANTS_OF_KINDS and own is not kind:
+        fitting = variant_class(VARIANTS_OF_KINDS[kind]).title
         return f"This event is played in the way of {fitting}; {variant.title} is not played so."
-    if own and own != event.format:
+    if own is not None and own is not kind:
         return f"{variant.title} is an event of its own kind: sides turn from round to round; here they do not."
     few, many = side_counts(name, options)
     wanted = f"{few} at a card" if few == many else f"{few} to {many} at a card"

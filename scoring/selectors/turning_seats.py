@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pairing.selectors.turning import ROTATION, Turning, load_turning
+from pairing.draws.stages.plan import StageKind
+from pairing.selectors.turning import Turning, load_turning
 from tournament.models import Entrant
 
 
@@ -33,7 +34,7 @@ def load_round_seat(entrant: Entrant) -> RoundSeat | None:
 def _at_table(turning: Turning, table: int, numbers: list[int], own: int) -> RoundSeat:
     """In a rotation the two at a table play against each other; in Court Whist two and two."""
     place, number = numbers.index(own), turning.current.round
-    if turning.event.format == ROTATION:
+    if turning.stage.kind == StageKind.ROTATION:
         return RoundSeat(number, table, "", (turning.name(numbers[1 - place]),))
     partner = numbers[place + 1 if place % 2 == 0 else place - 1]
     against = numbers[2:] if place < 2 else numbers[:2]

@@ -11,7 +11,7 @@ from pairing.draws.table_rounds.seating import seat
 from pairing.models import Draw, MatchResult, Seating
 from pairing.selectors.brackets import load_posted_draw
 from pairing.selectors.draws import draw_record, load_draws
-from pairing.selectors.formats import plays_at_tables, table_terms, two_meet
+from pairing.selectors.formats import plays_at_tables, table_terms
 from pairing.selectors.seatings import load_seated
 from pairing.selectors.turning import load_turning, seated_again
 from scoring.models import Card
@@ -40,6 +40,7 @@ def verify_event(event: Event) -> list[Check]:
     parts = {
         "partners": ("partners", check_partners),
         "draw": ("draws", _draw),
+        "stages": ("stages", check_stages),
         "late entries": ("late_entries", check_late_entries),
         "cards": ("cards", _cards),
         "cards and results": ("statements", check_statements),
@@ -87,7 +88,7 @@ def _draw(event: Event) -> list[Check]:
     if made is None:
         return order
     order.append(_order(made, "draw order"))
-    return [*order, *(check_stages(event) if two_meet(event) else _seatings(event, made))]
+    return [*order, *_seatings(event, made)]
 
 
 def _order(made: Draw, what: str) -> Check:

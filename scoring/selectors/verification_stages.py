@@ -21,9 +21,9 @@ from tournament.models import Event
 
 
 def check_stages(event: Event) -> list[Check]:
-    """Nothing before the draw is posted, and for an event of another format."""
+    """Nothing before the draw is posted, and where not two meet."""
     course = load_course(event)
-    if course is None:
+    if course is None or not course.current.kind.two_meet:
         return []
     found = [check for stage in course.stages for check in _stage(event, course, stage)]
     return [*found, *_pairings(course)]

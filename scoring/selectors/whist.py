@@ -8,8 +8,10 @@ from functools import cached_property
 from itertools import groupby
 from typing import Any
 
+from pairing.draws.stages.plan import StageKind
 from pairing.models import Seating
-from pairing.selectors.turning import COURT_WHIST, Turning, load_turning
+from pairing.selectors.formats import kind_of
+from pairing.selectors.turning import Turning, load_turning
 from scoring.rules.variants.court_whist.whist_card import GAMES, HANDS_A_GAME, WhistGame
 from scoring.selectors.cards import CardState, load_match_cards
 from tournament.errors import NotFound
@@ -159,7 +161,7 @@ def load_whist(event: Event) -> WhistHall | None:
     Raises:
         NotFound: `no-whist`: an event of another format.
     """
-    if event.format != COURT_WHIST:
+    if kind_of(event) is not StageKind.COURT_WHIST:
         raise NotFound("no-whist", "This event is not played as Court Whist.")
     turning = load_turning(event)
     if turning is None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from pairing.draws.stages.plan import StageKind
 from pairing.models import Seating
-from pairing.selectors.turning import ROTATION, Turning, load_turning
+from pairing.selectors.formats import kind_of
+from pairing.selectors.turning import Turning, load_turning
 from scoring.rules.variants.metzker.couples_sheet import RoundTally
 from scoring.selectors.cards import CardState, load_match_cards
 from tournament.errors import NotFound
@@ -80,7 +82,7 @@ def load_worksheet(event: Event) -> Worksheet | None:
     Raises:
         NotFound: `no-worksheet`: an event of another format.
     """
-    if event.format != ROTATION:
+    if kind_of(event) is not StageKind.ROTATION:
         raise NotFound("no-worksheet", "This event has no worksheet: it is not played by couples.")
     turning = load_turning(event)
     if turning is None:

@@ -9,7 +9,8 @@ from typing import Any
 from django.db.models import OuterRef, Subquery
 from django.db.models.functions import Coalesce
 
-from pairing.selectors.turning import ROTATION, load_turning, turns
+from pairing.draws.stages.plan import StageKind
+from pairing.selectors.turning import load_turning, turns
 from scoring.models import Card, CardClosed, CardPosted, CardSeat, RuleSheet, SheetLine, sides_key
 from scoring.selectors.cards import load_match_cards
 from scoring.selectors.lengths import load_card_lengths
@@ -123,7 +124,7 @@ def _open_for_sides(event: Event) -> list[Card]:
     if sheet.variant != usual_variant(event):
         right, wrong = variant_class(usual_variant(event)).title, variant_class(sheet.variant).title
         raise Conflict("wrong-sides", f"This event is played by {right}, not by {wrong}. Choose those rules first.")
-    if event.format == ROTATION:
+    if turning.stage.kind == StageKind.ROTATION:
         seats = [tuple(CardSeat(position=place, name=name) for place, name in enumerate(turning.names))]
     else:
         people = [turning.people[number] for number in sorted(turning.stage.entries)]

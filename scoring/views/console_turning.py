@@ -5,7 +5,9 @@ from __future__ import annotations
 from django.http import HttpResponse
 from django.shortcuts import redirect
 
-from pairing.selectors.turning import ROTATION, turns
+from pairing.draws.stages.plan import StageKind
+from pairing.selectors.formats import kind_of
+from pairing.selectors.turning import turns
 from tournament.errors import NotFound
 from tournament.models import Event
 from tournament.views.access import ActorRequest, console_event
@@ -15,5 +17,5 @@ from tournament.views.access import ActorRequest, console_event
 def rounds(request: ActorRequest, event: Event) -> HttpResponse:
     if not turns(event):
         raise NotFound("no-rounds", "This event is played in another format. Look at its tables.")
-    page = "scoring:desk_worksheet" if event.format == ROTATION else "scoring:desk_whist"
+    page = "scoring:desk_worksheet" if kind_of(event) is StageKind.ROTATION else "scoring:desk_whist"
     return redirect(page, tournament=event.tournament.slug, event=event.slug)

@@ -5,7 +5,7 @@ from typing import Final
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from pairing.selectors.formats import plays_at_tables, plays_stages
+from pairing.selectors.formats import plays_at_tables, plays_stages, two_meet
 from pairing.selectors.my_stage import load_my_stage
 from pairing.selectors.seatings import load_hall
 from pairing.selectors.tables import load_ready
@@ -52,6 +52,7 @@ def _my_game(request: HttpRequest, entrant: Entrant) -> HttpResponse:
             "played": played,
             "lost": _lost(entrant, meetings),
             "prize": load_own_prize(entrant),
+            "two_meet": two_meet(entrant.event),
             "mine": load_my_stage(entrant) if plays_stages(entrant.event) else None,
             **_told(entrant),
         }

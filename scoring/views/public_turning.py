@@ -7,7 +7,9 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from pairing.selectors.turning import COURT_WHIST, ROTATION, turns
+from pairing.draws.stages.plan import StageKind
+from pairing.selectors.formats import kind_of
+from pairing.selectors.turning import turns
 from scoring.rules.variants.court_whist.whist_card import GAMES
 from scoring.selectors.whist import load_whist
 from scoring.selectors.worksheet import load_worksheet
@@ -35,7 +37,7 @@ def _shown(request: HttpRequest, event: Event, page: str) -> HttpResponse:
     if not turns(event):
         raise NotFound("no-rounds", "This event is played in another format. Look at its bracket.")
     panel = bool(getattr(request, "htmx", False))
-    context = _couples(event, whole=page == "rounds") if event.format == ROTATION else _whist(event)
+    context = _couples(event, whole=page == "rounds") if kind_of(event) is StageKind.ROTATION else _whist(event)
     context["statements"] = load_card_statements(event, None) if page == "rounds" else []
     context["panel"] = f"scoring/turning/{context['kind']}_{page}.html"
     template = context["panel"] if panel else f"scoring/turning/{page}.html"
@@ -45,7 +47,7 @@ def _shown(request: HttpRequest, event: Event, page: str) -> HttpResponse:
 def _couples(event: Event, *, whole: bool) -> dict[str, Any]:
     """`whole`: the score sheet and the whole worksheet; else the score sheet, and the worksheet of the last round."""
     sheet = load_worksheet(event)
-    context: dict[str, Any] = {"kind": ROTATION, "sheet": sheet, "state": sheet.state if sheet else None}
+    context: dict[str, Any] = {"kind": StageKind.ROTATION, "sheet": sheet, "state": sheet.state if sheet else None}
     if sheet is None or sheet.state is None:
         return context
     score = sheet_of(sheet.state)
@@ -61,4 +63,4 @@ def _whist(event: Event) -> dict[str, Any]:
     name = hall.turning.name if hall else str
     tables = hall.seating.tables if hall else []
     seats = [(place, ((name(a), name(b)), (name(c), name(d)))) for place, (a, b, c, d) in enumerate(tables, start=1)]
-    return {"kind": COURT_WHIST, "hall": hall, "seats": seats, "numbers": list(GAMES)}
+    return {"kind": StageKind.COURT_WHIST, "hall": hall, "seats": seats, "numbers": list(GAMES)}

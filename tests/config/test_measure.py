@@ -32,7 +32,7 @@ def test_no_two_things_have_one_name() -> None:
 
 
 def test_asking_for_the_kind_of_an_event_is_seen() -> None:
-    asked = "if turns(event) or plays_bracket(event) or event.format == 'knockout':\ndef turns(event): ..."
+    asked = "if turns(event) or plays_bracket(event) or kind_of(event) is KIND:\ndef turns(event): ..."
     assert len(measure.KIND_ASKED.findall(asked)) == 3
 
 

@@ -90,8 +90,11 @@ def test_every_column_of_couples_and_whist_is_seen(make_page: Callable[..., Page
     play_round(couples, gin("A", 98), gin("B", 98), gin("A", 98))
     page = at_the_desk(make_page, [couples, whist])
     beyond = []
-    for event, pages in ((couples, ("worksheet/", "rounds/")), (whist, ("whist/1/1/", "whist/7/1/", "rounds/"))):
+    for kind, event, pages in (
+        ("couples", couples, ("worksheet/", "rounds/")),
+        ("whist", whist, ("whist/1/1/", "whist/7/1/", "rounds/")),
+    ):
         for path in pages:
-            beyond += measured(page, desk(event) + path, f"{event.format}-{path.strip('/').replace('/', '-')}")
-        beyond += measured(page, f"/t/{event.tournament.slug}/{event.slug}/rounds/", f"{event.format}-public")
+            beyond += measured(page, desk(event) + path, f"{kind}-{path.strip('/').replace('/', '-')}")
+        beyond += measured(page, f"/t/{event.tournament.slug}/{event.slug}/rounds/", f"{kind}-public")
     assert not beyond, "\n".join(beyond)

@@ -12,7 +12,7 @@ from django.test import Client
 from pairing.draws.cases.formats import answer_pair
 from pairing.models import MatchResult, Seating, SeatingPosted
 from pairing.services.seatings import post_seating, seat_round
-from tests.factories import a_tournament, a_user, an_event
+from tests.factories import a_tournament, a_user, an_event, plan_of
 from tests.pairing.events import a_closed_event, an_open_event, fresh, the_match
 from tests.pairing.test_seatings import in_play, play, play_round, the_hall
 from tournament.models import Event
@@ -142,10 +142,10 @@ class TestDesk:
         typed = {"format": "tables", "key": "k", "tables-size": "3-full", "tables-rounds": "5"}
         assert client.post(page, {**typed, "tables-rounds": "0"}).status_code == 422
         assert client.post(page, typed).status_code == 302
-        assert fresh(event).format_options == {"size": 3, "full": True, "rounds": 5}
+        assert fresh(event).plan == plan_of("tables", {"size": 3, "full": True, "rounds": 5})
         assert 'value="3-full" selected' in client.get(page).content.decode()
         assert client.post(page, {"format": "single-elimination", "key": "l"}).status_code == 302
-        assert (fresh(event).format, fresh(event).format_options) == ("single-elimination", {})
+        assert fresh(event).plan == plan_of("single-elimination", {})
 
     def test_the_preview_of_the_draw_shows_the_tables(self) -> None:
         event = a_closed_event(9, format="tables")

@@ -22,7 +22,7 @@ from pairing.services.results import remove_entrant
 from pairing.services.seatings import change_rounds, post_seating, seat_round, take_back_seating
 from pairing.services.table_results import close_table, record_totals
 from pairing.services.tables import call_all, call_to_table
-from tests.factories import a_director, a_tournament, a_user, an_entrant, an_event
+from tests.factories import a_director, a_tournament, a_user, an_entrant, an_event, plan_of
 from tests.pairing.events import a_closed_event, an_event_in_play, an_open_event, fresh, the_match
 from tournament.errors import Conflict, DomainError, NeedsReason, NotAllowed
 from tournament.models import AuditEntry, Entrant, Event
@@ -67,7 +67,7 @@ class TestFormat:
         event = an_event(a_tournament())
         director = a_director(event.tournament)
         choose_format(event, "tables", {"rounds": 3}, by=director)
-        assert fresh(event).format_options == {"size": 4, "full": False, "rounds": 3}
+        assert fresh(event).plan == plan_of("tables", {"size": 4, "full": False, "rounds": 3})
         with pytest.raises(NotAllowed):
             choose_format(event, "tables", {}, by=staff(a_user("desk", event.tournament)))
         an_entrant(event)
@@ -357,7 +357,7 @@ class TestFewerOrMoreRounds:
         assert the_hall(event).rounds.is_complete
         change_rounds(event, 2, by=SYSTEM, reason="it does not")
         seat_round(event, by=SYSTEM)
-        assert fresh(event).format_options == {"size": 4, "full": False, "rounds": 2}
+        assert fresh(event).plan == plan_of("tables", {"size": 4, "full": False, "rounds": 2})
 
     def test_not_fewer_than_are_seated_nor_when_it_is_over(self) -> None:
         event = in_play(rounds=1)
@@ -375,5 +375,5 @@ def test_matches_and_seats_of_a_seating_that_was_taken_back_stay_on_record() -> 
     event = in_play()
     take_back_seating(event, by=SYSTEM, reason="again")
     assert Match.objects.filter(event=event).count() == 2
-    assert Seating.objects.filter(draw__commitment__event=event).count() == 1
+    assert Seating.objects.filter(stage__draw__commitment__event=event).count() == 1
     assert Entrant.objects.filter(event=event, state="in").count() == 8

@@ -78,7 +78,7 @@ def play_at_desk(event: Event, at: datetime) -> datetime:
 
 def test_a_bracket_ends_after_the_rounds_that_are_left() -> None:
     event = an_event_in_play(16)
-    assert load_event_forecast(Event(format="single-elimination", state=Event.State.DRAWN)) is None
+    assert load_event_forecast(Event(state=Event.State.DRAWN)) is None
     now = play_bracket_round(event, BEGAN)
     assert 58 <= minutes_left(event, now) <= 85
     assert forecast_of(event, now).whole.games_left == 7

@@ -20,7 +20,7 @@ _numbers = itertools.count(1)
 
 def a_table_event(names: tuple[str, ...], rules: str, *, seats: str = "event", **options: Any) -> Event:
     """`seats` “table”: the players draw for their seats and roles, and the card asks for it."""
-    event = an_event(a_tournament(), state=Event.State.IN_PLAY)
+    event = an_event(a_tournament(), state=Event.State.IN_PLAY, format="tables")
     for name in names:
         an_entrant(event, name)
     save_rules(event, RulesChosen(rules, options, seats=seats), by=SYSTEM)

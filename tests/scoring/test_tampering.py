@@ -298,7 +298,7 @@ def test_the_total_or_the_winner_of_a_result(card: Any) -> None:
     results.update(winner=card.entrants[1])
     said = bad(card)
     assert any(each.startswith("the result of R1M1") for each in said)
-    assert any(each.startswith("bracket: cannot be worked out") for each in said)
+    assert any(each.startswith("stages: cannot be worked out") for each in said)
     results.delete()
     assert any(each.startswith("results: A result that row") for each in bad(card))
 

@@ -9,7 +9,7 @@ from django.test import Client
 
 from pairing.models import Seating
 from scoring.models import SheetLine
-from tests.factories import a_user, an_event
+from tests.factories import a_user, an_event, plan_of
 from tests.pairing.ending import finish_over
 from tests.scoring.turning import (
     a_closed_event,
@@ -220,11 +220,11 @@ def test_the_format_and_the_names_of_the_sides_are_chosen_on_one_page(client: Cl
     sent = {"format": "rotation", "key": "k", "rotation-left": "North", "rotation-right": "South"}
     assert client.post(address, sent).status_code == 302
     chosen = fresh(event)
-    assert (chosen.format, chosen.format_options) == ("rotation", {"sides": ["North", "South"]})
+    assert chosen.plan == plan_of("rotation", {"sides": ["North", "South"]})
     same = {"format": "court-whist", "key": "k2", "court-whist-left": "Same", "court-whist-right": "same"}
     assert "two names" in client.post(address, same).content.decode()
     assert client.post(address, {"format": "court-whist", "key": "k3"}).status_code == 302
-    assert fresh(event).format_options == {"sides": ["Gentlemen", "Ladies"]}
+    assert fresh(event).plan == plan_of("court-whist", {"sides": ["Gentlemen", "Ladies"]})
 
 
 def test_the_worksheet_asks_as_often_whatever_the_field(client: Client, django_assert_num_queries: Any) -> None:

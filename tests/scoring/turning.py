@@ -51,7 +51,7 @@ def a_posted_event(left: int = 2, right: int = 2, **fields: Any) -> Event:
 def an_event_in_play(left: int = 2, right: int = 2, *, target: int = 0, **fields: Any) -> Event:
     event = a_posted_event(left, right, **fields)
     options = {"target": target} if target else {}
-    save_rules(event, RulesChosen(VARIANTS[event.format], options), by=SYSTEM)
+    save_rules(event, RulesChosen(VARIANTS[event.plan["stages"][0]["kind"]], options), by=SYSTEM)
     start_play(event, by=SYSTEM)
     return fresh(event)
 

@@ -108,7 +108,7 @@ def _pool_box(facts: Facts, match: MatchRow, box: BoxWords, where: str) -> Found
 def compare_results_desk(facts: Facts, pages: Pages) -> Found:
     """The list of results at the desk, whole, as its file has it."""
     where = pages.of_desk("results/?_export=csv")
-    if facts.draw is None or facts.event.state in ("draft", "open", "closed") or facts.event.format in TURNING:
+    if facts.draw is None or facts.event.state in ("draft", "open", "closed") or facts.kind in TURNING:
         return
     try:
         rows = list(csv.DictReader(io.StringIO(pages.raw(where, staff=True).decode("utf-8-sig"))))
@@ -163,7 +163,7 @@ def compare_differences(facts: Facts, pages: Pages, cards: list[CardReading]) ->
         match = facts.matches[own.card.match]
         if counts not in (Counts.AGAINST, Counts.DIFFERS, Counts.WAITS, Counts.DECIDED):
             continue
-        where = pages.of_event("rounds/" if facts.event.format in TURNING else f"match/{match.ident}/")
+        where = pages.of_event("rounds/" if facts.kind in TURNING else f"match/{match.ident}/")
         made_of = f"card won by {own.winner}, result {match.results[-1].winner}, {counts.value}"
         try:
             text = words(pages.get(where))
@@ -186,7 +186,7 @@ def _on_today(facts: Facts, pages: Pages, own: CardReading, made_of: str) -> Fou
     except PageFails as fails:
         yield page_fails(fails)
         return
-    turns = facts.event.format in TURNING
+    turns = facts.kind in TURNING
     ways = [pages.of_desk("rounds/" if turns else f"results/{match.ident}/")]
     if facts.event.state == "in-play":
         ways += [pages.of_desk(f"cards/{card.token}/") for card in facts.cards_of(match.pk) if card.posted]
@@ -197,7 +197,7 @@ def _on_today(facts: Facts, pages: Pages, own: CardReading, made_of: str) -> Fou
 
 def compare_pairings(facts: Facts, pages: Pages) -> Found:
     """Who plays whom now: just the open matches of a bracket whose two sides are known, by the file of the page."""
-    if facts.event.format != "single-elimination" or facts.event.state not in PLAYED or facts.draw is None:
+    if not facts.is_knockout or facts.event.state not in PLAYED or facts.draw is None:
         return
     where = pages.of_event("pairings/?_export=csv")
     try:

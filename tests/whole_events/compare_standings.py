@@ -32,12 +32,11 @@ def shown_places(levels: Sequence[Sequence[int]]) -> dict[int, str]:
 def final_levels(facts: Facts) -> list[list[int]] | None:
     """Who is where once everything is played, or as it stood when the event was ended early, the best first."""
     out = frozenset(number for number, why in facts.gone.items() if why == "disqualified")
-    event = facts.event
     if facts.draw is None:
         return None
-    if event.format == "tables":
+    if facts.kind == "tables":
         return table_places(facts)
-    if event.format in TURNING:
+    if facts.kind in TURNING:
         return turning_places(facts)
     return _of_stages(facts, out)
 
@@ -72,14 +71,14 @@ def compare_standings(facts: Facts, pages: Pages) -> Found:
     """The page of standings of the whole event; and of each pool its own."""
     if facts.draw is None or facts.event.state in ("draft", "open", "closed", "drawn"):
         return
-    if facts.event.format in TURNING:
+    if facts.kind in TURNING:
         yield from compare_rounds(facts, pages)
         if facts.event.state == "finished":
             yield from compare_places(facts, [], pages.of_event("rounds/"))
         return
     try:
         rows = read_rows(pages.get(pages.of_event("standings/")))
-        if facts.event.format == "tables":
+        if facts.kind == "tables":
             yield from _tables(facts, rows, pages.of_event("standings/"))
         for stage in facts.stages:
             if stage.kind in POOLS:

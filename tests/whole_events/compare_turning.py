@@ -26,7 +26,7 @@ def compare_rounds(facts: Facts, pages: Pages) -> Found:
         yield page_fails(fails)
         return
     cards = [card for card in facts.cards if facts.matches[card.match].counts]
-    if facts.event.format == "court-whist":
+    if facts.kind == "court-whist":
         here = [card for card in cards if not any(number in facts.gone for number in card.numbers)]
         yield from _whist([_own_total(facts, card) for card in here], page, where)
         return

@@ -152,6 +152,15 @@ class Facts:
     penalty_moments: frozenset[dt.datetime] = frozenset()
     """When a game of a match of several was lost by a penalty, or a penalty was lifted."""
 
+    @property
+    def kind(self) -> str:
+        """Of the first stage of the plan."""
+        return str(self.event.plan["stages"][0]["kind"])
+
+    @property
+    def is_knockout(self) -> bool:
+        return [stage["kind"] for stage in self.event.plan["stages"]] == ["single-elimination"]
+
     def name(self, number: int) -> str:
         return self.entrants[number].name
 

@@ -13,6 +13,7 @@ from typing import Any, Final
 from django.core.cache import cache
 
 from pairing.selectors.desk import load_desk
+from pairing.selectors.formats import format_of
 from pairing.selectors.openings import OpeningInput
 from pairing.selectors.stages import load_course
 from pairing.services.desk import DeskPreview as Going
@@ -129,7 +130,7 @@ def start(kind: Kind, rules: str) -> Event:
 
 def play_on(event: Event, ways: Iterator[Signs]) -> None:
     """Until everything is decided."""
-    match event.format:
+    match format_of(event):
         case "court-whist":
             play_whist(event, (8, 7, 6, 9))
             _sign_whist(event)
@@ -204,7 +205,7 @@ def _play_rotation(event: Event, ways: Iterator[Signs]) -> None:
 
 
 def _play_tables(event: Event, ways: Iterator[Signs]) -> None:
-    for round_ in range(int(event.format_options["rounds"])):
+    for round_ in range(int(event.plan["stages"][0]["rounds"])):
         if round_:
             next_round(event)
         for card in open_cards(event):

@@ -55,7 +55,7 @@ def read_pool(facts: Facts, stage: Stage, play_offs: Sequence[dict[int, int]] = 
     entries = tuple(dict.fromkeys([*stage.entries, *facts.stage_late[stage.pk]]))
     records = _records(facts, stage, entries)
     out = {number for number, why in facts.gone.items() if why == "disqualified"}
-    tie_breaks = facts.event.format_options.get("tie_breaks") or USUAL
+    tie_breaks = facts.event.plan.get("tie_breaks") or USUAL
     parts = _parts(facts, stage, entries)
     by_match = len({len(part) for part in parts}) > 1
     ranking = _Ranking(records, list(tie_breaks), play_offs, facts.lots.get(stage.pk, []))
@@ -74,7 +74,7 @@ def read_pool(facts: Facts, stage: Stage, play_offs: Sequence[dict[int, int]] = 
 
 def _is_cut_across(facts: Facts, stage: Stage, parts: int) -> bool:
     """Whether who goes on is chosen through all groups together: then the places in each follow from that ranking."""
-    planned = facts.event.format_options["stages"][stage.number :]
+    planned = facts.event.plan["stages"][stage.number :]
     if parts < 2 or not planned or (stage.kind == "record" and stage.terms.get("wins") is not None):
         return False
     places, best = planned[0].get("places"), stage.terms.get("best")

@@ -1,8 +1,12 @@
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from django.db import models
 
 from tournament.models.fact import Fact
+
+
+def one_bracket() -> dict[str, Any]:
+    return {"stages": [{"kind": "single-elimination", "name": "Bracket"}]}
 
 
 def usual_scale() -> list[str]:
@@ -46,9 +50,8 @@ class Event(models.Model):
     second_chance_of = models.ForeignKey(
         "self", null=True, blank=True, on_delete=models.SET_NULL, related_name="second_chances"
     )
-    format = models.CharField(max_length=40, default="single-elimination")
-    format_options = models.JSONField(default=dict, blank=True)
-    """What the format is played with: rounds, size of a table, the names of two sides; read by the format itself."""
+    plan = models.JSONField(default=one_bracket)
+    """How it is played: the stages in their order, each with its kind and terms (`pairing.draws.stages.plan`)."""
 
     approvals = models.JSONField(default=list, blank=True)
     """Whose approval every entry needs: any of director, coordinator and hotel."""

@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from tournament.models import Entrant, Event
-
-USUAL_SIDES: Final = {"rotation": ("Guys", "Girls"), "court-whist": ("Gentlemen", "Ladies")}
-"""By format: the side that keeps its seats or moves counter-clockwise, and the other."""
 
 SideNames = tuple[str, str]
 
 
 def side_names(event: Event) -> SideNames | None:
     """The names of its two sides, left and right; None where an event has no sides."""
-    usual = USUAL_SIDES.get(event.format)
-    if usual is None:
-        return None
-    chosen = event.format_options.get("sides")
-    return (str(chosen[0]), str(chosen[1])) if isinstance(chosen, list) and len(chosen) == 2 else usual
+    names = event.plan["stages"][0].get("sides")
+    return (str(names[0]), str(names[1])) if names else None
 
 
 def side_choices(event: Event) -> list[tuple[str, str]]:

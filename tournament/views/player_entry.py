@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
+from tournament.above import stages
 from tournament.models import Entrant, Event
 from tournament.selectors.entrants import ROLES, load_standing, members_of, messages_for, why_waiting
 from tournament.selectors.ledger import account_of
@@ -38,6 +39,8 @@ def my(request: ActorRequest, entrant: Entrant) -> HttpResponse:
         "copies": messages_for(entrant),
         "link": link,
         "qr": qr_of(link),
+        "two_meet": stages().two_meet(entrant.event),
+        "at_tables": stages().plays_at_tables(entrant.event),
         "may_withdraw": entrant.state in ("applied", "waiting", "seeking", "in")
         and entrant.event.state != Event.State.FINISHED,
     }

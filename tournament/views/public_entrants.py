@@ -5,6 +5,7 @@ from urllib.parse import urlencode
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
+from tournament.above import stages
 from tournament.exports.tables import exported
 from tournament.models import Event
 from tournament.selectors.entrants import load_public_entrants
@@ -44,5 +45,6 @@ def player(request: HttpRequest, tournament: str, pk: int) -> HttpResponse:
     person = load_player(found, pk)
     if person.pk != pk:
         return redirect("tournament:player", tournament=found.slug, pk=person.pk, permanent=False)
-    context = {"tournament": found, "player": person, "entries": entries_of(found, person)}
+    entries = [(entry, stages().plays_at_tables(entry.event)) for entry in entries_of(found, person)]
+    context = {"tournament": found, "player": person, "entries": entries}
     return render(request, "tournament/public/player.html", context)

@@ -142,6 +142,15 @@ class Plan:
     stages: tuple[StagePlan, ...]
     tie_breaks: tuple[TieBreak, ...] = USUAL
 
+    @property
+    def first(self) -> StagePlan:
+        return self.stages[0]
+
+    @property
+    def is_knockout(self) -> bool:
+        """Whether one bracket of single elimination is all there is."""
+        return len(self.stages) == 1 and self.first.kind is StageKind.SINGLE
+
     def as_json(self) -> dict[str, Any]:
         return {
             "stages": [stage.as_json() for stage in self.stages],
@@ -172,6 +181,19 @@ def read_plan(options: Mapping[str, Any]) -> Plan:
         _check_order(stages, problems)
     problems.check()
     return Plan(tuple(stages), tuple(dict.fromkeys(tie_breaks)))
+
+
+def read_alone(kind: StageKind, options: Mapping[str, Any]) -> Plan:
+    """The plan of an event that is this stage and nothing else.
+
+    >>> read_alone(StageKind.SINGLE, {}).first.name, read_alone(StageKind.TABLES, {"size": 3}).first.tables.rounds
+    ('Bracket', 1)
+
+    Raises:
+        BadCase: what `read_plan` refuses of it.
+    """
+    named = {"name": "Bracket"} if kind is StageKind.SINGLE else {}
+    return read_plan({"stages": [{"kind": kind.value, **named, **options}]})
 
 
 def read_stage(options: Mapping[str, Any]) -> StagePlan:

@@ -9,6 +9,7 @@ from django.utils import timezone
 from pairing.draws.desk.desk_terms import DeskTerms
 from pairing.draws.forecast.forecast import StageForecast
 from pairing.draws.results.credits import Cause, MatchOutcome, Removal
+from pairing.draws.stages.plan import read_plan
 from pairing.management.day.hall import Moment, Pair, Sent
 from pairing.models import Match
 from pairing.selectors.desk import Desk, load_desk
@@ -49,8 +50,8 @@ class ServicesHall:
         tournament = create_tournament(
             by=self.by, is_demo=True, slug=f"made-up-day-{turn}", name=f"Made-up day {turn}", starts_on=day, ends_on=day
         )
-        event = create_event(tournament, by=self.by, slug="qualifying", name="Qualifying", fee_cents=0, format="stages")
-        Event.objects.filter(pk=event.pk).update(format_options={"stages": STAGES})
+        event = create_event(tournament, by=self.by, slug="qualifying", name="Qualifying", fee_cents=0)
+        Event.objects.filter(pk=event.pk).update(plan=read_plan({"stages": STAGES}).as_json())
         open_registration(event, by=self.by)
         for number in range(1, self.count + 1):
             enter(event, Entry((Person(name=f"Player {number}", consents=True),), source="desk"), by=self.by)

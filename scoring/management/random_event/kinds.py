@@ -10,13 +10,12 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from pairing.draws.stages.plan import StageKind
+from pairing.draws.stages.plan import StageKind, read_alone
 from pairing.selectors.formats import BRACKET, STAGES, TABLES
-from pairing.selectors.turning import TURNING
-from pairing.services.formats import OPTIONS
+from pairing.services.formats import FORMATS
 from scoring.management.random_event.dice import Dice
 from scoring.management.random_event.rule_sets import RuleSet, rule_sets
-from scoring.selectors.rule_sheets import PAIR, VARIANTS_OF_FORMATS, side_counts, why_not_fit
+from scoring.selectors.rule_sheets import PAIR, VARIANTS_OF_KINDS, side_counts, why_not_fit
 from tournament.models import Event
 
 PAIRS: Final = "-pairs"
@@ -40,11 +39,11 @@ class Kind:
     @property
     def turns(self) -> bool:
         """Whether two sides turn against each other, and everybody plays on one of them."""
-        return self.format in TURNING
+        return self.format in (StageKind.ROTATION, StageKind.COURT_WHIST)
 
     def fewest(self, rules: RuleSet) -> int:
         """How many entrants it takes at least."""
-        if self.format in VARIANTS_OF_FORMATS:
+        if self.format in VARIANTS_OF_KINDS:
             return 4
         if self.format == TABLES:
             return side_counts(rules.variant, rules.whole_options())[0]
@@ -76,12 +75,12 @@ def kinds() -> Iterator[Kind]:
     """Singles and pairs; where two sides turn everybody enters singly."""
     for kind in _singles():
         yield kind
-        if kind.format not in TURNING:
+        if not kind.turns:
             yield Kind(kind.name + PAIRS, kind.format, kind.options, PAIR, kind.settings)
 
 
 def _singles() -> Iterator[Kind]:
-    for name in OPTIONS:
+    for name in FORMATS:
         if name == BRACKET:
             yield Kind(KNOCKOUT, BRACKET, lambda _dice, _entrants: {})
         elif name == STAGES:
@@ -94,7 +93,7 @@ def _singles() -> Iterator[Kind]:
 
 def _staged() -> Iterator[Kind]:
     """Each kind of stage, in the shortest plan in which it can stand, and a plan of several."""
-    for stage in StageKind:
+    for stage in (kind for kind in StageKind if kind.two_meet):
         yield Kind(stage.value, STAGES, _plan_with(stage))
     sites = {"sites": list(SITE_NAMES)}
     yield Kind(SITES, STAGES, _plan_of_sites, settings=sites)
@@ -107,7 +106,8 @@ def _fits(kind: Kind, rules: RuleSet) -> bool:
     made = {"size": many if many <= 5 else 4, "full": few == many} if kind.format == TABLES else {}
     if kind.format == TABLES and few < 2:
         return False
-    event = Event(format=kind.format, format_options=made, entry_size=kind.entry_size)
+    first = StageKind.SWISS if kind.format == STAGES else StageKind(kind.format)
+    event = Event(plan=read_alone(first, made).as_json(), entry_size=kind.entry_size)
     return not why_not_fit(event, rules.variant, options)
 
 

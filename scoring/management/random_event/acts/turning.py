@@ -5,7 +5,8 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from pairing.selectors.turning import COURT_WHIST, ROTATION
+from pairing.draws.stages.plan import StageKind
+from pairing.selectors.formats import kind_of
 from scoring.management.demo import signature_strokes
 from scoring.management.random_event.acts.cards import waits
 from scoring.management.random_event.core import Doing, aside, forward
@@ -24,11 +25,11 @@ GAMES_IN_ALL = len(GAMES)
 
 
 def _sheet(play: Play) -> Worksheet | None:
-    return load_worksheet(play.event) if play.event.format == ROTATION else None
+    return load_worksheet(play.event) if kind_of(play.event) is StageKind.ROTATION else None
 
 
 def _hall(play: Play) -> WhistHall | None:
-    hall = load_whist(play.event) if play.event.format == COURT_WHIST else None
+    hall = load_whist(play.event) if kind_of(play.event) is StageKind.COURT_WHIST else None
     return hall if hall is not None and hall.guests else None
 
 
