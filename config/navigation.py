@@ -12,8 +12,7 @@ from django.http import HttpRequest
 from django.urls import NoReverseMatch, reverse
 from django.utils.translation import gettext_lazy as _
 
-from pairing.selectors.formats import plays_bracket, plays_stages
-from pairing.selectors.turning import turns
+from pairing.selectors.formats import Shape, shape_of
 from scoring.selectors.disputes import count_waiting
 from tournament.selectors.partners import draws_partners
 
@@ -46,6 +45,39 @@ DESK = (
     ("settings", "pairing:desk_format", _("Format")),
     ("settings", "scoring:desk_card_terms", _("When cards are final")),
 )
+
+
+def _instead(pages: Any, changed: dict[str, Any]) -> list[Any]:
+    """The same pages, some of them replaced by others (several, or none)."""
+    return [one for page in pages for one in changed.get(page[-2], [page])]
+
+
+PUBLIC = {
+    Shape.BRACKET: SITE,
+    Shape.STAGES: [SITE[0], ("pairing:stages", _("Stages")), *SITE[1:]],
+    Shape.TABLES: _instead(SITE, {"pairing:bracket": [("pairing:seatings", _("Tables"))], "pairing:pairings": []}),
+    Shape.SIDES: _instead(
+        SITE,
+        {"pairing:bracket": [("scoring:rounds", _("Rounds"))], "pairing:pairings": [], "pairing:standings": []},
+    ),
+}
+"""The public pages by the shape of the event: who plays at tables has no bracket."""
+
+AT_DESK = {
+    Shape.BRACKET: DESK,
+    Shape.STAGES: _instead(
+        DESK,
+        {
+            "pairing:desk_draw": [DESK[3], ("draw", "pairing:desk_stages", _("Stages"))],
+            "pairing:desk_tables": [("cards", "pairing:desk_pairing", _("Desk"))],
+        },
+    ),
+    Shape.TABLES: _instead(DESK, {"pairing:desk_tables": [("cards", "pairing:desk_seatings", _("Tables"))]}),
+    Shape.SIDES: _instead(
+        DESK, {"pairing:desk_tables": [("cards", "scoring:desk_rounds", _("Rounds"))], "pairing:desk_results": []}
+    ),
+}
+"""The desk's pages by the shape of the event: tables are called on the page that seats them."""
 
 DIRECTORS = {
     "pairing:desk_draw",
@@ -92,9 +124,9 @@ def frame(request: HttpRequest) -> dict[str, Any]:
         context["live_url"] = f"/live/{tournament.slug}/{event.slug}/"
         context["version_url"] = f"/version/{tournament.slug}/{event.slug}/"
         if not at_desk:
-            context["site_nav"] = _links(request, _with_partners(event, _pages_of(event)), slugs)
+            context["site_nav"] = _links(request, _with_partners(event, PUBLIC[shape_of(event)]), slugs)
             return context
-        context["console_nav"] = _sections(request, _with_choice_of_partners(event, _sections_of(event)), slugs)
+        context["console_nav"] = _sections(request, _with_choice_of_partners(event, AT_DESK[shape_of(event)]), slugs)
         _count_rulings(context["console_nav"], event, slugs)
     if at_desk:
         context.setdefault("console_nav", [])
@@ -118,38 +150,6 @@ def _count_rulings(links: list[dict[str, Any]], event: Any, slugs: dict[str, str
 
 def _home(tournament: Any) -> str:
     return reverse("tournament:tournament", kwargs={"tournament": tournament.slug})
-
-
-def _pages_of(event: Any) -> Any:
-    """The public pages by the event's format: who plays at tables has no bracket."""
-    if plays_bracket(event):
-        return SITE
-    if plays_stages(event):
-        return [SITE[0], ("pairing:stages", _("Stages")), *SITE[1:]]
-    if turns(event):
-        without = {"pairing:pairings", "pairing:standings"}
-        rounds = ("scoring:rounds", _("Rounds"))
-        return [rounds if page[0] == "pairing:bracket" else page for page in SITE if page[0] not in without]
-    without = {"pairing:bracket", "pairing:pairings"}
-    seated = [("pairing:seatings", _("Tables")) if name == "pairing:bracket" else (name, label) for name, label in SITE]
-    return [(name, label) for name, label in seated if name not in without]
-
-
-def _sections_of(event: Any) -> Any:
-    """The desk's pages by the event's format: tables are called on the page that seats them."""
-    if plays_bracket(event):
-        return DESK
-    if plays_stages(event):
-        stages = ("draw", "pairing:desk_stages", _("Stages"))
-        desk = ("cards", "pairing:desk_pairing", _("Desk"))
-        shown = [desk if section[1] == "pairing:desk_tables" else section for section in DESK]
-        return [link for section in shown for link in ([section, stages] if section[0] == "draw" else [section])]
-    if turns(event):
-        rounds = ("cards", "scoring:desk_rounds", _("Rounds"))
-        shown = [rounds if section[1] == "pairing:desk_tables" else section for section in DESK]
-        return [section for section in shown if section[1] != "pairing:desk_results"]
-    seated = ("cards", "pairing:desk_seatings", _("Tables"))
-    return [seated if section[1] == "pairing:desk_tables" else section for section in DESK]
 
 
 def _with_partners(event: Any, pages: Any) -> list[Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from enum import StrEnum
 from functools import lru_cache
 from typing import Final
 
@@ -42,11 +43,6 @@ def is_seeded_first(event: Event) -> bool:
     return knockout is not None and knockout.seeded
 
 
-def plays_pools(event: Event) -> bool:
-    """Whether it is played in stages, and not only in a bracket."""
-    return plays_stages(event) and not load_plan(event).stages[0].kind.is_elimination
-
-
 def load_plan(event: Event) -> Plan:
     """The stages of an event."""
     return _read(json.dumps(event.plan))
@@ -60,6 +56,24 @@ def _read(plan: str) -> Plan:
 def kind_of(event: Event) -> StageKind:
     """Of the first stage; where not two meet, it is the only one."""
     return load_plan(event).first.kind
+
+
+class Shape(StrEnum):
+    """Which pages an event has: of one bracket, of stages with a desk, of rounds at tables, of two sides that turn."""
+
+    BRACKET = "bracket"
+    STAGES = "stages"
+    TABLES = "tables"
+    SIDES = "sides"
+
+
+def shape_of(event: Event) -> Shape:
+    plan = load_plan(event)
+    if plan.first.kind.turns:
+        return Shape.SIDES
+    if plan.first.kind is StageKind.TABLES:
+        return Shape.TABLES
+    return Shape.BRACKET if plan.is_knockout else Shape.STAGES
 
 
 def format_of(event: Event) -> str:

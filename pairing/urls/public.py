@@ -1,10 +1,9 @@
 from django.urls import URLPattern, path
 
 from pairing.views import (
-    public_brackets,
     public_draws,
     public_groups,
-    public_lists,
+    public_pages,
     public_pairing_proof,
     public_partners,
     public_seatings,
@@ -27,12 +26,12 @@ urlpatterns: list[URLPattern] = [
     path(f"{EVENT}stages/<int:stage>/why/", public_stage_proof.stage_proof, name="stage_proof"),
     path(f"{EVENT}stages/<int:stage>/why.json", public_stage_proof.stage_proof_json, name="stage_proof_json"),
     path(f"{EVENT}groups/", public_groups.groups, name="groups"),
-    path(f"{EVENT}bracket/", public_brackets.bracket, name="bracket"),
-    path(f"{EVENT}match/<slug:ident>/", public_brackets.match, name="match"),
-    path(f"{EVENT}wall/", public_brackets.wall, name="wall"),
-    path(f"{EVENT}pairings/", public_lists.pairings, name="pairings"),
+    path(f"{EVENT}bracket/", public_pages.bracket, name="bracket"),
+    path(f"{EVENT}match/<slug:ident>/", public_pages.match, name="match"),
+    path(f"{EVENT}wall/", public_pages.wall, name="wall"),
+    path(f"{EVENT}pairings/", public_pages.pairings, name="pairings"),
     path(f"{EVENT}pairings/why/", public_pairing_proof.proofs, name="proofs"),
     path(f"{EVENT}pairings/why/<int:pairing>/", public_pairing_proof.proof, name="proof"),
     path(f"{EVENT}pairings/why/<int:pairing>.json", public_pairing_proof.proof_json, name="proof_json"),
-    path(f"{EVENT}standings/", public_lists.standings, name="standings"),
+    path(f"{EVENT}standings/", public_pages.standings, name="standings"),
 ]

@@ -3,7 +3,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from django.conf import settings
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
@@ -26,12 +25,10 @@ from pairing.forms.results import (
 from pairing.models import Match, MatchResult
 from pairing.selectors.boards import Board, load_board, load_match, load_recorded, load_results
 from pairing.selectors.brackets import counts, load_names, load_progress, outcome_of
-from pairing.selectors.formats import plays_at_tables
 from pairing.selectors.later_games import load_later_games
 from pairing.selectors.placings import load_final_placings
 from pairing.selectors.sides import Sides, load_sides, sides_of
 from pairing.selectors.stages import Course, load_course
-from pairing.selectors.turning import turns
 from pairing.services.corrections import what_if_reopened
 from pairing.services.decided_points import decided_points
 from pairing.services.results import MatchDecision, decide_match, look_ahead
@@ -55,24 +52,17 @@ from pairing.templatetags.match_boxes import (
 )
 from pairing.views.addresses import match_address
 from pairing.views.console_effects import Plan, show_effects
-from pairing.views.console_seatings import decide_table, show_results
 from pairing.views.later_words import later_games, stands_words
 from tournament.errors import Conflict, DomainError, NeedsReason, NotFound
 from tournament.exports.tables import exported
 from tournament.models import Event
 from tournament.spreadsheets.numbers import typed_number
 from tournament.tables.paging import Paging
-from tournament.views.access import ActorRequest, console_event
+from tournament.views.access import ActorRequest
 
 
-@console_event("desk")
-def results(request: ActorRequest, event: Event) -> HttpResponse:
+def show_matches(request: ActorRequest, event: Event) -> HttpResponse:
     """Every match with its result; an entrant goes out; the event finishes, or is opened again."""
-    remove = RemoveForm(event=event)
-    if turns(event):
-        return redirect(settings.EVENT_DESK, event.tournament.slug, event.slug)
-    if plays_at_tables(event):
-        return show_results(request, event, remove)
     board, course = load_board(event), load_course(event)
     if board is None and course is None:
         return render(request, "pairing/console/results.html", {})
@@ -87,7 +77,7 @@ def results(request: ActorRequest, event: Event) -> HttpResponse:
         return download
     context = {
         "table": table,
-        "remove": remove,
+        "remove": RemoveForm(event=event),
         "bring_back": BringBackForm(event=event),
         "may_come_late": event.state == Event.State.IN_PLAY and board is not None and not board.has_two_lives,
         **_ending(event),
@@ -139,13 +129,8 @@ def _ending(event: Event) -> dict[str, object]:
     return {"complete": placings is not None, "champion": ", ".join(names[number] for number in first)}
 
 
-@console_event("desk")
-def decide(request: ActorRequest, event: Event, ident: str) -> HttpResponse:
+def decide_one(request: ActorRequest, event: Event, ident: str) -> HttpResponse:
     """One match by the desk's word. What is decided already is corrected on the page of effects."""
-    if turns(event):
-        return redirect(settings.EVENT_DESK, event.tournament.slug, event.slug)
-    if plays_at_tables(event):
-        return decide_table(request, event, ident)
     match = load_match(event, ident)
     if match is None:
         raise NotFound("no-match", "There is no such match in this event. Look at the list of results.")

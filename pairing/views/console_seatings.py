@@ -22,7 +22,7 @@ from pairing.forms.results import AllTablesForm, RemoveForm
 from pairing.forms.seatings import ChangeRoundsForm, SeatRoundForm, TotalsForm
 from pairing.models import Match, MatchResult, Seating
 from pairing.selectors.boards import Recorded, load_match, load_recorded, load_results
-from pairing.selectors.formats import plays_bracket, plays_stages
+from pairing.selectors.formats import two_meet
 from pairing.selectors.seatings import (
     SeatedRounds,
     can_take_back,
@@ -52,7 +52,7 @@ Shown = dict[str, forms.Form]
 @console_event("desk")
 def seatings(request: ActorRequest, event: Event) -> HttpResponse:
     """The next round is seated, looked at, posted or taken back; tables are called and followed."""
-    if plays_bracket(event) or plays_stages(event):
+    if two_meet(event):
         return redirect("pairing:desk_tables", tournament=event.tournament.slug, event=event.slug)
     shown: Shown = {"seat": SeatRoundForm(), "back": ReasonForm(), "rounds": ChangeRoundsForm()}
     if request.method == "POST":
@@ -284,7 +284,7 @@ def _table_plan(request: ActorRequest, match: Match, form: TotalsForm) -> Plan:
     )
 
 
-def show_results(request: ActorRequest, event: Event, remove: RemoveForm) -> HttpResponse:
+def show_results(request: ActorRequest, event: Event) -> HttpResponse:
     """The standings and every table; an entrant goes out; the event finishes, or is opened again."""
     hall = load_hall(event)
     if hall is None:
@@ -300,7 +300,7 @@ def show_results(request: ActorRequest, event: Event, remove: RemoveForm) -> Htt
     context = {
         "standings": standings,
         "listed": listed,
-        "remove": remove,
+        "remove": RemoveForm(event=event),
         "complete": hall.rounds.is_complete,
         "champion": ", ".join(hall.winners),
         **said_of(hall),

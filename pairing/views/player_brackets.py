@@ -5,7 +5,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 
 from pairing.selectors.brackets import load_progress
-from pairing.selectors.formats import plays_bracket, plays_stages
+from pairing.selectors.formats import begins_with_bracket, two_meet
 from pairing.selectors.groups import load_groups
 from tournament.models import Entrant, Event
 from tournament.views.access import entrant_page
@@ -21,13 +21,11 @@ def my_path(request: HttpRequest, entrant: Entrant) -> HttpResponse:
 
 def _page_of(event: Event, number: int) -> tuple[str, str]:
     """The page with the entrant's games, and the question that finds them there."""
-    if plays_bracket(event):
-        return "pairing:bracket", "me"
-    if not plays_stages(event):
+    if not two_meet(event):
         return "pairing:seatings", "me"
     progress, groups = load_progress(event), load_groups(event)
     if progress is not None and number in progress.bracket.entries:
         return "pairing:bracket", "me"
     if groups is not None and groups.of(number):
         return "pairing:groups", "me"
-    return "pairing:pairings", "q"
+    return ("pairing:bracket", "me") if begins_with_bracket(event) else ("pairing:pairings", "q")

@@ -12,12 +12,10 @@ from pairing.draws.knockout.double_bracket import DoubleBracket
 from pairing.draws.knockout.elimination import rounds_of
 from pairing.draws.knockout.progress import MatchView, State
 from pairing.selectors.boards import Board, load_board, load_match
-from pairing.selectors.formats import plays_at_tables, plays_stages
-from pairing.selectors.groups import load_groups
+from pairing.selectors.groups import Groups, load_groups
 from pairing.selectors.stage_boards import name_entries
 from pairing.selectors.stage_proofs import reason_between
 from pairing.selectors.stages import StageState, load_course
-from pairing.selectors.turning import turns
 from pairing.templatetags.bracket_picture import PAGE, picture, wall_pictures
 from pairing.templatetags.match_boxes import (
     PARTS,
@@ -32,28 +30,17 @@ from pairing.templatetags.path_picture import path_picture
 from pairing.views.addresses import match_address
 from pairing.views.public_duels import show_duel, show_stage_wall
 from pairing.views.public_groups import group_pairings, group_screens
-from pairing.views.public_seatings import show_table, show_wall
 from pairing.views.recorded import recorded_of
 from tournament.errors import NotFound
 from tournament.models import Event
-from tournament.views.access import public_event
-from tournament.views.caching import kept_by_version
 
 DRAWN_ON_A_WALL = 64
 """More entries than this are shown on a wall by rounds: in sections it would take minutes until one comes again."""
 WALL_PAIRINGS = 18
 
 
-@public_event
-@kept_by_version
-def bracket(request: HttpRequest, event: Event) -> HttpResponse:
-    if turns(event):
-        return redirect(settings.ROUNDS, event.tournament.slug, event.slug)
-    if plays_at_tables(event):
-        return redirect(reverse("pairing:seatings", args=[event.tournament.slug, event.slug]) + _query(request))
+def show_bracket(request: HttpRequest, event: Event) -> HttpResponse:
     board = load_board(event)
-    if board is None and plays_stages(event):
-        return redirect("pairing:stages", event.tournament.slug, event.slug)
     panel = bool(getattr(request, "htmx", False))
     if board is None:
         return render(request, "pairing/public/not_drawn.html", {"panel": panel})
@@ -78,9 +65,11 @@ def bracket(request: HttpRequest, event: Event) -> HttpResponse:
     return render(request, template, context)
 
 
-def _query(request: HttpRequest) -> str:
-    query = request.META.get("QUERY_STRING", "")
-    return f"?{query}" if query else ""
+def show_last_bracket(request: HttpRequest, event: Event) -> HttpResponse:
+    """The bracket at the end of the stages; before that the stages."""
+    if load_board(event) is None:
+        return redirect("pairing:stages", event.tournament.slug, event.slug)
+    return show_bracket(request, event)
 
 
 def _rounds(board: Board, event: Event, me: int | None) -> list[dict[str, Any]]:
@@ -102,16 +91,16 @@ def _rounds(board: Board, event: Event, me: int | None) -> list[dict[str, Any]]:
     return found
 
 
-@public_event
-@kept_by_version
-def match(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
-    if turns(event):
-        return redirect(settings.ROUNDS, event.tournament.slug, event.slug)
-    if plays_at_tables(event):
-        return show_table(request, event, ident)
+def show_match_of_stages(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
+    """A match of the bracket at the end, or a game of a pool or play-off."""
+    board = load_board(event)
+    in_bracket = board is not None and ident in board.progress.views
+    return show_match(request, event, ident) if in_bracket else show_duel(request, event, ident)
+
+
+def show_match(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
+    """A match of the bracket."""
     board, row = load_board(event), load_match(event, ident)
-    if plays_stages(event) and (board is None or ident not in board.progress.views):
-        return show_duel(request, event, ident)
     if board is None or row is None:
         raise NotFound("no-match", "There is no such match in the bracket. Look at the bracket.")
     view = board.progress[ident]
@@ -154,17 +143,16 @@ def _after(board: Board, ident: str) -> list[MatchView]:
     return [board.progress[ident] for ident in dict.fromkeys(match.id for match in coming if match)]
 
 
-@public_event
-@kept_by_version
-def wall(request: HttpRequest, event: Event) -> HttpResponse:
-    if turns(event):
-        return redirect(settings.ROUNDS_WALL, event.tournament.slug, event.slug)
-    if plays_at_tables(event):
-        return show_wall(request, event)
-    board = load_board(event)
-    groups = load_groups(event) if board is None and plays_stages(event) else None
-    if board is None and plays_stages(event) and (groups is None or groups.is_over):
+def show_wall_of_stages(request: HttpRequest, event: Event) -> HttpResponse:
+    """The bracket at the end, the groups while they are played, else who plays where and who waits."""
+    groups = load_groups(event) if load_board(event) is None else None
+    if load_board(event) is None and (groups is None or groups.is_over):
         return show_stage_wall(request, event)
+    return show_bracket_wall(request, event, groups)
+
+
+def show_bracket_wall(request: HttpRequest, event: Event, groups: Groups | None = None) -> HttpResponse:
+    board = load_board(event)
     panel = bool(getattr(request, "htmx", False))
     context: dict[str, Any] = {"panel": panel}
     if board is not None:

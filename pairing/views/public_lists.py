@@ -2,44 +2,37 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from django.conf import settings
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 
 from pairing.draws.knockout.elimination import make_any_placings
 from pairing.draws.knockout.placing import Placings
 from pairing.draws.knockout.progress import State
 from pairing.selectors.boards import Board, load_board
-from pairing.selectors.formats import plays_at_tables, plays_pools, plays_stages
+from pairing.selectors.formats import begins_with_bracket
 from pairing.selectors.placings import load_placings_so_far
 from pairing.selectors.prizes import load_won
-from pairing.selectors.turning import turns
 from pairing.tables.lists import PairingRow, PairingTable, PlaceRow, PlaceTable
 from pairing.templatetags.match_boxes import side_name, state_of
 from pairing.views.addresses import match_address
-from pairing.views.public_seatings import show_standings
 from pairing.views.public_stages import show_stage_pairings, show_stage_standings
 from tournament.exports.tables import exported
 from tournament.models import Event
 from tournament.selectors.ledger import load_ended_early
 from tournament.tables.paging import Paging
-from tournament.views.access import public_event
-from tournament.views.caching import kept_by_version
 
 
-@public_event
-@kept_by_version
-def pairings(request: HttpRequest, event: Event) -> HttpResponse:
+def show_all_pairings(request: HttpRequest, event: Event) -> HttpResponse:
+    """The games of pools and play-off, and the matches of the bracket at the end."""
+    board = load_board(event)
+    more = pairing_rows(board, request.GET.get("q", "").strip()) if board is not None else []
+    return show_stage_pairings(request, event, more)
+
+
+def show_pairings(request: HttpRequest, event: Event) -> HttpResponse:
     """Who meets whom now, with the table; a search for a name shows all of that entrant's matches."""
-    if turns(event):
-        return redirect(settings.ROUNDS, event.tournament.slug, event.slug)
-    if plays_at_tables(event):
-        return redirect("pairing:seatings", tournament=event.tournament.slug, event=event.slug)
     board = load_board(event)
     panel = bool(getattr(request, "htmx", False))
-    if plays_stages(event):
-        more = pairing_rows(board, request.GET.get("q", "").strip()) if board is not None else []
-        return show_stage_pairings(request, event, more)
     if board is None:
         return render(request, "pairing/public/not_drawn.html", {"panel": panel})
     wanted = request.GET.get("q", "").strip()
@@ -68,15 +61,14 @@ def pairing_rows(board: Board, wanted: str = "") -> list[PairingRow]:
     return sorted(rows, key=lambda row: (row.table is None, row.table or 0))
 
 
-@public_event
-@kept_by_version
-def standings(request: HttpRequest, event: Event) -> HttpResponse:
-    if turns(event):
-        return redirect(settings.ROUNDS, event.tournament.slug, event.slug)
-    if plays_at_tables(event):
-        return show_standings(request, event)
-    if plays_pools(event):
-        return show_stage_standings(request, event)
+def show_places_of_stages(request: HttpRequest, event: Event) -> HttpResponse:
+    """Of a plan that begins with a bracket the places in it; else the standings of the pools."""
+    begins = begins_with_bracket(event)
+    return show_places(request, event) if begins else show_stage_standings(request, event)
+
+
+def show_places(request: HttpRequest, event: Event) -> HttpResponse:
+    """Who came where in the bracket, and who is still in."""
     board = load_board(event)
     panel = bool(getattr(request, "htmx", False))
     if board is None:

@@ -18,7 +18,7 @@ from pairing.draws.placement.places import Move
 from pairing.draws.table_rounds.rounds import SeatedRound, place_standings
 from pairing.models import Match, MatchResult
 from pairing.selectors.boards import load_match, load_results
-from pairing.selectors.formats import plays_at_tables, plays_bracket, plays_stages
+from pairing.selectors.formats import plays_at_tables, two_meet
 from pairing.selectors.prizes import load_won
 from pairing.selectors.seatings import (
     SeatedRounds,
@@ -47,7 +47,7 @@ WALL_ROWS = 18
 @kept_by_version
 def seatings(request: HttpRequest, event: Event) -> HttpResponse:
     """Every round with its tables; a name or number finds where somebody sits and sat."""
-    if plays_bracket(event) or plays_stages(event):
+    if two_meet(event):
         return redirect("pairing:bracket", tournament=event.tournament.slug, event=event.slug)
     hall = load_hall(event)
     panel = bool(getattr(request, "htmx", False))
