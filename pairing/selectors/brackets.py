@@ -50,8 +50,10 @@ def load_opened(event: Event) -> QuerySet[Stage]:
     return counting.select_related("draw__commitment", "draw__posted").order_by("number")
 
 
-def load_progress(event: Event, version: int | None = None) -> AnyProgress | None:
+def load_progress(event: Event, version: int | None = None, stage: Stage | None = None) -> AnyProgress | None:
     """Every match of the bracket as it stands; None before it is drawn or opened, and where there is none.
+
+    `stage` is the bracket's row, where it is known.
 
     Kept by the event's version (asked, where it is not given); inside a transaction until the next write: what is
     written there may be taken back.
@@ -59,7 +61,7 @@ def load_progress(event: Event, version: int | None = None) -> AnyProgress | Non
     if not two_meet(event):
         return None
     if connection.in_atomic_block:
-        return until_written(("bracket", event.pk), lambda: _make(event))
+        return until_written(("bracket", event.pk), lambda: _make(event, stage))
     if version is None:
         version = Event.objects.values_list("version", flat=True).get(pk=event.pk)
     return _kept(event.pk, version)
@@ -75,8 +77,8 @@ def _kept(event_id: int, version: int) -> AnyProgress | None:
     return _make(Event.objects.get(pk=event_id))
 
 
-def _make(event: Event) -> AnyProgress | None:
-    stage = load_elimination(event)
+def _make(event: Event, stage: Stage | None = None) -> AnyProgress | None:
+    stage = stage or load_elimination(event)
     return make_any_progress(bracket_of(stage), load_facts(stage)) if stage is not None else None
 
 

@@ -245,7 +245,7 @@ def _stage(facts: RecordedFacts, row: Stage, plan: Plan, before: list[StageState
     if planned.kind.turns:
         return StageState(row, planned, {}, totals=load_turning_placings(facts.event), seed=seed)
     if planned.kind.is_elimination:
-        return StageState(row, planned, {}, progress=load_progress(facts.event, facts.version), seed=seed)
+        return StageState(row, planned, {}, progress=load_progress(facts.event, facts.version, row), seed=seed)
     rows = facts.matches.get(row.pk, [])
     if planned.pool is not None:
         pool = _pool(facts, row, planned, plan)

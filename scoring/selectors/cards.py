@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from datetime import datetime
 from functools import cached_property
 from typing import Any
 
@@ -31,6 +30,7 @@ from scoring.selectors.card_facts import (
     with_first_signed,
 )
 from scoring.selectors.card_lines import CardLines
+from scoring.selectors.card_signatures import CardSignatures
 from scoring.selectors.closings import on_sheet, with_closings
 from scoring.selectors.drawn_sides import DrawnSides
 from scoring.selectors.entered_lines import Entered, entered_of
@@ -42,7 +42,7 @@ from tournament.selectors.kept import until_written
 
 
 @dataclass(frozen=True)
-class CardState(CardLines, DrawnSides):
+class CardState(CardLines, CardSignatures, DrawnSides):
     """One card, computed from its facts."""
 
     card: Card
@@ -266,45 +266,6 @@ class CardState(CardLines, DrawnSides):
         return self.tally.complete or self.is_closed
 
     @property
-    def is_posted(self) -> bool:
-        """It counts: posted with exactly what is on it now, or closed."""
-        return self.is_closed or any(posted.digest == self.digest for posted in self.postings)
-
-    @property
-    def counts_since(self) -> datetime | None:
-        """When it was closed, or posted for the last time."""
-        if self.is_closed and self.closing is not None:
-            return max([self.closing.at, *(line.at for line in self.lines)])
-        return self.postings[-1].at if self.postings else None
-
-    @property
-    def was_posted(self) -> bool:
-        """Posted, and changed since: it counts again once it is signed again."""
-        return bool(self.postings) and not self.is_posted
-
-    @cached_property
-    def signed_seats(self) -> frozenset[int]:
-        """The seats whose signature covers what is on the card now."""
-        return frozenset(s.seat_id for s in self.signatures if s.digest == self.digest)
-
-    @property
-    def signed_by(self) -> frozenset[int]:
-        """The entrants who sit on those seats."""
-        return frozenset(
-            seat.entrant_id for seat in self.seats if seat.pk in self.signed_seats and seat.entrant_id is not None
-        )
-
-    @property
-    def fallen(self) -> tuple[Signature, ...]:
-        """Signatures under an earlier content, of sides that have not signed the present one."""
-        return tuple(s for s in self.signatures if s.digest != self.digest and s.seat_id not in self.signed_seats)
-
-    @property
-    def missing(self) -> tuple[CardSeat, ...]:
-        """The seats that have still to sign."""
-        return tuple(seat for seat in self.seats if seat.pk not in self.signed_seats)
-
-    @property
     def state(self) -> str:
         """`ready` (nothing on it), `playing`, `unsigned`, `posted`; `closed`, `time-called`, `undecided`."""
         if self.verdict is not None:
@@ -384,12 +345,17 @@ def load_card_by_pk(pk: int) -> CardState:
     return card_state_of(cards_with_facts().get(pk=pk))
 
 
-def load_match_cards(match_id: int, key: str | None = None) -> list[CardState]:
+def load_match_cards(match_id: int, key: str | None = None, *, known: CardState | None = None) -> list[CardState]:
     """The cards of a match by game: those of these sides (`Card.sides_key`) and of teams, or all (None).
 
-    Cards of sides that were corrected away stay out where a key is given.
+    Cards of sides that were corrected away stay out where a key is given. `known` is one of them, as it stands now.
     """
     cards = cards_with_facts().filter(match_id=match_id)
     if key is not None:
         cards = cards.filter(sides_key__in=(key, ""))
-    return [card_state_of(card) for card in cards.order_by("game", "pk")]
+    if known is None:
+        return [card_state_of(card) for card in cards.order_by("game", "pk")]
+    found = [card_state_of(card) for card in cards.exclude(pk=known.card.pk)]
+    if key is None or known.card.sides_key in (key, ""):
+        found.append(known)
+    return sorted(found, key=lambda state: (state.card.game, state.card.pk))

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from pairing.models import DrawTakenBack, PairingTakenBack, SeatingTakenBack, StageTakenBack
+from pairing.models import Match
 from scoring.models import Card, SheetLine, StaffEntry
 from scoring.permissions import is_desk, plays_on, require_keeper, require_side
 from scoring.rules.sheet.sheets import JudgedLine, judge_line
@@ -223,6 +223,21 @@ def correct_line_in(
     return fact
 
 
+TAKEN_BACK: Final = {
+    "seating": "The seating of this card was taken back. Look at the tables for the one that counts.",
+    "pairing": "This pair was taken back. Look at who plays where for the game that counts.",
+    "stage": "The stage of this card was taken back. Look at who plays where for what counts.",
+    "draw": "The draw of this card was taken back. Look at the bracket for the match that counts.",
+}
+
+
+def _taken_back(card: Card) -> str | None:
+    """What of the card's match was taken back, the nearest first; one question for all of it."""
+    rows = Match.objects.filter(pk=card.match_id).values_list(*(f"{what}__taken_back" for what in TAKEN_BACK))
+    gone = zip(TAKEN_BACK, rows.get(), strict=True)
+    return next((what for what, taken_back in gone if taken_back is not None), None)
+
+
 def refuse_closed(note: Note, card: Card) -> None:
     """Nothing is written on a card of an event that is not in play, or of a draw that was taken back."""
     if note.the_event.state != Event.State.IN_PLAY:
@@ -230,24 +245,9 @@ def refuse_closed(note: Note, card: Card) -> None:
             "not-in-play",
             f"{note.the_event.name} is not in play: “{note.the_event.get_state_display()}”. Nothing was recorded.",
         )
-    seating = card.match.seating_id
-    if seating is not None and SeatingTakenBack.objects.filter(seating=seating).exists():
-        raise Conflict(
-            "seating-taken-back", "The seating of this card was taken back. Look at the tables for the one that counts."
-        )
-    pairing, stage = card.match.pairing_id, card.match.stage_id
-    if pairing is not None and PairingTakenBack.objects.filter(pairing=pairing).exists():
-        raise Conflict(
-            "pairing-taken-back", "This pair was taken back. Look at who plays where for the game that counts."
-        )
-    if StageTakenBack.objects.filter(stage=stage).exists():
-        raise Conflict(
-            "stage-taken-back", "The stage of this card was taken back. Look at who plays where for what counts."
-        )
-    if DrawTakenBack.objects.filter(draw=card.match.draw_id).exists():
-        raise Conflict(
-            "draw-taken-back", "The draw of this card was taken back. Look at the bracket for the match that counts."
-        )
+    gone = _taken_back(card)
+    if gone is not None:
+        raise Conflict(f"{gone}-taken-back", TAKEN_BACK[gone])
     if load_void_cards([card]):
         raise Conflict(
             "made-void",

@@ -109,9 +109,9 @@ def write_paper(note: Note, state: CardState, paper: PaperCard) -> None:
     already = {seat.side for seat in after.seats if seat.pk in after.signed_seats}
     for side in paper.signed:
         if side not in already:
-            add_paper_signature(note, after, side, paper.witness)
+            after = add_paper_signature(note, after, side, paper.witness)
     note.about(card, card=card.pk, signed=list(paper.signed))
-    post_if_signed(note, card)
+    post_if_signed(note, after)
 
 
 def paper_of(state: CardState, payload: Mapping[str, Any]) -> PaperCard:

@@ -27,19 +27,17 @@ from tournament.models import Entrant
 from tournament.services.record import Note
 
 
-def post_if_signed(note: Note, card: Card) -> CardState:
-    """Inside an open write: post the card if it is complete and every side signed what is on it."""
-    state = load_card_by_pk(card.pk)
+def post_if_signed(note: Note, state: CardState) -> CardState:
+    """Inside an open write: post the card, as it stands now, if it is complete and every side signed what is on it."""
     if state.is_posted or state.missing or not state.is_complete:
         return state
-    record_posting(note, state)
-    meeting = load_meeting(card.match)
-    cards = load_match_cards(meeting.match.pk, meeting.key)
+    state = state.posted_with(record_posting(note, state))
+    meeting = load_meeting(state.card.match)
+    cards = load_match_cards(meeting.match.pk, meeting.key, known=state)
     _refuse_after_walkover(meeting, cards)
-    if _asks_desk(note, meeting, cards):
-        return load_card_by_pk(card.pk)
-    settle_match(note, meeting, cards)
-    return load_card_by_pk(card.pk)
+    if not _asks_desk(note, meeting, cards):
+        settle_match(note, meeting, cards)
+    return _again(state)
 
 
 def _refuse_after_walkover(meeting: SeatedMatch, cards: list[CardState]) -> None:

@@ -75,19 +75,18 @@ def sign_on_paper(card: Card, side: str, witness: str, shown: SeenCard, *, by: A
             return state
         refuse_closed(note, card)
         _refuse_changed(state, shown)
-        add_paper_signature(note, state, side, witness)
-        return post_if_signed(note, card)
+        return post_if_signed(note, add_paper_signature(note, state, side, witness))
 
 
-def add_paper_signature(note: Note, state: CardState, side: str, witness: str) -> None:
-    """Inside an open write of the desk."""
+def add_paper_signature(note: Note, state: CardState, side: str, witness: str) -> CardState:
+    """Inside an open write of the desk; the card with it."""
     if not witness.strip():
         raise DomainError("witness-needed", "Write down who saw the signatures on the paper card.")
     seat = state.seat_at(side)
     if seat is None:
         raise DomainError("not-a-player", "Only the players of this card can have signed it.")
     signature = Signature(entrant=seat.entrant, method=Signature.Method.PAPER, witness=witness.strip()[:200])
-    _add(note, state, seat, signature)
+    return _add(note, state, seat, signature)
 
 
 def check_code(entrant: Entrant, code: str) -> None:
@@ -139,13 +138,12 @@ def _sign(card: Card, signature: Signature, shown: SeenCard, *, by: Actor) -> Ca
         state = load_card_by_pk(card.pk)
         if note.repeated:
             return state
-        require_signer(by, card)
-        refuse_closed(note, card)
+        require_signer(by, state.card)
+        refuse_closed(note, state.card)
         _refuse_changed(state, shown)
         assert by.entrant is not None
         signature.entrant, signature.device = by.entrant, shown.device[:300]
-        _add(note, state, _seat_to_sign(state, by.entrant, shown.side), signature)
-        return post_if_signed(note, card)
+        return post_if_signed(note, _add(note, state, _seat_to_sign(state, by.entrant, shown.side), signature))
 
 
 def _seat_to_sign(state: CardState, entrant: Entrant, side: str) -> CardSeat:
@@ -171,7 +169,7 @@ def may_sign_for(state: CardState, entrant: Entrant) -> list[CardSeat]:
     return [seat for seat in teams if seat.position == Entrant.Side.values.index(entrant.side)]
 
 
-def _add(note: Note, state: CardState, seat: CardSeat, signature: Signature) -> None:
+def _add(note: Note, state: CardState, seat: CardSeat, signature: Signature) -> CardState:
     if not state.is_complete:
         raise Conflict("not-complete", "The game is not over yet: nobody has reached the points of a game.")
     refuse_different(state)
@@ -186,6 +184,7 @@ def _add(note: Note, state: CardState, seat: CardSeat, signature: Signature) -> 
     log_signature(note, state, signature)
     number = signature.entrant.number if signature.entrant else None
     note.about(state.card, card=state.card.pk, side=seat.side, entrant=number, digest=state.digest)
+    return state.signed_with(signature)
 
 
 def _refuse_changed(state: CardState, shown: SeenCard) -> None:
