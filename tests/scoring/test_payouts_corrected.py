@@ -26,6 +26,7 @@ from tournament.pdf.payouts import write_payouts
 from tournament.permissions import SYSTEM, staff
 from tournament.selectors.log import check_chain
 from tournament.selectors.prizes import load_own_prize, load_prizes
+from tournament.selectors.row_digests import row_digest
 from tournament.services.payouts import pay_prize, take_back_excess, undo_payout
 
 pytestmark = pytest.mark.django_db
@@ -72,6 +73,10 @@ def corrected(event: Event) -> Event:
     decide_match(other_winner(event), by=SYSTEM)
     finish_event(fresh(event), by=SYSTEM)
     return fresh(event)
+
+
+def again(event: Event, entrant: Entrant) -> Entrant:
+    return fresh(event).entrants.select_related("event__tournament").get(pk=entrant.pk)
 
 
 def verified(event: Event) -> bool:
@@ -123,6 +128,23 @@ class TestUndo:
         assert refusal(lambda: undo_payout(paid, by=SYSTEM, reason="a mistake", key="v")) == "undone-already"
         assert refusal(lambda: undo_payout(undone, by=SYSTEM, reason="of that, too")) == "undone-already"
         assert PaidOut.objects.count() == 2
+
+    def test_without_a_key_it_is_no_repeat(self, event: Event) -> None:
+        paid = pay_prize(placed(event, 1), "cash", by=SYSTEM)
+        undo_payout(paid, by=SYSTEM, reason="a mistake")
+        assert refusal(lambda: undo_payout(paid, by=SYSTEM, reason="a mistake")) == "undone-already"
+
+    def test_one_key_beside_two_payouts_undoes_each(self, event: Event) -> None:
+        for paid in [pay_prize(placed(event, place), "cash", by=SYSTEM) for place in (1, 2)]:
+            assert undo_payout(paid, by=SYSTEM, reason="a mistake", key="one form").reverses == paid
+        assert load_prizes(event).paid_out_cents == 0
+
+    def test_the_log_has_the_digest_of_each_row(self, event: Event) -> None:
+        paid = pay_prize(placed(event, 1), "cash", by=SYSTEM)
+        for row in (paid, undo_payout(paid, by=SYSTEM, reason="a mistake")):
+            data = AuditEntry.objects.get(verb=f"prize.{'undone' if row.reverses_id else 'paid'}").data
+            assert data["paid_out"] == [{"pk": row.pk, "digest": row_digest(row)}]
+            assert (data["rows"], data["cents"]) == ({str(row.pk): 500_00}, 500_00)
 
     def test_the_old_form_sent_again_is_not_taken_for_paid(self, event: Event) -> None:
         winner = placed(event, 1)
@@ -226,6 +248,22 @@ class TestDifferences:
         rows = [(row.cents, row.method, row.reverses_id is not None) for row in second.paid_out.order_by("pk")]
         assert rows == [(300_00, "cash", False), (200_00, "check", False), (200_00, "check", True)]
         assert placed(fresh(event), 1) == first
+        assert verified(event)
+
+    def test_what_is_missing_once_the_last_payout_is_reversed_is_paid_anew(self, event: Event) -> None:
+        """$300.00, then $200.00 more; the prize is $400.00 in the end."""
+        second = placed(event, 2)
+        pay_prize(second, "cash", by=SYSTEM)
+        event = corrected(event)
+        pay_prize(second, "check", by=SYSTEM)
+        Event.objects.filter(pk=event.pk).update(added_cents=800_00)
+        assert refusal(lambda: take_back_excess(second, by=SYSTEM, reason="x", cents=99_99)) == "amount-changed"
+        assert take_back_excess(second, by=SYSTEM, reason="less was given", cents=100_00) == 100_00
+        rows = [(row.cents, row.method, row.reverses_id is not None) for row in second.paid_out.order_by("pk")]
+        assert rows[2:] == [(200_00, "check", True), (100_00, "check", False)]
+        logged = AuditEntry.objects.get(verb="prize.returned").data
+        assert (logged["cents"], list(logged["rows"].values())) == (100_00, [200_00, 100_00])
+        assert refusal(lambda: take_back_excess(second, by=SYSTEM, reason="once more")) == "nothing-to-return"
         assert verified(event)
 
     def test_an_amount_that_has_changed_is_not_paid(self, event: Event) -> None:
@@ -393,6 +431,25 @@ class TestOwnPage:
         said = self.read(first)
         assert "The prizes were worked out again, and you have $100.00 too much." in said
         assert "corrected" not in said
+
+    def test_the_figures_of_who_has_all_a_part_and_too_much(self, event: Event) -> None:
+        first, second = placed(event, 1), placed(event, 2)
+        pay_prize(first, "cash", by=SYSTEM)
+        own = load_own_prize(first)
+        assert own is not None and own.finished
+        assert (own.place, own.cents, own.paid_cents, own.to_pay_cents, own.to_return_cents) == (
+            "1",
+            500_00,
+            500_00,
+            0,
+            0,
+        )
+        pay_prize(second, "cash", by=SYSTEM)
+        event = corrected(event)
+        own, other = (load_own_prize(again(event, one)) for one in (first, second))
+        assert own is not None and other is not None
+        assert (own.place, own.to_pay_cents, own.to_return_cents) == ("2", 0, 200_00)
+        assert (other.place, other.to_pay_cents, other.to_return_cents) == ("1", 200_00, 0)
 
     def test_before_the_end_there_is_nothing_to_read(self) -> None:
         event = an_event_in_play(4, added_cents=1_000_00)

@@ -19,6 +19,7 @@ from tournament.permissions import SYSTEM, Actor, player, staff
 from tournament.selectors.ledger import account_of, load_books, load_payout, load_purse
 from tournament.selectors.log import check_chain
 from tournament.selectors.prizes import load_prizes
+from tournament.selectors.row_digests import row_digest
 from tournament.services import ledger
 from tournament.services.payouts import pay_prize, take_back_excess, undo_payout
 from tournament.services.record import writing
@@ -103,6 +104,13 @@ class TestLines:
                 ledger.correct_payment(wrong, by=SYSTEM, reason="again", key="")
             assert refused.value.code == "corrected"
 
+    def test_without_a_key_a_payment_is_answered_once_too(self) -> None:
+        payment = _paid(an_entrant(an_event())).ledger.get(kind="payment")
+        ledger.correct_payment(payment, by=SYSTEM, reason="typed twice")
+        with pytest.raises(Conflict) as refused:
+            ledger.correct_payment(payment, by=SYSTEM, reason="typed twice")
+        assert refused.value.code == "corrected"
+
     def test_one_key_beside_two_payments_corrects_each(self) -> None:
         entrant = _paid(an_entrant(an_event()))
         ledger.take_payment(entrant, 500, "card", by=SYSTEM, key="")
@@ -141,6 +149,47 @@ class TestLines:
         with writing(entrant.event, verb="test.back", by=SYSTEM) as note:
             ledger.restore_fee(note, entrant)
         assert account_of(entrant).owed_cents == 25000
+
+    def test_back_in_nothing_is_asked_of_who_was_let_off_all(self) -> None:
+        entrant = _charged(an_entrant(an_event()))
+        ledger.waive_fee(entrant, None, by=SYSTEM, reason="past champion", key="")
+        with writing(entrant.event, verb="test.back", by=SYSTEM) as note:
+            assert ledger.restore_fee(note, entrant) is None
+        assert entrant.ledger.count() == 2
+
+    def test_each_act_sent_again_is_the_line_that_it_was(self) -> None:
+        one, other = _paid(an_entrant(an_event())), _charged(an_entrant(an_event()))
+
+        def acts() -> list[LedgerLine]:
+            return [
+                ledger.refund(one, 5000, "cash", by=SYSTEM, key="k", reason="left"),
+                ledger.cancel_fee(one, by=SYSTEM, key="k", reason="left"),
+                ledger.waive_fee(other, 5000, by=SYSTEM, key="k", reason="club"),
+            ]
+
+        first = acts()
+        assert [(line.kind, line.cents) for line in first] == [
+            ("refund", 5000), ("cancellation", 30000), ("discount", 5000),
+        ]  # fmt: skip
+        assert acts() == first
+        assert LedgerLine.objects.count() == 6
+
+    def test_line_and_log_say_who_why_and_how_much_and_the_log_has_the_line_s_digest(self) -> None:
+        entrant = _paid(an_entrant(an_event()))
+        acts: dict[str, LedgerLine] = {
+            "ledger.refund": ledger.refund(entrant, 5000, "card", by=SYSTEM, key="", reason="came too late"),
+            "ledger.let-off": ledger.waive_fee(entrant, 100, by=SYSTEM, key="", reason="club"),
+            "ledger.cancelled": ledger.cancel_fee(entrant, by=SYSTEM, key="", reason="cannot come"),
+            "ledger.correction": ledger.correct_payment(
+                entrant.ledger.get(kind="payment"), by=SYSTEM, reason="typed twice"
+            ),
+        }
+        for verb, line in acts.items():
+            row = AuditEntry.objects.get(verb=verb)
+            assert row.reason == line.reason != ""
+            assert (row.data["line"], row.data["kind"], row.data["cents"]) == (line.pk, line.kind, line.cents)
+            assert row.data["ledger"] == [{"pk": line.pk, "digest": row_digest(line)}]
+            assert row.about == str(entrant)
 
     def test_money_is_settled_once_the_event_is_finished(self) -> None:
         entrant = _charged(an_entrant(an_event()))
@@ -243,7 +292,8 @@ def _finished(entries: int = 4) -> Event:
 @pytest.mark.django_db
 class TestPrizes:
     def test_awards_add_up_to_the_pool(self) -> None:
-        prizes = load_prizes(_finished())
+        event = _finished()
+        prizes = load_prizes(event)
         assert [(row.place, row.number, row.cents) for row in prizes.awards] == [
             ("1", 1, 49200),
             ("2", 2, 29500),
@@ -251,6 +301,20 @@ class TestPrizes:
             ("3–4", 4, 9850),
         ]
         assert prizes.awarded_cents == prizes.pool.pool_cents == 98400
+        assert [row.entrant_id for row in prizes.awards] == [
+            entrant.pk for entrant in event.entrants.order_by("number")
+        ]
+
+    def test_what_each_place_is_worth_with_its_percent(self) -> None:
+        prizes = load_prizes(_finished())
+        assert [(row.place, row.percent, row.cents) for row in prizes.places] == [
+            (1, "50", 49200), (2, "30", 29500), (3, "20", 19700),
+        ]  # fmt: skip
+
+    def test_what_is_still_to_pay_is_what_was_not_handed_over(self) -> None:
+        event = _finished()
+        pay_prize(event.entrants.get(number=2), "cash", by=SYSTEM)
+        assert (load_prizes(event).to_pay_cents, load_prizes(event).paid_out_cents) == (68900, 29500)
 
     def test_while_in_play_nobody_is_paid(self) -> None:
         event = _finished()

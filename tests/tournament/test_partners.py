@@ -192,6 +192,23 @@ def test_a_refund_of_the_pair_is_that_of_its_halves_when_it_is_taken_apart() -> 
     assert account_of(again(pair)).kept_cents == 0
 
 
+def test_the_money_of_others_stays_where_it_is_when_a_pair_is_taken_apart() -> None:
+    event = pairs()
+    others = a_pair(event, "Cid Young", "Dot Lee")
+    take_payment(others, 60000, "card", by=SYSTEM, key="1")
+    refund(others, 10000, "card", by=SYSTEM, key="2", reason="too much")
+    ann, bob = asking(event, "Ann Smith", "Bob Jones")
+    pair = join(ann, bob, by=SYSTEM, reason="friends")
+    take_payment(pair, 40000, "cash", by=SYSTEM, key="3")
+    split_pair(again(pair), by=SYSTEM, reason="one cannot come")
+    assert others.ledger.count() == 3
+    assert [(account_of(again(one)).kept_cents, account_of(again(one)).due_cents) for one in (others, ann, bob)] == [
+        (50000, 0), (25000, 0), (15000, 10000),
+    ]  # fmt: skip
+    assert account_of(again(pair)).kept_cents == 0
+    assert list(ann.ledger.filter(kind="payment").values_list("cents", "method", "reference")) == [(25000, "cash", "")]
+
+
 def test_a_pair_taken_apart_asks_again_with_all_that_happened_on_record() -> None:
     event = pairs()
     by = a_director(event.tournament)
