@@ -251,15 +251,66 @@ def closed(event: Event) -> Card:
 
 def test_a_card_that_was_posted_before_seals_were_kept_is_on_record(tmp_path: Path) -> None:
     event = an_event_in_play(FOUR)
+    card = before_seals(event)
+    content = pdf(event, card)
+    page = plain(verify_file(content))
+    assert "Not known here" not in page
+    assert "This card was signed before seals were kept." in page
+    found = checked(content).unsigned[0]
+    assert (found.printed.kind, found.digest, found.stamp) == ("no-seal", load_card_by_pk(card.pk).digest, None)
+    assert found.now == "Ada 91 – 0 Alan · posted: signed by everybody who has to"
+    assert (found.standing, found.faults) == ("genuine", ())
+    correct(card)
+    found = checked(content).unsigned[0]
+    assert (found.standing, found.faults) == ("superseded", ())
+
+
+def test_a_card_from_before_seals_whose_digest_is_not_on_record_is_altered() -> None:
+    event = an_event_in_play(FOUR)
+    content = pdf(event, before_seals(event))
+    CardPosted.objects.update(digest="0" * 64)
+    found = checked(content).unsigned[0]
+    assert (found.standing, [fault.said for fault in found.faults]) == (
+        "altered", ["No card with this digest is on record here."],
+    )  # fmt: skip
+
+
+def before_seals(event: Event) -> Card:
+    """Ada 91 – 0 Alan, posted as it was done then."""
     card = the_card(event)
     digest = play_out(card).digest
     for seat in card.seats.all():
         card.signatures.create(seat=seat, entrant=seat.entrant, digest=digest, method="code", by_name=seat.name)
     CardPosted.objects.create(card=card, digest=digest, by_name="t")
+    return card
+
+
+def test_a_card_that_cannot_be_counted_on_record_is_altered() -> None:
+    event = an_event_in_play(FOUR)
+    card = the_card(event)
+    play(card, gin("A", 3))
     content = pdf(event, card)
-    page = plain(verify_file(content))
-    assert "Not known here" not in page
-    assert "This card was signed before seals were kept." in page
+    found = checked(content).unsigned[0]
+    assert (found.standing, found.faults) == ("unsigned", ())
+    card.lines.update(line={"up": "no card"})
+    found = checked(content).unsigned[0]
+    assert (found.standing, [fault.said for fault in found.faults]) == (
+        "altered", ["On record this card cannot be counted any more."],
+    )  # fmt: skip
+    assert found.state is not None
+
+
+def test_an_old_stamp_on_a_version_that_was_corrected_since_names_the_version_that_counts() -> None:
+    event, card = posted()
+    against(event)
+    stamped = pdf(event, card)
+    undo(event)
+    correct(card)
+    assert checked(stamped).cards[0].standing == "superseded"
+    sign_both(card)
+    found = checked(stamped).cards[0]
+    assert found.stamp is not None
+    assert (found.standing, found.stamp.now) == ("superseded", "Version 2 of the card counts now.")
 
 
 def test_a_card_of_another_record_is_altered() -> None:
