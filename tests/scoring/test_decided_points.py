@@ -8,7 +8,9 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from pairing.draws.results.credits import Cause, MatchOutcome
 from pairing.models import MatchResult
+from pairing.services.decided_points import decided_points
 from scoring.selectors.verification import verify_event
 from scoring.services.cards import LineEntry, correct_line
 from tests.factories import a_user
@@ -113,3 +115,42 @@ def test_what_is_accepted_of_a_card_without_hands_is_not_called_bad() -> None:
         correct_line(the_card(event), hand, None, by=the_director(event), reason="It is another match's card")
     assert decide(event, 2).score == {}
     assert bad_lines(event) == []
+
+
+@pytest.mark.parametrize(
+    ("cause", "named", "code"),
+    [
+        (Cause.PLAYED, {1: 99_999, 2: -99_999}, None),
+        (Cause.TIME, {1: 1, 2: 0}, None),
+        (Cause.PLAYED, {1: 100_000, 2: 0}, "bad-points"),
+        (Cause.PLAYED, {1: 5, 2: -100_000}, "bad-points"),
+        (Cause.PLAYED, {1: 5, 2: 5}, "bad-points"),
+        (Cause.PLAYED, {1: 5, 2: 6}, "bad-points"),
+        (Cause.PLAYED, {1: 5}, "bad-points"),
+        (Cause.PLAYED, {1: 5, 2: 0, 3: 0}, "bad-points"),
+        (Cause.NO_SHOW, {1: 5, 2: 0}, "bad-points"),
+        (Cause.NO_SHOW, {}, None),
+    ],
+)
+def test_the_points_that_are_typed(cause: Cause, named: dict[int, int], code: str | None) -> None:
+    match = the_card(an_event_in_play(FOUR)).match
+    outcome = MatchOutcome.won(match.ident, 1, 2, cause)
+    if code is None:
+        assert decided_points(match, outcome, named) == named
+        return
+    with pytest.raises(DomainError) as refused:
+        decided_points(match, outcome, named)
+    assert refused.value.code == code
+
+
+def test_points_typed_before_stay_with_their_winner_only() -> None:
+    event = an_event_in_play(FOUR)
+    match = the_card(event).match
+    assert decided_points(match, MatchOutcome.won(match.ident, 1, 2), None) == {}
+    decide(event, 1, points={1: 80, 2: 12})
+    assert decided_points(match, MatchOutcome.won(match.ident, 1, 2), None) == {1: 80, 2: 12}
+    assert decided_points(match, MatchOutcome.won(match.ident, 2, 1), None) == {}
+    assert decided_points(match, MatchOutcome.won(match.ident, 1, 2, Cause.NO_SHOW), None) == {}
+    decide(event, 2, points={1: 7, 2: 90})
+    assert decided_points(match, MatchOutcome.won(match.ident, 2, 1), None) == {1: 7, 2: 90}
+    assert decided_points(match, MatchOutcome.won(match.ident, 1, 2), None) == {}
