@@ -10,11 +10,11 @@ A ruling that was changed on appeal or refused does not stand: nothing is said o
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from typing import Any, TypeVar
 
 from pairing.models import MatchResult
 from scoring.models import Appeal, Card, ConductPenaltyLifted, Ruling, SheetLine
@@ -62,6 +62,7 @@ class ChangedSince:
 
 
 Found = Iterator[tuple[int, ChangedSince]]
+Row = TypeVar("Row", SheetLine, MatchResult)
 
 
 def load_changed_since(rulings: Collection[Ruling]) -> dict[int, tuple[ChangedSince, ...]]:
@@ -97,7 +98,7 @@ def _has_fallen(ruling: Ruling) -> bool:
 
 
 def _hands(rulings: Collection[Ruling]) -> Found:
-    """The first change after it, where another hand (or none) stands now."""
+    """The change by which another hand (or none) stands now than it wrote."""
     did = {one.effects["sheet"]["fact"]: one for one in rulings if one.effects.get("sheet")}
     if not did:
         return
@@ -107,13 +108,13 @@ def _hands(rulings: Collection[Ruling]) -> Found:
         lines[fact.card_id, fact.number].append(fact)
     for written in lines.values():
         for place, fact in enumerate(written):
-            ruling, after = did.get(fact.pk), written[place + 1 :]
-            if ruling is None or not after or after[-1].line == fact.line:
+            if (ruling := did.get(fact.pk)) is None:
                 continue
-            act = next(each for each in after if each.line != fact.line)
-            what = Became.STRUCK if after[-1].line is None else Became.CORRECTED
-            hand = ruling.effects["sheet"]["hand"]
-            yield ruling.pk, _change(what, act, card=fact.card, hand=hand)
+            since = written[place:]
+            act = _away(since, [each.line == fact.line for each in since])
+            if act is not None:
+                what = Became.STRUCK if act.line is None else Became.CORRECTED
+                yield ruling.pk, _change(what, act, card=fact.card, hand=ruling.effects["sheet"]["hand"])
 
 
 def _cards(rulings: Collection[Ruling]) -> Found:
@@ -144,7 +145,7 @@ def _cards(rulings: Collection[Ruling]) -> Found:
 
 
 def _results(rulings: Collection[Ruling]) -> Found:
-    """The first act after it, where another result holds now."""
+    """The act by which another result holds now than it wrote."""
     did: dict[int, Ruling] = {}
     for one in rulings:
         did |= {each["result"]: one for each in one.effects.get("penalties", ()) if "result" in each}
@@ -159,11 +160,19 @@ def _results(rulings: Collection[Ruling]) -> Found:
     for key, row in written.items():
         if _holds(row, in_force.get(row.match_id, ())):
             continue
-        after = [each for each in by_match[row.match_id] if each.pk > key]
-        undone = next((each for each in after if each.undoes_id == key), None)
-        act = undone or next((each for each in after if each.supersedes_id == key), None)
-        what = Became.UNDONE if undone is not None else Became.DECIDED_OTHERWISE
+        since = [each for each in by_match[row.match_id] if each.pk >= key]
+        act = _away(since, [each.credits == row.credits for each in since])
+        what = Became.UNDONE if act is not None and act.undoes_id is not None else Became.DECIDED_OTHERWISE
         yield did[key].pk, _change(what, act, match=row.match.ident)
+
+
+def _away(since: Sequence[Row], same: Sequence[bool]) -> Row | None:
+    """The one after the last that says the same as the first; None: the newest does.
+
+    What was put back in between stood again: when, by whom and why are those of the act that counts now.
+    """
+    after = len(same) - [*reversed(same)].index(True)
+    return since[after] if after < len(since) else None
 
 
 def _holds(row: MatchResult, rows: tuple[ResultRow, ...]) -> bool:

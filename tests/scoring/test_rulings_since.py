@@ -15,15 +15,18 @@ from django.test import Client
 from django.urls import reverse
 from pypdf import PdfReader
 
+from pairing.draws.results.credits import Cause
 from pairing.models import MatchResult
 from pairing.selectors.effects import Effects
 from pairing.services.corrections import bring_back_in_play, preview_effects, undo_result
+from pairing.services.results import MatchDecision, decide_match
 from scoring.models import Ruling
 from scoring.rules.irregularities.ruling import Decision
 from scoring.rules.rulings.rulings_applied import OnSheet
 from scoring.selectors.checks import Check
 from scoring.selectors.proofs import Authenticity
 from scoring.selectors.ruling_proofs import prove_ruling
+from scoring.selectors.rulings_since import load_changed_since
 from scoring.selectors.verification import verify_event
 from scoring.services.appeals import AppealDecision, appeal, decide_appeal, set_committee
 from scoring.services.cards import LineEntry, correct_line
@@ -31,7 +34,7 @@ from scoring.services.penalties import lift_penalty
 from scoring.services.rulings import rule
 from tests.factories import a_user
 from tests.scoring.disputes import ACCEPTED, as_the_rules_say, called, ruled_otherwise
-from tests.scoring.playing import an_event_in_play, gin, play, post, the_card, the_director
+from tests.scoring.playing import an_event_in_play, gin, play, post, sign_both, the_card, the_director
 from tests.scoring.test_signed_slips import slip
 from tournament.models import Event
 from tournament.permissions import SYSTEM
@@ -67,9 +70,23 @@ def undo(event: Event) -> None:
     undo_result(event.matches.get(ident="R1M1"), by=the_director(event), reason="a wrong name was called")
 
 
-def strike(event: Event, line: Any = None) -> None:
+def strike(event: Event, line: Any = None, reason: str = "never played") -> None:
     entry = LineEntry(line, via="desk", override="it is right") if line else None
-    correct_line(the_card(event), 2, entry, by=the_director(event), reason="never played")
+    correct_line(the_card(event), 2, entry, by=the_director(event), reason=reason)
+
+
+def decide(event: Event, number: int | None, cause: Cause = Cause.PLAYED, **more: Any) -> MatchResult:
+    winner = event.entrants.get(number=number) if number else None
+    said = MatchDecision(
+        match=the_card(event).match, winner=winner, cause=cause, reason="seen on film", override=True, **more
+    )
+    return decide_match(said, by=the_director(event))
+
+
+def since(*made: Ruling) -> dict[int, list[tuple[str, str]]]:
+    """What became of each, and the reason."""
+    found = load_changed_since([Ruling.objects.get(pk=one.pk) for one in made])
+    return {key: [(change.what.value, change.reason) for change in changes] for key, changes in found.items()}
 
 
 def words(address: str, client: Client | None = None, **posted: str) -> str:
@@ -190,6 +207,44 @@ class TestAResultThatWasUndone:
         )  # fmt: skip
         assert CHANGED not in proof_page(penalty)
 
+    def test_undone_again_the_last_undoing_is_told(self, event: Event, penalty: Ruling) -> None:
+        for reason in ("first", "second", "third"):
+            assert since(penalty).get(penalty.pk, []) == ([] if reason != "second" else [("undone", "first")])
+            undo_result(event.matches.get(ident="R1M1"), by=the_director(event), reason=reason)
+        (change,) = load_changed_since([penalty])[penalty.pk]
+        last = MatchResult.objects.latest("pk")
+        assert (change.what, change.reason, change.at, change.by) == ("undone", "third", last.at, last.by_name)
+        assert (change.match, change.card, change.is_told) == ("R1M1", None, True)
+
+    def test_decided_otherwise_by_whom_and_why(self, event: Event, penalty: Ruling) -> None:
+        made = decide(event, 1)
+        (change,) = load_changed_since([penalty])[penalty.pk]
+        said = (change.what, change.match, change.at, change.by, change.reason)
+        assert said == ("decided-otherwise", "R1M1", made.at, made.by_name, "seen on film")
+        assert "Round 1, match 1: the result that it wrote was decided otherwise on" in proof_page(penalty)
+        assert "A result that it wrote was decided otherwise on" in public_page(penalty)
+        undo(event)
+        assert since(penalty) == {}
+        decide(event, None, Cause.VOID)
+        assert since(penalty) == {penalty.pk: [("decided-otherwise", "seen on film")]}
+
+    def test_each_of_several_by_itself(self, event: Event, penalty: Ruling) -> None:
+        post(the_card(event, "R1M2"))
+        dispute = called(the_card(event, "R1M2"), "false-report", by="A")
+        other = rule(dispute, as_the_rules_say(dispute), by=the_director(event))
+        elsewhere = an_event_in_play(("Emmy", "Max"))
+        post(the_card(elsewhere))
+        dispute = called(the_card(elsewhere), "false-report", by="A")
+        third = rule(dispute, as_the_rules_say(dispute), by=the_director(elsewhere))
+        assert since(penalty, other, third) == {}
+        undo(event)
+        assert since(penalty, other, third) == {penalty.pk: [("undone", "a wrong name was called")]}
+        undo_result(elsewhere.matches.get(ident="R1M1"), by=the_director(elsewhere), reason="here, too")
+        assert since(penalty, other, third) == {
+            penalty.pk: [("undone", "a wrong name was called")],
+            third.pk: [("undone", "here, too")],
+        }
+
 
 class TestAHandThatWasCorrected:
     def test_struck_out(self, event: Event, hand: Ruling) -> None:
@@ -210,6 +265,36 @@ class TestAHandThatWasCorrected:
         strike(event, gin("A", 5, "9C"))
         strike(event, wrote)
         assert CHANGED not in proof_page(hand)
+
+    def test_corrected_and_then_struck_out_it_is_the_correction_that_took_it_away(
+        self, event: Event, hand: Ruling
+    ) -> None:
+        strike(event, gin("A", 5, "9C"), "counted again")
+        strike(event)
+        (change,) = load_changed_since([hand])[hand.pk]
+        first = the_card(event).lines.get(reason="counted again")
+        assert (change.what, change.reason, change.at) == ("corrected", "counted again", first.at)
+        assert (change.card, change.hand, change.match) == (the_card(event), 2, "")
+        page = proof_page(hand)
+        assert "Hand 2, as it ruled it, was corrected on" in page and "was struck out" not in page
+
+    def test_put_back_and_taken_away_again_the_last_act_is_told(self, event: Event, hand: Ruling) -> None:
+        strike(event, gin("A", 5, "9C"), "counted again")
+        strike(event, hand.effects["sheet"]["line"], "the ruling stands")
+        strike(event, None, "never played")
+        assert since(hand) == {hand.pk: [("struck", "never played")]}
+
+    def test_the_card_that_it_changed_was_superseded(self, event: Event, hand: Ruling) -> None:
+        play(the_card(event), gin("A", 21, "9C"))
+        sign_both(the_card(event))
+        assert since(hand) == {}
+        made = decide(event, 2, points={1: 0, 2: 91})
+        (change,) = load_changed_since([hand])[hand.pk]
+        said = (change.what, change.at, change.by, change.reason, change.card)
+        assert said == ("card-superseded", made.at, made.by_name, "seen on film", the_card(event))
+        assert "The score card that it changed was superseded on" in proof_page(hand)
+        undo(event)
+        assert since(hand) == {}
 
     def test_the_form_of_the_hand_names_the_ruling_before(self, event: Event, hand: Ruling) -> None:
         client, token = desk(event), the_card(event).token
