@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 from django.core.cache import cache
+from django.test import Client
+from django.urls import reverse
 
 from pairing.draws.knockout.keeping import LaterChoice
 from pairing.services.corrections import undo_result
@@ -237,6 +239,9 @@ def test_the_stamp_of_a_closed_card_is_held_against_the_record_too() -> None:
     assert "Superseded." in plain(verify_file(before)) and checked(stamped).standing == "superseded"
     undo(event)
     assert checked(before).standing == "unsigned"
+    found = checked(stamped).unsigned[0]
+    assert found.stamp is not None and found.stamp.now == found.now
+    assert found.now.startswith("Ada 28 – 0 Alan · ")
     page = plain(verify_file(stamped))
     assert "its stamp is out of date" in page and "What stands now: Alan won, 91–0." in page
 
@@ -298,6 +303,26 @@ def test_a_card_that_cannot_be_counted_on_record_is_altered() -> None:
         "altered", ["On record this card cannot be counted any more."],
     )  # fmt: skip
     assert found.state is not None
+
+
+def test_a_file_of_an_older_version_says_so_itself_and_its_stamp_holds() -> None:
+    event, card = posted()
+    correct(card)
+    sign_both(card)
+    place = {"tournament": event.tournament.slug, "event": event.slug, "token": card.token}
+    first = Client().get(reverse("scoring:card_pdf", kwargs=place), {"version": 1}).content
+    assert "version 1, SUPERSEDED: the card was corrected later" in text_of(first)
+    found = checked(first).cards[0]
+    assert (found.standing, found.stamp) == ("superseded", None)
+    assert check_file(first, frozenset({own_public()})).standing == "superseded"
+
+
+def test_what_is_on_record_of_a_card_that_waits_is_said_in_its_statement_s_words() -> None:
+    event = both()
+    correct(the_card(event, "R1M2"))
+    found = checked(printed(event)).unsigned[0]
+    assert (found.standing, found.stamp) == ("unsigned", None)
+    assert found.now.startswith("Corrected, waits for signatures. The card, changed ")
 
 
 def test_an_old_stamp_on_a_version_that_was_corrected_since_names_the_version_that_counts() -> None:
