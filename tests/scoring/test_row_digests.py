@@ -45,7 +45,7 @@ COLUMNS: dict[type[Fact], str] = {
     PaidOut: "cents entrant_id event_id method reverses_id",
     Finish: "event_id places",
     EndedEarly: "finish_id",
-    Seating: "draw_id record round sits_out tables",
+    Seating: "record round sits_out stage_id tables",
     Stage: "draw_id entries kind name number record terms",
     Cut: "card_id keeper_id order",
     CardClosed: "card_id cause games hands left_id rule winner_id",
