@@ -29,7 +29,7 @@ EACH_ANSWERS: Final = {"pair"}
 """What every kind of draw answers under one name."""
 LOADERS: Final = {"load_course", "load_progress", "load_rounds", "load_turning"}
 KIND_ASKED: Final = re.compile(
-    r"(?<!def )\b(plays_(?!on\b|on_words)\w+|turns|two_meet|kind_of|format_of)\(|\.is_knockout\b"
+    r"(?<!def )\b(plays_(?!on\b|on_words)\w+|turns|two_meet|kind_of|format_of|shape_of)\(|\.is_knockout\b"
 )
 COMMITS: Final = 300
 MOST_AT_ONCE: Final = 40
