@@ -31,6 +31,8 @@ from tournament.pdf.qr import QrBits, qr_maker
 MARGIN = 30.0
 QR_SIDE = 62.0
 ROW = 15.0
+SIGN = 41.0
+"""The line to sign on, above the edge."""
 HEADINGS = ("Hand", "Up card", "Points", "Total", "Points", "Total")
 
 
@@ -235,7 +237,7 @@ def _draw_filled(canvas: Canvas, frame: Frame, card: PrintedCard, make: Callable
         number = f"{side.number}  " if side.number else ""
         words.write_fitted(f"{number}{side.name}", (x + 4, frame.head - 12), width - 8, font=BOLD, size=11)
     for side, x in zip(card.sides, _signature_places(frame), strict=True):
-        words.write_fitted(side.name, (x, 25), 200, size=7.5, most_lines=1)
+        words.write_fitted(side.name, (x, SIGN - 9), 200, size=7.5, most_lines=1)
     if card.table:
         center = frame.right - QR_SIDE - 44
         words.write_fitted(str(card.table), (center, frame.top - 35), 38, font=BOLD, size=24, align="center")
@@ -302,10 +304,12 @@ def _draw_foot(canvas: Canvas, frame: Frame, marked: str) -> None:
         canvas.rect(left, frame.bottom - 22, right - left, 22)
     canvas.setLineWidth(0.6)
     for x in _signature_places(frame):
-        canvas.line(x, 34, x + 230, 34)
-        words.write("Signature", (x + 230, 37), size=6.5, align="right")
+        canvas.line(x, SIGN, x + 230, SIGN)
+        words.write("Signature", (x + 230, SIGN + 3), size=6.5, align="right")
     sign = "Both players sign. The up card recorded here is the one that counts."
-    words.write(sign, (frame.width / 2, 18), size=6.5, align="center")
+    words.write(sign, (frame.width / 2, SIGN - 19), size=6.5, align="center")
     if marked:
-        words.write_fitted(marked, (frame.width / 2, 7), frame.right - frame.left, size=6, align="center")
+        small = fit(marked, SANS, 6, frame.right - frame.left, smallest=6)
+        for turn, line in enumerate(small.lines):
+            words.write(line, (frame.width / 2, SIGN - 28 - 7 * turn), size=small.size, align="center")
     words.draw()

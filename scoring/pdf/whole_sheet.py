@@ -42,6 +42,7 @@ LATER_STROKES: Final = 22.0
 STAMP_SIZE: Final = 9.0
 STAMP_LINE: Final = 12.0
 STAMP_PAD: Final = 6.0
+NOTE_SIZE: Final = 7.5
 ONE_A_LINE: Final = 2
 """Signatures side by side."""
 
@@ -89,10 +90,20 @@ def stamp_height(lines: tuple[str, ...]) -> float:
     return len(lines) * STAMP_LINE + 3 * STAMP_PAD if lines else 0.0
 
 
+def note_lines(notes: Sequence[str], size: Paper) -> tuple[str, ...]:
+    """The notes as they stand under the sheet, in lines that fit: with long names one needs several."""
+    load_fonts()
+    width = size.width - 2 * MARGIN
+    return tuple(line for note in notes for line in fit(note, SANS, NOTE_SIZE, width, smallest=7, most_lines=4).lines)
+
+
 def place_of(
     sheet_signatures: int, paper: str, *, notes: int = 0, digest: bool = False, under_head: float = 0.0
 ) -> Place:
-    """Where the blocks stand on a page: between the head, with what is drawn for and the stamp, and the signatures."""
+    """Where the blocks stand on a page: between the head, with what is drawn for and the stamp, and the signatures.
+
+    `notes` is the number of lines that `note_lines` makes of them.
+    """
     size = PAPERS[paper]
     rows = (sheet_signatures + ONE_A_LINE - 1) // ONE_A_LINE
     bottom = 40 + rows * SIGNATURE_HEIGHT + (26 if digest else 0) + 11 * notes
@@ -106,8 +117,8 @@ def pages_of(sheet: PrintedSheet, paper: str) -> int:
 
 def _place(sheet: PrintedSheet, paper: str) -> Place:
     under_head = sheet.draw.height + stamp_height(sheet.stamp)
-    signed = len(sheet.signatures)
-    return place_of(signed, paper, notes=len(sheet.notes), digest=bool(sheet.digest), under_head=under_head)
+    signed, notes = len(sheet.signatures), len(note_lines(sheet.notes, PAPERS[paper]))
+    return place_of(signed, paper, notes=notes, digest=bool(sheet.digest), under_head=under_head)
 
 
 def write_sheets(
@@ -219,8 +230,8 @@ def _draw_foot(canvas: Canvas, size: Paper, sheet: PrintedSheet, place: Place) -
     words = Words(canvas)
     y = place.bottom - 12
     words.text.setFillColor(RED)
-    for note in sheet.notes:
-        words.write_fitted(note, (MARGIN, y), size.width - 2 * MARGIN, size=7.5, most_lines=1)
+    for note in note_lines(sheet.notes, size):
+        words.write_fitted(note, (MARGIN, y), size.width - 2 * MARGIN, size=NOTE_SIZE, most_lines=1)
         y -= 11
     words.text.setFillColor(INK)
     width = (size.width - 2 * MARGIN - 16) / ONE_A_LINE

@@ -14,7 +14,7 @@ import zxingcpp
 from pypdf import PdfReader
 
 from scoring.pdf.blocks import fill, paged
-from scoring.pdf.score_card import Frame, PrintedCard, PrintedSide, write_cards
+from scoring.pdf.score_card import SIGN, Frame, PrintedCard, PrintedSide, write_cards
 from scoring.pdf.signatures import PrintedSignature, placed_strokes
 from scoring.pdf.whole_sheet import PrintedSheet, place_of, write_sheets
 from scoring.rules.sheet.sheets import judge_line, open_sheet, rule_sheet, tally
@@ -93,7 +93,7 @@ def test_no_name_runs_out_of_its_place(name: str, side: int, two_up: bool) -> No
     left, right = frame.columns[2 + 2 * side], frame.columns[4 + 2 * side]
     assert head
     assert all(left <= box[0] and box[2] <= right for box in head), "inside the two columns of its side"
-    foot = [box for box in boxes if floor + 20 < box[1] and box[3] < floor + 33]
+    foot = [box for box in boxes if floor + SIGN - 14 < box[1] and box[3] < floor + SIGN - 1]
     start = (frame.left, frame.width / 2 + 10)[side]
     assert len(foot) == 1
     assert start - 1 <= foot[0][0] and foot[0][2] <= start + 230, "under its line to sign"
@@ -321,3 +321,31 @@ def test_however_long_the_names_are_a_sheet_says_what_it_is(what: str) -> None:
         write_sheets(target, [replace(_signed("Ada", 3), state=state)])
         text = " ".join(PdfReader(io.BytesIO(target.getvalue())).pages[0].extract_text().split())
         assert what in text and "…" in text
+
+
+def test_a_note_under_a_sheet_is_whole_however_long_it_is() -> None:
+    reason = "the scorekeeper wrote the count of the other player into this column"
+    notes = [f"Hand {hand} corrected by {LONG}, 03:42: {reason} ({hand})" for hand in (1, 2)]
+    target = io.BytesIO()
+    write_sheets(target, [replace(_signed("Ada", 3), notes=tuple(notes))])
+    text = " ".join(PdfReader(io.BytesIO(target.getvalue())).pages[0].extract_text().split())
+    for hand in (1, 2):
+        assert f"{reason} ({hand})" in text
+
+
+def test_the_lines_of_small_print_under_a_small_card_keep_apart() -> None:
+    options = tuple(f"Bonus for each of the hands won in a game: {bonus}" for bonus in (25, 31, 50, 100))
+    words = pypdfium2.PdfDocument(printed([replace(a_card(0), marked=options)]))[0].get_textpage()
+    lines = ("Růžena Kealoha ʻŌ II", "Both players sign", "game: 25", "game: 100")
+    boxes = [_box_of(words, said) for said in lines]
+    for (_left, bottom, _right, _top), (_l, _b, _r, top) in itertools.pairwise(boxes):
+        assert bottom - top > 0.5, (bottom, top)
+
+
+def _box_of(words: pypdfium2.PdfTextPage, said: str) -> tuple[float, float, float, float]:
+    """Left, bottom, right and top of the last place where this stands."""
+    text = words.get_text_range()
+    assert said in text, text
+    boxes = [words.get_charbox(text.rindex(said) + turn) for turn in range(len(said)) if said[turn] != " "]
+    each = list(zip(*boxes, strict=True))
+    return min(each[0]), min(each[1]), max(each[2]), max(each[3])
