@@ -19,8 +19,17 @@ from scoring.pdf.draw_lines import lines_of
 from scoring.pdf.printed_cards import Printed, PrintedCard, facts_of
 from scoring.pdf.signatures import PrintedSignature
 from scoring.pdf.signed_files import name_of, sign_file
-from scoring.pdf.whole_sheet import PrintedSheet, pages_of, place_of, stamp_height, stamp_lines, write_sheets
+from scoring.pdf.whole_sheet import (
+    PrintedSheet,
+    note_lines,
+    pages_of,
+    place_of,
+    stamp_height,
+    stamp_lines,
+    write_sheets,
+)
 from scoring.rules.evidence.envelopes import FORMAT
+from scoring.rules.sheet.statements import Counts
 from scoring.rules.variants.totals import says_totals
 from scoring.selectors.cards import CardState, card_state_of, cards_with_facts
 from scoring.selectors.seals import load_versions, sealed_of
@@ -33,6 +42,7 @@ from scoring.tables.sheet import of_officials, signed_as
 from scoring.tables.statements import StatementSaid, said_of
 from scoring.tables.substitutes import plays_on_words
 from tournament.errors import Conflict
+from tournament.pdf.paper import PAPERS
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +61,11 @@ class SignedCard:
     def said(self) -> StatementSaid | None:
         """What it counts for, where a decision took its place or the result is another."""
         return said_of(self.counted) if self.counted is not None else None
+
+    @property
+    def is_void(self) -> bool:
+        """Whether its match was made void before all had signed: no signature is waited for."""
+        return self.counted is not None and self.counted.counts is Counts.VOID
 
     @property
     def is_sealed(self) -> bool:
@@ -144,7 +159,8 @@ def signed_sheet(order: Order, printed: SignedCard, came: Collection[PlaysOn] = 
     notes = (*plays_on_words(state, came), *notes)
     draw, stamp = lines_of(state), stamp_lines(_stamp(printed), order.paper)
     under_head = draw.height + stamp_height(stamp)
-    place = place_of(len(state.seats), order.paper, notes=len(notes), digest=True, under_head=under_head)
+    below = len(note_lines(notes, PAPERS[order.paper]))
+    place = place_of(len(state.seats), order.paper, notes=below, digest=True, under_head=under_head)
     where = f"Match {card.match.ident}, game {card.game}" if state.is_game else f"Card of {state.title}"
     variant = state.shown_variant
     needed = fill(variant, state.rows, state.named_tally, place) if not state.is_complete else None
@@ -191,7 +207,12 @@ def _digest_words(printed: SignedCard) -> str:
             else "what stands on this card; nobody signed it"
         )
     if not printed.is_sealed:
-        return f"what was signed: version {version.number}, without a seal while signatures are missing"
+        missing = (
+            "without a seal: its match was made void"
+            if printed.is_void
+            else "without a seal while signatures are missing"
+        )
+        return f"what was signed: version {version.number}, {missing}"
     return f"what was signed: version {version.number}, seal {version.seal.number}"
 
 

@@ -60,6 +60,7 @@ class CountedCard:
     `stands` is the result that holds (None: the match is open); `now` are the names of those who meet in its match now
     where these are others than on the card. `gone`: its match does not count any more, by what was taken back.
     `agrees`: the result would be the same if everybody signed the card as it stands (asked where it waits for that).
+    `over`: its match was taken back or made void, and nothing on the card can be changed any more.
     """
 
     state: CardState
@@ -69,6 +70,7 @@ class CountedCard:
     now: tuple[str, ...] | None = None
     gone: str = ""
     agrees: bool = True
+    over: bool = False
     names: Mapping[int, str] = field(default_factory=dict)
 
     @property
@@ -199,16 +201,21 @@ class _Asked:
         self.rows = load_results_in_force(cards)
         self.course, self.progress = load_course(event), load_progress(event)
         self.lost = load_lost_games([states[0].card.match for states in cards.values() if states])
-        unsigned = [state.card for states in cards.values() for state in states if not state.is_posted]
-        self.void = load_void_cards(unsigned)
+        opened = {match for match, rows in self.rows.items() if any(row.is_decided_open for row in rows)}
+        self.void = load_void_cards([state.card for match in opened for state in cards[match]])
         self.names = dict(event.entrants.values_list("number", "name"))
 
     def statements(self, states: Sequence[CardState]) -> Iterator[CountedCard]:
         """Of the cards of one match."""
+        gone = _taken_back(states[0].card.match)
+        for one in self._counted(states, gone):
+            yield replace(one, over=gone is not None or one.state.card.pk in self.void)
+
+    def _counted(self, states: Sequence[CardState], gone: tuple[Act | None, str] | None) -> Iterator[CountedCard]:
         match = states[0].card.match
-        gone, sides = _taken_back(match), self.sides(match)
+        sides = self.sides(match)
         for state in states:
-            if gone is None and state.card.pk in self.void:
+            if gone is None and state.card.pk in self.void and not state.is_posted:
                 yield self._void(state, sides)
             elif state.was_posted and gone is None:
                 yield self._changed(state, states, sides)

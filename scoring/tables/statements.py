@@ -25,7 +25,7 @@ from tournament.templatetags.gin import local_day_time
 class StatementSaid:
     """`title`: “Superseded.”; `lines`: when, by whom and why, then what stands now. `address` is the match's page.
 
-    `ruling` is the one that took the card's place, where it was a ruling.
+    `ruling` is the one that took the card's place, where it was a ruling. `over`: nothing on the card can be changed.
     """
 
     counts: str
@@ -33,6 +33,7 @@ class StatementSaid:
     lines: tuple[str, ...]
     address: str
     ruling: RulingStatement | None = None
+    over: bool = False
 
     @property
     def text(self) -> str:
@@ -49,7 +50,8 @@ def said_of(statement: CountedCard) -> StatementSaid | None:
     title, lines = _words(statement)
     address = reverse("pairing:match", kwargs=place)
     ruling = named(statement.by.ruling) if statement.by is not None and statement.by.ruling is not None else None
-    return StatementSaid(counts=statement.counts.value, title=title, lines=lines, address=address, ruling=ruling)
+    counts = statement.counts.value
+    return StatementSaid(counts=counts, title=title, lines=lines, address=address, ruling=ruling, over=statement.over)
 
 
 def _words(statement: CountedCard) -> tuple[str, tuple[str, ...]]:

@@ -23,12 +23,12 @@ def _address(row: AttentionItem, place: dict[str, str]) -> str:
     return reverse(row.page, kwargs=kwargs) + row.query
 
 
-def _last_posted(event: Event) -> list[tuple[CardState, datetime, str]]:
-    """With what each counts for, where it does not count as it was signed."""
+def _last_posted(event: Event) -> list[tuple[CardState, datetime, str, bool]]:
+    """With what each counts for, where it does not count as it was signed, and whether it is over for good."""
     posted = load_last_posted(event)
     known = load_statements(event, {state.card.match_id for state, _at in posted}) if posted else {}
-    other = {pk: one.counts.value for pk, one in known.items() if not one.holds}
-    return [(state, at, other.get(state.card.pk, "")) for state, at in posted]
+    other = {pk: (one.counts.value, one.over) for pk, one in known.items() if not one.holds}
+    return [(state, at, *other.get(state.card.pk, ("", False))) for state, at in posted]
 
 
 ORDER = [Event.State(value) for value in Event.State.values]

@@ -25,6 +25,7 @@ from scoring.selectors.desk_cards import load_desk_cards
 from scoring.selectors.proofs import Authenticity, prove
 from scoring.selectors.seal_keys import trusted_publics
 from scoring.services.cards import LineEntry, correct_line
+from scoring.services.paper import PaperCard, enter_paper
 from tests.factories import a_user
 from tests.scoring.playing import an_event_in_play, gin, play, play_out, post, sign, sign_both, the_card
 from tournament.errors import Conflict
@@ -155,6 +156,7 @@ def test_every_page_and_paper_of_a_void_card_says_that_it_is_void(tmp_path: Path
         assert not [wrong for wrong in NOT_OF_A_VOID_CARD if wrong in page], address
     paper = client.get(f"{public}pdf/").content
     text = re.sub(r"\s+", " ", "\n".join(each.extract_text() for each in PdfReader(io.BytesIO(paper)).pages))
+    assert "version 1, without a seal: its match was made void" in text and "signatures are missing" not in text
     assert "VOID: its match was made void before all had signed" in text and "SUPERSEDED" not in text
     assert "VOID. Not everybody signed this card" in text and "not posted: signatures are missing" not in text
     for content in (paper, before):
@@ -243,3 +245,59 @@ def test_an_older_version_says_that_the_change_is_not_signed() -> None:
     correct_line(the_card(event), 1, LineEntry(gin("B", 20)), by=SYSTEM, reason="typed wrongly")
     page = Client().get(f"/verify/{digest}/").content.decode()
     assert "Not everybody has signed the change; what stands until then is below." in page
+
+
+OFFERED_IN_VAIN = (
+    "Correct or add",
+    "Cut or draw, and who keeps score",
+    "Correct it",
+    "Record the up card",
+    "New deck",
+    "Pass this phone",
+    "Correct the totals",
+    "Final from",
+)
+
+
+@pytest.mark.parametrize("how", ["begun", "one signed", "posted", "corrected"])
+def test_nothing_is_offered_on_a_card_whose_match_was_made_void(how: str) -> None:
+    event = an_event_in_play(FOUR)
+    card = the_card(event)
+    play(card, gin("B", 20)) if how == "begun" else post(card) if how != "one signed" else play_out(card, "B")
+    if how == "one signed":
+        sign(card, card.entrants[0])
+    if how == "corrected":
+        correct_line(card, 1, LineEntry(gin("B", 20)), by=SYSTEM, reason="typed wrongly")
+    decide(event, None, Cause.VOID)
+    client = Client()
+    client.force_login(a_user("director", event.tournament))
+    place = f"{event.tournament.slug}/{event.slug}"
+    phones = [f"/my/{entrant.token}/card/{card.token}/" for entrant in card.entrants]
+    for address in (f"/desk/{place}/cards/{card.token}/", f"/desk/{place}/today/", *phones):
+        page = words_of_page(client, address)
+        assert not [wrong for wrong in OFFERED_IN_VAIN if wrong in page], address
+
+
+def test_today_links_no_correction_of_totals_of_a_match_made_void() -> None:
+    event = an_event_in_play(FOUR)
+    card = the_card(event)
+    enter_paper(card, PaperCard(totals={"A": 60, "B": 10}, signed=("A", "B"), witness="Ida"), by=SYSTEM)
+    client = Client()
+    client.force_login(a_user("director", event.tournament))
+    today = f"/desk/{event.tournament.slug}/{event.slug}/today/"
+    assert "Correct the totals" in words_of_page(client, today)
+    decide(event, None, Cause.VOID)
+    page = words_of_page(client, today)
+    assert "Ada 60 – 10 Alan" in page and "Correct the totals" not in page
+
+
+def test_the_phone_does_not_name_a_winner_whom_the_desk_decided_against() -> None:
+    event = an_event_in_play(FOUR)
+    card = the_card(event)
+    post(card)
+    for hand, line in ((1, gin("B", 20)), (2, gin("B", 25, "9C"))):
+        correct_line(card, hand, LineEntry(line), by=SYSTEM, reason="typed wrongly")
+    decide(event, 1, Cause.FORFEIT)
+    page = words_of_page(Client(), f"/my/{card.entrants[0].token}/card/{card.token}/")
+    assert "Changed, decided since The decision counts, and not what is on the card." in page
+    assert "Alan has won this game" not in page and "Pass this phone" not in page
