@@ -114,7 +114,8 @@ def test_the_last_line_adds_up_what_stands_above_it() -> None:
     _asked(event, "Bob", 10000, "check")
     _asked(event, "Růžena ʻŌ", 35000, "card")
     page = _client(event).get(_url("desk_checkin", event)).content.decode()
-    assert _cells(page, "tfoot") == ["", "All", "1 / 3", "$900.00", "$750.00", "$150.00", ""]
+    due = "$200.00 to pay, $50.00 to hand back"
+    assert _cells(page, "tfoot") == ["", "All", "1 / 3", "$900.00", "$750.00", due, ""]
     body = _cells(page, "tbody")
     rows = [body[start : start + 7] for start in range(0, 21, 7)]
     assert [row[3:7] for row in rows] == [
@@ -290,7 +291,7 @@ def test_a_footer_is_the_sum_of_its_column_for_any_rows() -> None:
     footers = {column.name: str(column.footer) for column in table.columns}
     assert footers["owed"] == "$1,200.00"
     assert footers["paid"] == "$600.01"
-    assert footers["due"] == "$599.99"
+    assert footers["due"] == "$600.00 to pay, $0.01 to hand back"
 
 
 # --- Receipts ------------------------------------------------------------------------------------------------------

@@ -48,6 +48,13 @@ def _sum(name: str) -> Callable[[CheckInTable], str]:
     return lambda table: money(getattr(table.sums, name), table.currency)
 
 
+def _due_of_all(table: CheckInTable) -> str:
+    """What is still to pay and what is to be handed back: one never hides the other."""
+    sums = table.sums
+    each = ((sums.due_cents, _t("to pay")), (sums.refund_due_cents, _t("to hand back")))
+    return ", ".join(f"{money(cents, table.currency)} {word}" for cents, word in each if cents) or _t("settled")
+
+
 class CheckInTable(tables.Table):
     number = tables.Column(verbose_name=_("No."))
     name = tables.Column(verbose_name=_("Name"), footer=_("All"), attrs=NAME)
@@ -56,7 +63,7 @@ class CheckInTable(tables.Table):
     )
     owed = tables.Column(verbose_name=_("Owed"), footer=_sum("owed_cents"), attrs=MONEY)
     paid = tables.Column(verbose_name=_("Paid"), footer=_sum("kept_cents"), attrs=MONEY)
-    due = tables.Column(verbose_name=_("Due"), footer=_sum("balance_cents"), attrs=WRAPPING)
+    due = tables.Column(verbose_name=_("Due"), footer=_due_of_all, attrs=WRAPPING)
     methods = tables.Column(verbose_name=_("How"), orderable=False)
 
     class Meta:
