@@ -68,11 +68,15 @@ def cut(request: HttpRequest, seat: Seat) -> HttpResponse:
 def table_draw(request: HttpRequest, seat: Seat) -> HttpResponse:
     """Who drew which place at the table."""
     form = TableDrawForm(request.POST, state=seat.state, phone=True)
-    if form.is_valid():
-        record_draw(seat.state.card, form.said, by=seat.actor, key=form.cleaned_data["key"])
-        messages.success(request, _("The draw is recorded."))
-    else:
+    if not form.is_valid():
         messages.error(request, _("Choose one of the players of this card for each place."))
+        return redirect(seat.url("card"))
+    try:
+        record_draw(seat.state.card, form.said, by=seat.actor, key=form.cleaned_data["key"])
+    except DomainError as error:
+        messages.error(request, error.message)
+    else:
+        messages.success(request, _("The draw is recorded."))
     return redirect(seat.url("card"))
 
 

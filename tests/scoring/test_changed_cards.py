@@ -77,6 +77,16 @@ def test_both_pages_of_a_corrected_card_say_what_stays_until_all_have_signed() -
     assert reverse("scoring:card", kwargs={**address, "token": the_card(event, "R2M1").token}) in match
 
 
+def test_the_phone_names_no_winner_while_the_result_stays() -> None:
+    event = played_to_the_end()
+    turned(event)
+    card = the_card(event, "R2M1")
+    address = reverse("scoring:my_card", kwargs={"token": card.entrants[0].token, "card": card.token})
+    said = Client().get(address).content.decode()
+    assert "Corrected, waits for signatures." in said
+    assert "has won this game" not in said and "You have won" not in said
+
+
 def test_today_lists_it_with_one_button_that_leads_to_the_signatures() -> None:
     event = played_to_the_end()
     turned(event)

@@ -263,6 +263,15 @@ class TestDoors:
         client.post(mine(card, "cut"), {"keeper": card.entrants[0].pk})
         assert "Enter hand 1" in client.get(mine(card, "card")).content.decode()
 
+    def test_one_player_drawn_twice_is_said_on_the_card(self) -> None:
+        card, client = drawn_card(), Client()
+        answer = client.post(mine(card, "draw"), {"place_0": "C", "place_1": "C"}, follow=True)
+        assert answer.redirect_chain and answer.status_code == 200
+        page = answer.content.decode()
+        assert "The draw is recorded." not in page
+        assert "for each place" in page or "twice" in page
+        assert load_card_by_pk(card.pk).drawn == ()
+
     def test_a_phone_without_a_network_says_it_with_the_first_hand(self) -> None:
         card = drawn_card()
         ada = card.entrants[0]
