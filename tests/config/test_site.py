@@ -8,7 +8,7 @@ import socket
 
 import pytest
 
-from tests.processes import Site
+from tests.processes import Site, of_this_test
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -46,3 +46,13 @@ def test_static_files_are_there(live_site: Site) -> None:
 
 def test_a_foreign_host_is_refused(live_site: Site) -> None:
     assert ask(live_site, "GET", "/", Host="evil.example")[0] == 400
+
+
+def test_an_answer_half_made_when_the_test_before_ended_is_not_held_against_the_next() -> None:
+    gone = (
+        "ERROR django.request: Internal Server Error: /t/desert-7/singles/standings/\nTraceback\nEvent.DoesNotExist\n"
+    )
+    own = "ERROR django.request: Internal Server Error: /desk/desert-8/singles/\nTraceback\nEvent.DoesNotExist\n"
+    other = "ERROR django.request: Internal Server Error: /t/desert-7/singles/\nTraceback\nKeyError: 3\n"
+    assert of_this_test(f"ready\n{gone}{own}", {"desert-8"}) == f"ready\n{own}"
+    assert of_this_test(gone + other, {"desert-8"}) == other
