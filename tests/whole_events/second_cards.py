@@ -90,7 +90,9 @@ def _changed(facts: Facts, own: CardReading, all_cards: list[CardReading]) -> Co
     if not about or (about[-1].is_void and not about[-1].score):
         return Counts.OPEN
     by_cards = moments_of(facts, mine)
-    again = [one for one in about if one.is_void and not one.score and one.at not in by_cards]
+    # An undone result leaves no trace among those in force, and the match is played again all the same.
+    own_pair = [one for one in match.results if not one.credits or one in about]
+    again = [one for one in own_pair if one.is_void and not one.score and one.at not in by_cards]
     if any(one.at >= max(own.card.posted.values()) for one in again):
         return Counts.OPEN
     if about[-1].at in by_cards or own.card.written > match.results[-1].at:
