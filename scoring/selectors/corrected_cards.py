@@ -1,4 +1,4 @@
-"""A player's score cards that were corrected and signed again after they were posted: when, by whom and why."""
+"""Load a player's score cards that were corrected and signed again after posting, with who corrected them and why."""
 
 from __future__ import annotations
 

@@ -169,7 +169,7 @@ def _results(rulings: Collection[Ruling]) -> Found:
 def _away(since: Sequence[Row], same: Sequence[bool]) -> Row | None:
     """The one after the last that says the same as the first; None: the newest does.
 
-    What was put back in between stood again: when, by whom and why are those of the act that counts now.
+    A hand that was put back in between stood again, so the time, name and reason are those of the last change.
     """
     after = len(same) - [*reversed(same)].index(True)
     return since[after] if after < len(since) else None

@@ -52,7 +52,7 @@ def _stage(event: Event, course: Course, stage: StageState) -> Iterator[Check]:
 
 
 def _places_drawn(stage: StageState) -> Check:
-    """The places that came with the draw follow from its order, its terms and whom it kept apart."""
+    """Check that the places follow from the drawn order, the terms of the draw and the pairs kept apart."""
     draw = stage.row.draw
     placed = place_by_terms(draw.order, DrawTerms.from_json(draw.terms), AvoidList.from_json(draw.avoid))
     good = list(placed.places) == draw.places and [move.as_json() for move in placed.moves] == draw.moves

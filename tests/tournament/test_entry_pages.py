@@ -51,7 +51,7 @@ def at_desk(event: Event, role: str = "director") -> Client:
 
 
 class TestNamesThatPaperLacks:
-    """A letter that the fonts lack is printed as its code: whoever types it is asked once more."""
+    """The form asks once more about a name with letters that the fonts print only as codes."""
 
     ASKED = "Paper cannot print these letters: 王小. They are printed as [U+738B U+5C0F]."
 
