@@ -84,7 +84,7 @@ def what_it_counts_for(facts: Facts, own: CardReading, all_cards: list[CardReadi
 def _changed(facts: Facts, own: CardReading, all_cards: list[CardReading]) -> Counts:
     """Of a card that was posted and changed since: the result by it stays until all sign, or the desk decides.
 
-    Where the match is open, or was played again, it is a card like another.
+    Where the match is open it is a card like another; where it was played again, others took its place.
     """
     match, about, mine = _its_own(facts, own, all_cards)
     if not about or (about[-1].is_void and not about[-1].score):
@@ -94,7 +94,7 @@ def _changed(facts: Facts, own: CardReading, all_cards: list[CardReading]) -> Co
     own_pair = [one for one in match.results if not one.credits or one in about]
     again = [one for one in own_pair if one.is_void and not one.score and one.at not in by_cards]
     if any(one.at >= max(own.card.posted.values()) for one in again):
-        return Counts.OPEN
+        return Counts.REPLACED
     if about[-1].at in by_cards or own.card.written > match.results[-1].at:
         return Counts.WAITS
     return Counts.DECIDED

@@ -203,13 +203,15 @@ def judge_totals(card: CardSays, rows: Sequence[ResultRow]) -> Judged:
 def judge_changed(posted: datetime, changed: datetime, rows: Sequence[ResultRow]) -> Judged:
     """What a card counts for that was posted, changed since, and is not signed again by all.
 
-    `by` is the decision that was made since it was changed: it counts, whether it says the same or not.
+    `by` is the decision that was made since it was changed: it counts, whether it says the same or not. Where the
+    result by the card was taken back and the match decided again, `by` is the taking back.
     """
     now = rows[-1] if rows else None
     if now is None or (now.is_open and not now.points):
         return Judged(Counts.NOTHING)
-    if any(row.is_open and row.takes_cards_out and row.at >= posted for row in rows):
-        return Judged(Counts.NOTHING)
+    out = [row for row in rows if row.is_open and row.takes_cards_out and row.at >= posted]
+    if out:
+        return Judged(Counts.SUPERSEDED, out[-1], now)
     if not is_decided_since(changed, now):
         return Judged(Counts.WAITS, stands=now)
     return Judged(Counts.DECIDED, now, now)

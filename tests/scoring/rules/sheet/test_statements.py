@@ -16,6 +16,7 @@ from scoring.rules.sheet.statements import (
     in_force,
     is_same,
     judge_card,
+    judge_changed,
     judge_totals,
 )
 
@@ -221,3 +222,27 @@ def test_totals_stand_where_everybodys_own_are_on_record() -> None:
     judged = judge_totals(CARD, [BY_CARD, opened])
     assert (judged.counts, judged.by, judged.stands) == (Counts.STANDS, None, opened)
     assert judge_totals(CARD, []).counts is Counts.STANDS
+
+
+def test_changed_after_it_was_posted_the_result_by_the_card_stays() -> None:
+    rows = in_force([BY_CARD])
+    assert judge_changed(NOON, at(3), rows) == Judged(Counts.WAITS, None, BY_CARD)
+    assert judge_changed(NOON, at(3), []) == Judged(Counts.NOTHING)
+
+
+def test_changed_and_decided_since_the_decision_counts() -> None:
+    rows = in_force([BY_CARD, AGAINST])
+    assert judge_changed(NOON, at(3), rows) == Judged(Counts.DECIDED, AGAINST, AGAINST)
+    assert judge_changed(NOON, at(8), rows) == Judged(Counts.WAITS, None, AGAINST)
+
+
+def test_changed_after_its_result_was_taken_back_it_is_superseded_by_the_taking_back() -> None:
+    """It asks nobody to sign: other cards took its place, and what is written on it can change no result."""
+    taken_back = row(2, 5, None, VOID)
+    again = row(3, 9, 9, LOST, points={4: 90, 9: 150}, by_cards=True)
+    assert judge_changed(NOON, at(12), in_force([BY_CARD, taken_back])).counts == Counts.NOTHING
+    assert judge_changed(NOON, at(12), in_force([BY_CARD, taken_back, again])) == Judged(
+        Counts.SUPERSEDED, taken_back, again
+    )
+    posted_after_it = judge_changed(at(9), at(12), in_force([BY_CARD, taken_back, again]))
+    assert posted_after_it == Judged(Counts.WAITS, None, again)
