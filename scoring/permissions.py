@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pairing.selectors.turning import turns
+from pairing.selectors.formats import turns
 from scoring.models import Card
 from scoring.rules.variants.table_draw import TableDraw
 from scoring.selectors.drawn_sides import draw_of

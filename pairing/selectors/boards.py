@@ -16,8 +16,9 @@ from pairing.draws.knockout.elimination import AnyProgress, RoundKey, round_of
 from pairing.draws.knockout.progress import MatchView, State
 from pairing.draws.results.credits import Cause
 from pairing.models import Match, MatchResult, TableCall
-from pairing.selectors.brackets import load_names, load_progress
+from pairing.selectors.brackets import load_names
 from pairing.selectors.seatings import COUNTING
+from pairing.selectors.stages import load_course
 from tournament.models import Event
 from tournament.spreadsheets.numbers import typed_number
 
@@ -88,7 +89,7 @@ class Board:
 
 def load_board(event: Event) -> Board | None:
     """None before a draw is posted."""
-    progress = load_progress(event)
+    progress = load_course(event).progress
     if progress is None:
         return None
     written = _load_written(event)
@@ -128,7 +129,7 @@ def load_tables(event: Event, progress: AnyProgress) -> dict[str, int]:
 
 def load_in_play(event: Event) -> frozenset[str]:
     """The matches of the bracket that were called to a table, or of which somebody has written a line."""
-    progress = load_progress(event)
+    progress = load_course(event).progress
     if progress is None:
         return frozenset()
     return load_begun_ready(event, progress) | load_tables(event, progress).keys()

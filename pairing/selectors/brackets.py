@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import Any
 
-from django.db import connection
 from django.db.models import QuerySet
 
 from pairing.draws.knockout.bracket import make_bracket
 from pairing.draws.knockout.double_bracket import make_double_bracket
-from pairing.draws.knockout.elimination import AnyBracket, AnyProgress, make_any_placings, make_any_progress
+from pairing.draws.knockout.elimination import AnyBracket
 from pairing.draws.knockout.late_byes import ByeTaken, with_late_entries
-from pairing.draws.knockout.placing import Placings
 from pairing.draws.placement.places import Places
 from pairing.draws.results.credits import BracketFact, Cause, Credit, MatchOutcome, Removal, Removed, Result, SidesKept
 from pairing.draws.stages.plan import StageKind
 from pairing.models import Draw, LateEntry, MatchKept, MatchResult, Stage
-from pairing.selectors.formats import two_meet
 from tournament.models import EntrantFact, Event
-from tournament.selectors.kept import until_written
 
 REMOVALS = {
     EntrantFact.Kind.WITHDRAWN: Removal.WITHDRAWN,
@@ -48,43 +43,6 @@ def load_opened(event: Event) -> QuerySet[Stage]:
     of_event = Stage.objects.filter(draw__commitment__event=event, draw__posted__isnull=False)
     counting = of_event.filter(draw__taken_back__isnull=True, taken_back__isnull=True)
     return counting.select_related("draw__commitment", "draw__posted").order_by("number")
-
-
-def load_progress(event: Event, version: int | None = None, stage: Stage | None = None) -> AnyProgress | None:
-    """Every match of the bracket as it stands; None before it is drawn or opened, and where there is none.
-
-    `stage` is the bracket's row, where it is known.
-
-    Kept by the event's version (asked, where it is not given); inside a transaction until the next write: what is
-    written there may be taken back.
-    """
-    if not two_meet(event):
-        return None
-    if connection.in_atomic_block:
-        return until_written(("bracket", event.pk), lambda: _make(event, stage))
-    if version is None:
-        version = Event.objects.values_list("version", flat=True).get(pk=event.pk)
-    return _kept(event.pk, version)
-
-
-def load_placings(event: Event) -> Placings | None:
-    progress = load_progress(event)
-    return make_any_placings(progress) if progress else None
-
-
-@lru_cache(maxsize=64)
-def _kept(event_id: int, version: int) -> AnyProgress | None:
-    return _make(Event.objects.get(pk=event_id))
-
-
-def _make(event: Event, stage: Stage | None = None) -> AnyProgress | None:
-    stage = stage or load_elimination(event)
-    return make_any_progress(bracket_of(stage), load_facts(stage)) if stage is not None else None
-
-
-def load_elimination(event: Event) -> Stage | None:
-    """The stage that is a bracket, once it is opened; there is one at most."""
-    return load_opened(event).filter(kind__in=[StageKind.SINGLE, StageKind.DOUBLE]).last()
 
 
 def bracket_of(stage: Stage) -> AnyBracket:

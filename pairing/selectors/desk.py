@@ -24,7 +24,9 @@ from pairing.draws.stages.plan import StageKind
 from pairing.models import DeskSettings, Hold
 from pairing.selectors.apart import load_pairing_rules
 from pairing.selectors.desk_clock import LastCall, load_endings, load_last_calls, load_since, timed_games
-from pairing.selectors.stages import Course, StageState, load_course, load_held, load_persons
+from pairing.selectors.pool_stage import PoolStage
+from pairing.selectors.stage_state import StageState
+from pairing.selectors.stages import Course, load_course, load_held, load_persons
 from tournament.errors import BadCase
 from tournament.models import Event
 from tournament.selectors.kept import until_written
@@ -92,23 +94,23 @@ class Desk:
     @property
     def pairs_here(self) -> bool:
         """Whether the desk says who meets whom; else that is fixed, and it calls the games to tables."""
-        return self.stage.pool is not None and self.stage.kind is not StageKind.ROUND_ROBIN
+        return isinstance(self.stage, PoolStage) and self.stage.kind is not StageKind.ROUND_ROBIN
 
     @property
     def round(self) -> int:
         """Of a stage by rounds the one that comes next."""
-        return 1 + (self.stage.pool.rounds if self.stage.pool is not None else 0)
+        return 1 + (self.stage.pool.rounds if isinstance(self.stage, PoolStage) else 0)
 
     @property
     def is_last_round(self) -> bool:
         """The last round has been posted: none comes next."""
-        pool = self.stage.pool
+        pool = self.course.pool
         return pool is not None and self.round > pool.terms.qualifier.games
 
     @property
     def round_is_open(self) -> bool:
         """Somebody still plays the round before."""
-        return self.stage.pool is not None and bool(self.stage.pool.qualifying.playing)
+        return isinstance(self.stage, PoolStage) and bool(self.stage.pool.qualifying.playing)
 
     @cached_property
     def free_tables(self) -> tuple[int, ...]:
@@ -120,7 +122,7 @@ class Desk:
         """By site, where it has tables of its own; all others under no name."""
         busy = {one.table for one in self.busy}
         needed = len(busy) + len(self.to_call) + sum(len(part.suggestion.pairs) for part in self.parts)
-        pool = self.stage.pool
+        pool = self.course.pool
         everybody = len(pool.qualifying.entrants) if pool is not None else 0
         enough = max(1, needed, everybody // 2)
         sites = {self._site(entry) for entry in pool.qualifying.entrants} if pool is not None else {""}
@@ -194,7 +196,7 @@ class Desk:
         return None
 
     def _plays_at(self, part: DeskPart) -> bool:
-        if self.stage.pool is None:
+        if not isinstance(self.stage, PoolStage):
             return False
         playing = self.stage.pool.qualifying.playing
         return any(not part.name or self.sites.get(entry, "") == part.name for entry in playing)
@@ -216,7 +218,7 @@ def kept_desk(event_id: int, version: int, at: datetime) -> Desk | None:
 
 def _make(event: Event, at: datetime) -> Desk | None:
     course = load_course(event)
-    if course is None or not course.current.kind.two_meet:
+    if not course.stages or not course.current.kind.two_meet:
         return None
     stage, zone = course.current, ZoneInfo(event.tournament.time_zone)
     now = at.astimezone(zone)
@@ -249,7 +251,7 @@ def _make(event: Event, at: datetime) -> Desk | None:
 
 def _absent(course: Course, arrived: Collection[int]) -> frozenset[int]:
     """Who is in the stage, not checked in, and has sat at no table; nobody, where nobody at all is checked in."""
-    pool = course.current.pool
+    pool = course.pool
     inside = pool.qualifying.entrants if pool is not None else ()
     if not any(entry in arrived for entry in inside):
         return frozenset()
@@ -258,7 +260,7 @@ def _absent(course: Course, arrived: Collection[int]) -> frozenset[int]:
 
 def has_sat_down(course: Course, entry: int) -> bool:
     """Whether an entrant has played in any stage: then they have come, even if nobody said so."""
-    pools = (stage.pool for stage in course.stages if stage.pool is not None)
+    pools = (stage.pool for stage in course.pools)
     records = (pool.qualifying[entry].record for pool in pools if entry in pool.qualifying.entrants)
     return any(own.credit.cause in SAT_DOWN and own.opponent for record in records for own in record.credits)
 
@@ -287,7 +289,7 @@ class _Waits:
 def _parts(event: Event, course: Course, waits: _Waits) -> tuple[DeskPart, ...]:
     """The desk of each site, where the best of each go on; else one for all."""
     stage = course.current
-    if stage.pool is None or stage.kind is StageKind.ROUND_ROBIN:
+    if not isinstance(stage, PoolStage) or stage.kind is StageKind.ROUND_ROBIN:
         return ()
     entries = _RecordEntries(event, course, waits)
     by_site = stage.plan.pool is not None and stage.plan.pool.by_site
@@ -314,7 +316,7 @@ class _RecordEntries:
     """Everybody who waits or may come back, as pairing by record takes them."""
 
     def __init__(self, event: Event, course: Course, waits: _Waits) -> None:
-        assert course.current.pool is not None
+        assert isinstance(course.current, PoolStage)
         self.stage, self.pool, self.waits = course.current, course.current.pool, waits
         qualifying = self.pool.qualifying
         self.persons = load_persons(event, [*qualifying.ready, *qualifying.playing])
@@ -364,15 +366,9 @@ class _RecordEntries:
         return found.removal is None and (terms.plays_on(wins + 1, losses) or terms.plays_on(wins, losses + 1))
 
 
-def _sides_of(stage: StageState, ident: str) -> tuple[int, ...]:
-    if stage.progress is not None:
-        return stage.progress[ident].entries
-    return stage.matches[ident].meeting.sides
-
-
 def _busy(stage: StageState, calls: Mapping[str, LastCall]) -> tuple[TableNow, ...]:
     found = [
-        TableNow(call.table, ident, _sides_of(stage, ident), call.at)
+        TableNow(call.table, ident, stage.standing[ident].entries, call.at)
         for ident in stage.ready
         if (call := calls.get(ident)) is not None and call.table is not None
     ]
@@ -381,10 +377,10 @@ def _busy(stage: StageState, calls: Mapping[str, LastCall]) -> tuple[TableNow, .
 
 def _to_call(stage: StageState, calls: Mapping[str, LastCall]) -> tuple[ToCall, ...]:
     """What can be played and is at no table, in the order of its draw."""
-    planned = {meeting.match for meeting in stage.pool.scheduled} if stage.pool is not None else set()
+    planned = {meeting.match for meeting in stage.pool.scheduled} if isinstance(stage, PoolStage) else set()
     found = []
     for ident in stage.ready:
-        call, sides = calls.get(ident), _sides_of(stage, ident)
+        call, sides = calls.get(ident), stage.standing[ident].entries
         if (call is None or call.table is None) and len(sides) == 2:
             found.append(ToCall(ident, sides, ident in planned))
     return tuple(found)

@@ -23,10 +23,13 @@ from pairing.draws.forecast.forecast import (
 from pairing.draws.forecast.forecast_stages import bracket_games, fixed_games, play_off_waves, wave_games
 from pairing.draws.stages.plan import StageKind
 from pairing.draws.stages.pools import Pool
-from pairing.selectors.brackets import load_progress
+from pairing.selectors.bracket_stage import BracketStage
 from pairing.selectors.desk import Desk, kept_desk, load_desk
 from pairing.selectors.desk_clock import SeatedSince, load_last_calls, load_sat
 from pairing.selectors.formats import plays_bracket
+from pairing.selectors.play_off_stage import PlayOffStage
+from pairing.selectors.pool_stage import PoolStage
+from pairing.selectors.stages import load_course
 from tournament.models import Event
 from tournament.selectors.kept import until_written
 
@@ -87,7 +90,7 @@ def _of_desk(event: Event, desk: Desk) -> StageForecast | None:
 
 
 def _paired_at_desk(desk: Desk) -> StageForecast | None:
-    pool = desk.stage.pool
+    pool = desk.course.pool
     if pool is None:
         return None
     return make_site_forecasts(
@@ -154,15 +157,15 @@ class _Sizes:
 def _to_play(desk: Desk, sizes: _Sizes) -> tuple[ToPlay, ...]:
     stage, kind = desk.stage, desk.stage.kind
     elapsed = {one.ident: _minutes(one.since, desk.now) for one in desk.busy}
-    if stage.progress is not None:
+    if isinstance(stage, BracketStage):
         lengths = sizes.of(kind.value, stage.progress.views)
         return bracket_games(stage.progress, lengths, elapsed)
     length = sizes.of_stage(kind)
-    if stage.play_off is not None:
+    if isinstance(stage, PlayOffStage):
         open_now = [(ident, elapsed.get(ident)) for ident in stage.ready]
         waves = play_off_waves(stage.play_off, len(stage.row.record["play_off"]))
         return wave_games(open_now, waves, length=length)
-    if stage.pool is None:
+    if not isinstance(stage, PoolStage):
         return ()
     playing = [one for one in stage.pool.meetings if one.outcome is None and len(one.sides) == 2]
     if kind is StageKind.ROUND_ROBIN:
@@ -184,7 +187,7 @@ def _at_tables(desk: Desk, to_play: Iterable[ToPlay]) -> list[TimedGame]:
 
 
 def _of_bracket(event: Event, now: datetime) -> StageForecast | None:
-    progress = load_progress(event)
+    progress = load_course(event).progress
     if progress is None or progress.is_complete:
         return None
     sizes, calls = _Sizes(event), load_last_calls(event)

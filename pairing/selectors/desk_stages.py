@@ -29,11 +29,11 @@ def load_desk_of(event: Event, number: int | None = None) -> DeskOf | None:
     if not plays_stages(event):
         return None
     course, plan = load_course(event), load_plan(event)
-    current = course.current.number if course is not None else 1
+    current = course.current.number if course.stages else 1
     number = current if number is None else number
     if not 1 <= number <= len(plan.stages):
         return None
-    opened = course.stages[number - 1] if course is not None and number <= current else None
+    opened = course.stages[number - 1] if course.stages and number <= current else None
     planned = opened.plan if opened is not None else plan.stages[number - 1]
     return DeskOf(
         number=number,
@@ -50,7 +50,7 @@ def load_stages_to_set(event: Event) -> list[tuple[int, str]]:
     if not plays_stages(event):
         return []
     course, plan = load_course(event), load_plan(event)
-    current = course.current.number if course is not None else 1
+    current = course.current.number if course.stages else 1
     return [(number, stage.name) for number, stage in enumerate(plan.stages, start=1) if number >= current]
 
 

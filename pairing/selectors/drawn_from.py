@@ -53,7 +53,7 @@ def drawn_from(course: Course) -> tuple[DrawnFrom, ...]:
                 number=stage.number,
                 name=stage.name,
                 entries=frozenset(stage.row.entries),
-                coming=seeded_advancing(Course(course.draw, course.plan, course.stages[:at])),
+                coming=seeded_advancing(Course(course.plan, course.stages[:at])),
                 by_order=knockout is not None and (knockout.seeded or bool(knockout.byes_to)),
                 may_go_back=stage is course.current and is_untouched(stage),
                 takes_more=stage is course.current and stage.takes_late_entries,

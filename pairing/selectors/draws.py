@@ -8,7 +8,7 @@ from typing import Any
 from django.db.models import Q
 
 from pairing.draws.separation.draw import DrawTerms
-from pairing.models import Commitment, Draw, DrawTermsSaid, MatchResult
+from pairing.models import Commitment, Draw, DrawTermsSaid, MatchResult, Seating
 from tournament.models import Entrant, EntrantFact, Event
 from tournament.selectors.ledger import load_books
 
@@ -29,6 +29,11 @@ def open_draw(event: Event) -> Draw | None:
         .select_related("commitment")
         .first()
     )
+
+
+def second_round_is_seated(draw: Draw) -> bool:
+    """The first was played by then: the draw stands."""
+    return Seating.objects.filter(stage__draw=draw, round__gt=1, posted__isnull=False).exists()
 
 
 def load_draw_terms(event: Event) -> DrawTerms | None:

@@ -14,17 +14,19 @@ from dataclasses import dataclass, field, replace
 from pairing.above import CardCounts, CardStatement, RulingStatement, score_cards
 from pairing.draws.knockout.elimination import make_any_placings
 from pairing.draws.knockout.placing import Placings
-from pairing.draws.knockout.progress import MatchView, State
+from pairing.draws.knockout.progress import State
 from pairing.draws.results.credits import MatchOutcome
 from pairing.draws.stages.plan import StageKind
 from pairing.models import MatchResult, TableCall
 from pairing.selectors.boards import load_begun_of
-from pairing.selectors.brackets import load_names, load_progress
+from pairing.selectors.brackets import load_names
 from pairing.selectors.drawn_from import CutChange, DrawnFrom, changed_cuts, drawn_from
 from pairing.selectors.placings import load_final_placings
+from pairing.selectors.pool_stage import PoolStage
 from pairing.selectors.prizes import load_won
-from pairing.selectors.seatings import COUNTING, load_rounds
-from pairing.selectors.stages import Course, StageState, load_course
+from pairing.selectors.seatings import COUNTING
+from pairing.selectors.stage_state import MatchNow
+from pairing.selectors.stages import Course, load_course
 from tournament.models import Event
 from tournament.selectors.ledger import load_purse
 from tournament.selectors.payouts import load_paid
@@ -99,12 +101,12 @@ def load_snapshot(event: Event, since: Snapshot | None = None) -> Snapshot:
     return Snapshot(
         names=load_names(event),
         matches=matches,
-        standings=_standings(course) if course else {},
+        standings=_standings(course),
         places=_places(placings) if placings else {},
         won=load_won(event, placings) if placings else {},
         paid=load_paid(event),
         pool_cents=load_purse(event).pool.pool_cents,
-        drawn=drawn_from(course) if course else (),
+        drawn=drawn_from(course),
         marks=marks,
         cards=tuple(score_cards().load_card_statements(event, changed)) if changed else (),
         rulings=tuple(score_cards().load_rulings_changed(event)),
@@ -124,7 +126,7 @@ def _marks(event: Event, matches: Mapping[str, MatchShown]) -> dict[int, Mark]:
 
 def _placings(event: Event) -> Placings | None:
     """Who came where as far as it is settled; of rounds and pools only once all is decided."""
-    final, progress = load_final_placings(event), load_progress(event)
+    final, progress = load_final_placings(event), load_course(event).progress
     return make_any_placings(progress) if final is None and progress is not None else final
 
 
@@ -132,20 +134,11 @@ def _places(placings: Placings) -> dict[int, str]:
     return {entry: str(placing) for placing in placings.finish for entry in placing.entries}
 
 
-def _matches(event: Event, course: Course | None) -> dict[str, MatchShown]:
+def _matches(event: Event, course: Course) -> dict[str, MatchShown]:
     calls = TableCall.objects.filter(match__in=event.matches.filter(COUNTING)).order_by("pk")
     tables: dict[str, int | None] = dict(calls.values_list("match__ident", "table"))
-    progress, rounds = load_progress(event), load_rounds(event)
-    found: dict[str, MatchShown] = {}
-    for stage in course.stages if course else ():
-        found.update((ident, _of_stage(stage, ident, tables.get(ident))) for ident in stage.matches)
-    if progress is not None:
-        found.update((ident, _of_bracket(view, tables.get(ident))) for ident, view in progress.views.items())
-    if rounds is not None:
-        for table in (table for each in rounds.rounds for table in each.tables):
-            state = State.DECIDED if table.is_decided else State.READY
-            found[table.match] = MatchShown(tuple(table.entries), state, table=tables.get(table.match))
-    return _with_begun(event, found)
+    standing = {ident: now for stage in course.stages for ident, now in stage.standing.items()}
+    return _with_begun(event, {ident: _shown(now, tables.get(ident)) for ident, now in standing.items()})
 
 
 def _with_begun(event: Event, matches: dict[str, MatchShown]) -> dict[str, MatchShown]:
@@ -160,35 +153,15 @@ def _known(shown: MatchShown) -> list[int]:
     return [side for side in shown.sides if side is not None]
 
 
-def _of_bracket(view: MatchView, table: int | None) -> MatchShown:
-    return MatchShown(
-        tuple(side.entry for side in view.sides),
-        view.state,
-        view.outcome,
-        view.by_itself,
-        kept=any(side.kept for side in view.sides),
-        table=table if view.state is State.READY else None,
-    )
-
-
-def _of_stage(stage: StageState, ident: str, table: int | None) -> MatchShown:
-    """A game of a pool that is void is over: both are to be paired anew."""
-    match = stage.matches[ident]
-    if ident in stage.passed_over:
-        return MatchShown(match.meeting.sides, State.NOT_NEEDED)
-    kept = ident in stage.kept
-    outcome = match.meeting.outcome if match.is_decided or stage.pool is not None else None
-    state = State.READY if outcome is None else State.DECIDED if match.is_decided else State.NOT_NEEDED
-    at = table if state is State.READY else None
-    return MatchShown(match.meeting.sides, state, outcome, match.by_itself, kept=kept, table=at)
+def _shown(now: MatchNow, table: int | None) -> MatchShown:
+    at = table if now.state is State.READY else None
+    return MatchShown(now.sides, now.state, now.outcome, now.by_itself, kept=now.kept, table=at)
 
 
 def _standings(course: Course) -> dict[tuple[int, int], PoolStanding]:
     """Where everybody stands in every pool, and whether they would go on from it as it is."""
     found: dict[tuple[int, int], PoolStanding] = {}
-    for stage in course.stages:
-        if stage.pool is None:
-            continue
+    for stage in course.pools:
         going_on = _going_on(course, stage)
         for row in (row for _part, ranked in stage.pool.standings for row in ranked):
             why = stage.pool.qualifying[row.entry].why
@@ -196,7 +169,7 @@ def _standings(course: Course) -> dict[tuple[int, int], PoolStanding]:
     return found
 
 
-def _going_on(course: Course, stage: StageState) -> frozenset[int]:
+def _going_on(course: Course, stage: PoolStage) -> frozenset[int]:
     """Whoever would be in the next stage or play off for it; nobody while this one is played, or is the last."""
     after = course.plan.after(stage.number)
     if after is None or not stage.is_complete:

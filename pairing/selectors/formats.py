@@ -58,6 +58,11 @@ def kind_of(event: Event) -> StageKind:
     return load_plan(event).first.kind
 
 
+def turns(event: Event) -> bool:
+    """Whether two sides turn against each other: one match for the whole event, and a seating for each round."""
+    return kind_of(event).turns
+
+
 class Shape(StrEnum):
     """Which pages an event has: of one bracket, of stages with a desk, of rounds at tables, of two sides that turn."""
 

@@ -39,8 +39,8 @@ class Groups:
 def load_groups(event: Event) -> Groups | None:
     """None where nobody plays in groups."""
     course = load_course(event)
-    groups = make_groups_of(course) if course else ()
-    if course is None or not groups:
+    groups = make_groups_of(course)
+    if not groups:
         return None
     is_open = {
         cell.match: frozenset((row.entry, other.entry))
@@ -63,9 +63,7 @@ def load_groups(event: Event) -> Groups | None:
 
 def make_groups_of(course: Course) -> tuple[GroupTable, ...]:
     found = []
-    for stage in course.stages:
-        if stage.pool is None or stage.kind is not StageKind.ROUND_ROBIN:
-            continue
+    for stage in (pool for pool in course.pools if pool.kind is StageKind.ROUND_ROBIN):
         meetings = (*stage.pool.meetings, *stage.pool.scheduled)
         found += [make_group_table(part.name or stage.name, rows, meetings) for part, rows in stage.pool.standings]
     return tuple(found)

@@ -14,7 +14,7 @@ from pairing.draws.placement.places import Places
 from pairing.models import Draw, LateEntry, Stage
 from pairing.selectors.apart import load_apart_pairs
 from pairing.selectors.boards import load_in_play
-from pairing.selectors.brackets import load_elimination, load_names, load_progress, places_of
+from pairing.selectors.brackets import load_names, places_of
 from pairing.selectors.stages import load_course, load_persons
 from tournament.models import Entrant, Event
 
@@ -42,11 +42,12 @@ class OpenByes:
 
 def load_open_byes(event: Event) -> OpenByes | None:
     """None where nobody takes a bye: no bracket that everybody began in, of single elimination, with byes."""
-    stage = load_elimination(event)
-    if stage is None or stage.number > 1:
+    bracket = load_course(event).bracket
+    if bracket is None or bracket.number > 1:
         return None
-    progress, places = load_progress(event), places_of(stage)
-    if progress is None or not isinstance(progress.bracket, Bracket) or None not in places:
+    stage = bracket.row
+    progress, places = bracket.progress, places_of(stage)
+    if not isinstance(progress.bracket, Bracket) or None not in places:
         return None
     shut = load_in_play(event) | _written(stage)
     byes = []
@@ -72,7 +73,7 @@ def _written(stage: Stage) -> frozenset[str]:
 def takes_late_entries(event: Event) -> bool:
     """Whether somebody can still join: the stage that is played now, or a bracket with an open bye."""
     course = load_course(event)
-    if course is not None and course.current.takes_late_entries:
+    if course.stages and course.current.takes_late_entries:
         return True
     found = load_open_byes(event)
     return found is not None and bool(found.byes)

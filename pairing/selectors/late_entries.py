@@ -14,7 +14,7 @@ from tournament.models import Entrant, Event
 
 def may_join(course: Course, entry: int) -> bool:
     """Whoever has played in no stage before; in a later one also who should have gone on to it by the standings now."""
-    if course.current.pool is None or entry in course.current.pool.qualifying.entrants:
+    if course.pool is None or entry in course.pool.qualifying.entrants:
         return False
     return entry not in course.entries or entry in should_be_in(course)
 
@@ -23,7 +23,7 @@ def should_be_in(course: Course) -> frozenset[int]:
     """Who would come into the stage that is played now, if it were opened by the standings as they are."""
     if len(course.stages) < 2:
         return frozenset()
-    return advancing(Course(course.draw, course.plan, course.stages[:-1]))
+    return advancing(Course(course.plan, course.stages[:-1]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class LateTerms:
 def load_late_terms(event: Event) -> LateTerms | None:
     """None where nobody can join: nothing is drawn, or who meets whom is fixed."""
     course = load_course(event)
-    if course is None or not course.current.takes_late_entries:
+    if not course.stages or not course.current.takes_late_entries:
         return None
     inside = event.entrants.filter(state=Entrant.State.IN).order_by("number").values_list("number", flat=True)
     return LateTerms(
@@ -54,7 +54,7 @@ def load_late_terms(event: Event) -> LateTerms | None:
 
 def usual_missed(course: Course) -> int:
     """How many games are over before somebody who comes now: of rounds those that were posted."""
-    pool = course.current.pool
+    pool = course.pool
     if pool is None or course.current.kind is not StageKind.SWISS:
         return 0
     return min(pool.rounds, most_missed(course))
@@ -62,7 +62,7 @@ def usual_missed(course: Course) -> int:
 
 def most_missed(course: Course) -> int:
     """One game at least is left to play; in groups all of them are."""
-    pool = course.current.pool
+    pool = course.pool
     if pool is None or course.current.kind is StageKind.ROUND_ROBIN:
         return 0
     return pool.terms.qualifier.games - 1

@@ -11,8 +11,10 @@ from pairing.draws.results.credits import MatchOutcome
 from pairing.draws.stages.pool_corrections import SentGame, TouchedGame, follow_in_pool
 from pairing.models import Match, MatchResult
 from pairing.selectors.brackets import read_credits
+from pairing.selectors.pool_stage import PoolStage
 from pairing.selectors.seatings import COUNTING
-from pairing.selectors.stages import StageState, load_course
+from pairing.selectors.stage_state import StageState
+from pairing.selectors.stages import load_course
 from tournament.models import Event
 
 
@@ -33,8 +35,8 @@ def load_later_games(
 ) -> LaterGames:
     """Nothing outside of a pool, and where nothing was paired by the result that is corrected."""
     course = load_course(event)
-    found = course.find(match.ident) if course is not None else None
-    if course is None or found is None or found[0].pool is None:
+    found = course.find(match.ident)
+    if found is None or not isinstance(found[0], PoolStage):
         return LaterGames()
     games = load_sent_games(event, found[0])
     following = course.stages[found[0].number :]

@@ -11,7 +11,9 @@ from pairing.draws.stages.play_off import PlayOffMatch
 from pairing.draws.stages.play_off_corrections import follow_play_off
 from pairing.models import Match, TableCall
 from pairing.selectors.boards import load_begun_of
-from pairing.selectors.stages import StageState, load_course
+from pairing.selectors.play_off_stage import PlayOffStage
+from pairing.selectors.stage_state import StageState
+from pairing.selectors.stages import load_course
 from tournament.models import Event
 
 Named = Mapping[str, PlayOffMatch]
@@ -31,16 +33,17 @@ def load_later_rounds(
     event: Event, match: Match, outcome: MatchOutcome, choices: Mapping[str, LaterChoice] | None = None
 ) -> LaterRounds | None:
     """None outside of a play-off."""
-    course = load_course(event)
-    found = course.find(match.ident) if course is not None else None
-    stage, play_off = (found[0], found[0].play_off) if found is not None else (None, None)
-    if stage is None or play_off is None:
+    found = load_course(event).find(match.ident)
+    stage = found[0] if found is not None else None
+    if not isinstance(stage, PlayOffStage):
         return None
-    known = {one.meeting: ident for each in play_off.rounds for one in each.matches if (ident := stage.ident_of(one))}
+    known = {
+        one.meeting: ident for each in stage.play_off.rounds for one in each.matches if (ident := stage.ident_of(one))
+    }
     chosen = {meeting: (choices or {})[ident] for meeting, ident in known.items() if ident in (choices or {})}
     in_play = _begun(event, stage)
     begun = [meeting for meeting, ident in known.items() if ident in in_play]
-    followed = follow_play_off(play_off, outcome, match.round, chosen, begun)
+    followed = follow_play_off(stage.play_off, outcome, match.round, chosen, begun)
 
     def named(matches: tuple[PlayOffMatch, ...]) -> Named:
         return {known[one.meeting]: one for one in matches if one.meeting in known}

@@ -8,11 +8,15 @@ from enum import StrEnum
 
 from pairing.draws.stages.plan import StageKind
 from pairing.draws.stages.play_off import PlayOff
+from pairing.draws.stages.pools import Pool
 from pairing.draws.stages.qualifier import QualifyingStatus
 from pairing.selectors.desk_clock import load_endings, load_since
 from pairing.selectors.placings import load_final_placings
+from pairing.selectors.play_off_stage import PlayOffStage
+from pairing.selectors.pool_stage import PoolStage
 from pairing.selectors.stage_boards import StageBoard, load_stage_board
-from pairing.selectors.stages import StageState, load_held
+from pairing.selectors.stage_state import StageState
+from pairing.selectors.stages import load_held
 from tournament.models import Entrant
 
 
@@ -57,9 +61,9 @@ def load_my_stage(entrant: Entrant) -> MyStage | None:
     if placings is not None:
         place = next((str(one) for one in placings.finish if entrant.number in one.entries), "")
         return MyStage(Stands.OVER, current.name, _record(board, entrant.number), place=place)
-    if current.pool is not None:
+    if isinstance(current, PoolStage):
         return _in_pool(entrant, board, current)
-    if current.play_off is not None:
+    if isinstance(current, PlayOffStage):
         return _in_play_off(entrant.number, board, current, current.play_off)
     inside = entrant.number in current.row.entries
     record = _record(board, entrant.number)
@@ -68,9 +72,8 @@ def load_my_stage(entrant: Entrant) -> MyStage | None:
     )
 
 
-def _in_pool(entrant: Entrant, board: StageBoard, stage: StageState) -> MyStage:
+def _in_pool(entrant: Entrant, board: StageBoard, stage: PoolStage) -> MyStage:
     pool, number = stage.pool, entrant.number
-    assert pool is not None
     found = pool.qualifying.entrants.get(number)
     if found is None:
         return MyStage(Stands.NOT_IN, stage.name, _record(board, number), place=_place(board, number))
@@ -109,18 +112,19 @@ def _in_play_off(number: int, board: StageBoard, stage: StageState, play_off: Pl
 
 
 def _record(board: StageBoard, number: int) -> str:
-    pool = next((stage.pool for stage in reversed(board.pools) if _plays_in(stage, number)), None)
+    pool = _pool_of(board, number)
     return str(pool.qualifying[number].record) if pool is not None else ""
 
 
 def _place(board: StageBoard, number: int) -> str:
     """In the last pool that they played in, as it stands; empty before their first game."""
-    pool = next((stage.pool for stage in reversed(board.pools) if _plays_in(stage, number)), None)
+    pool = _pool_of(board, number)
     if pool is None or not pool.qualifying[number].record.games:
         return ""
     rows = (row for _part, ranked in pool.standings for row in ranked if row.entry == number)
     return next((str(row.place) for row in rows if row.place is not None), "")
 
 
-def _plays_in(stage: StageState, number: int) -> bool:
-    return stage.pool is not None and number in stage.pool.qualifying.entrants
+def _pool_of(board: StageBoard, number: int) -> Pool | None:
+    pools = (stage.pool for stage in reversed(board.course.pools))
+    return next((pool for pool in pools if number in pool.qualifying.entrants), None)

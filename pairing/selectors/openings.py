@@ -19,7 +19,8 @@ from pairing.draws.stages.play_off import ByeBy, ByeRule, GivenBye, PlayOff, giv
 from pairing.draws.stages.pools import Advancement, make_groups
 from pairing.models import Draw, StageSeal
 from pairing.selectors.apart import load_avoid
-from pairing.selectors.stages import Course, StageState, load_persons
+from pairing.selectors.stage_state import StageState
+from pairing.selectors.stages import Course, load_persons
 from tournament.errors import Conflict, DomainError
 from tournament.models import Event
 
@@ -131,12 +132,12 @@ class _Coming:
 
 
 def _coming(course: Course, plan: StagePlan) -> _Coming:
-    if course.current.play_off is not None:
-        found = _from_play_off(course, course.current.play_off)
+    if course.play_off is not None:
+        found = _from_play_off(course, course.play_off.play_off)
     else:
         found = _from_pool(course, plan)
     pool = course.last_pool.pool
-    if pool is None or len(pool.parts) < 2:
+    if len(pool.parts) < 2:
         return found
     groups = [[row.entry for row in ranked if row.entry in found.entries] for _part, ranked in pool.standings]
     levels = (tuple(entry for entry in row if entry is not None) for row in zip_longest(*groups))
@@ -163,13 +164,11 @@ def _from_play_off(course: Course, play_off: PlayOff) -> _Coming:
 
 
 def _gone(course: Course) -> Mapping[int, Removal]:
-    pool = course.last_pool.pool
-    return pool.gone if pool is not None else {}
+    return course.last_pool.pool.gone
 
 
 def _wins(course: Course, entries: Iterable[int]) -> dict[int, int]:
     pool = course.last_pool.pool
-    assert pool is not None
     return {entry: pool.qualifying[entry].record.wins for entry in entries}
 
 
@@ -312,6 +311,5 @@ def _byes(terms: KnockoutTerms, coming: _Coming, seed: str, wishes: OpeningInput
 
 def is_untouched(stage: StageState) -> bool:
     """Whether nothing was recorded in it: until then it can be taken back."""
-    if stage.progress is not None:
-        return all(view.outcome is None or view.by_itself for view in stage.progress.views.values())
-    return all(match.meeting.outcome is None or match.by_itself for match in stage.matches.values())
+    known = all(now.outcome is None or now.by_itself for now in stage.standing.values())
+    return known and all(match.meeting.outcome is None or match.by_itself for match in stage.matches.values())

@@ -15,7 +15,6 @@ from pairing.draws.knockout.placing import Placings
 from pairing.draws.order.partners import NotTogether, Pair, Pools
 from pairing.draws.stages.qualifier import QualifyingStatus
 from pairing.models import PartnerDraw, PartnerSeal
-from pairing.selectors.brackets import load_placings
 from pairing.selectors.placings import load_final_placings
 from pairing.selectors.stages import Course, load_course
 from tournament.errors import NotFound
@@ -194,22 +193,21 @@ def load_ends(event: Event) -> dict[int, End]:
     bracket. Elsewhere everybody with a place below the first.
     """
     course = load_course(event)
-    if course is not None and course.current.kind.two_meet:
-        return _ends_of_stages(event, course)
+    if course.stages and course.current.kind.two_meet:
+        return _ends_of_stages(course)
     return _beaten_in(load_final_placings(event))
 
 
-def _ends_of_stages(event: Event, course: Course) -> dict[int, End]:
+def _ends_of_stages(course: Course) -> dict[int, End]:
     ends: dict[int, End] = {}
-    for stage in course.stages:
-        if stage.pool is not None:
-            ends.update(dict.fromkeys(stage.pool.qualifying.of(QualifyingStatus.OUT), End.NOT_QUALIFIED))
-    last = course.current
-    if last.kind.is_elimination:
-        ends.update({number: End.NOT_QUALIFIED for number in course.entries if number not in last.row.entries})
-        ends.update(_beaten_in(load_placings(event)))
-    elif course.is_complete and last.pool is not None:
-        ranked = [row for _part, rows in last.pool.standings for row in rows if row.place and row.place > 1]
+    for stage in course.pools:
+        ends.update(dict.fromkeys(stage.pool.qualifying.of(QualifyingStatus.OUT), End.NOT_QUALIFIED))
+    bracket, pool = course.bracket, course.pool
+    if bracket is not None:
+        ends.update({number: End.NOT_QUALIFIED for number in course.entries if number not in bracket.row.entries})
+        ends.update(_beaten_in(bracket.made))
+    elif course.is_complete and pool is not None:
+        ranked = [row for _part, rows in pool.standings for row in rows if row.place and row.place > 1]
         ends.update({row.entry: End.BEATEN for row in ranked})
     return ends
 

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 
 from pairing.draws.stages.plan import Plan, StagePlan, rematch_rounds
 from pairing.selectors.formats import load_plan, plays_stages
-from pairing.selectors.stages import StageState, load_course
+from pairing.selectors.pool_stage import PoolStage
+from pairing.selectors.stage_state import StageState
+from pairing.selectors.stages import load_course
 from tournament.models import Entrant, Event
 
 
@@ -28,14 +30,14 @@ def load_too_many_rounds(event: Event) -> list[TooManyRounds]:
     if not plays_stages(event):
         return []
     plan, course = load_plan(event), load_course(event)
-    if course is None:
+    if not course.stages:
         return [*_warned(plan.stages[0], _entered(event, plan.stages[0])), *_of_later(plan, 2)]
     return [*too_many_rounds_in(course.current), *_of_later(plan, course.current.number + 1)]
 
 
 def too_many_rounds_in(stage: StageState) -> list[TooManyRounds]:
     """The stage as it is played, of those who are still in it."""
-    if stage.pool is None:
+    if not isinstance(stage, PoolStage):
         return []
     inside = {entry for entry, one in stage.pool.qualifying.entrants.items() if one.removal is None}
     own = stage.pool.parts if stage.pool.terms.by_site else ()

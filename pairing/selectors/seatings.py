@@ -1,32 +1,22 @@
-"""An event over rounds at tables as it stands: facts in, one pure value out, in a constant number of queries."""
+"""The rounds at tables that were seated, as recorded, and who is out."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from collections.abc import Iterable
 from typing import Any
 
-from django.db import connection
 from django.db.models import Prefetch, Q
 
 from pairing.draws.results.credits import Cause, Removal
 from pairing.draws.table_rounds.rounds import (
-    Rounds,
     SeatedRound,
     SeatedTable,
     TableOutcome,
-    TableStanding,
-    make_standings,
-    make_standings_at_end,
 )
 from pairing.models import Match, MatchResult, MatchSeat, Seating, Stage, TableCall
-from pairing.selectors.brackets import BACK, REMOVALS, load_names, load_opened, read_credits
-from pairing.selectors.formats import TABLES, load_rules_at_tables, plays_at_tables, table_terms
+from pairing.selectors.brackets import BACK, REMOVALS, load_opened, read_credits
+from pairing.selectors.formats import TABLES, table_terms
 from tournament.models import Entrant, EntrantFact, Event
-from tournament.selectors.kept import until_written
-from tournament.selectors.ledger import load_ended_early
-from tournament.spreadsheets.numbers import typed_number
 
 COUNTING = Q(
     draw__taken_back__isnull=True,
@@ -38,92 +28,12 @@ COUNTING = Q(
 """For matches: those of the draw that counts; of a seating, stage, pairing or late entry that was not taken back."""
 
 
-@dataclass(frozen=True)
-class SeatedRounds:
-    """The rounds with what pages show beside them; `tables`: match → the table it is at now.
-
-    `ended`: the event was ended early, by the standings as they are.
-    """
-
-    rounds: Rounds
-    names: Mapping[int, str]
-    tables: Mapping[str, int]
-    ended: bool = False
-
-    def name(self, number: int) -> str:
-        return self.names.get(number, str(number))
-
-    @cached_property
-    def standings(self) -> tuple[TableStanding, ...]:
-        return make_standings_at_end(self.rounds) if self.ended else make_standings(self.rounds)
-
-    @property
-    def winners(self) -> tuple[str, ...]:
-        """Who has won, once everything is decided; several where they share the first place."""
-        if not (self.rounds.is_complete or self.ended):
-            return ()
-        return tuple(self.name(one.entry) for one in self.standings if one.place == 1)
-
-    def entries_called(self, wanted: str) -> tuple[int, ...]:
-        """The entries whose name has the words, or whose number it is."""
-        wanted = wanted.strip().casefold()
-        number = typed_number(wanted)
-        if number is not None:
-            return (number,) if number in self.rounds.entries else ()
-        return tuple(entry for entry in self.rounds.entries if wanted and wanted in self.name(entry).casefold())
-
-
-def load_hall(event: Event) -> SeatedRounds | None:
-    """None before a draw is posted, and for an event of another format."""
-    rounds = load_rounds(event)
-    if rounds is None:
-        return None
-    called = load_called(event, (table.match for table in rounds.ready))
-    return SeatedRounds(rounds, load_names(event), called, load_ended_early(event) is not None)
-
-
 def load_called(event: Event, idents: Iterable[str]) -> dict[str, int]:
     """Match → the table it was called to last, for these matches."""
     wanted = set(idents)
     calls = TableCall.objects.filter(match__in=event.matches.filter(COUNTING)).order_by("pk")
     last = dict(calls.values_list("match__ident", "table"))
     return {ident: table for ident, table in last.items() if table is not None and ident in wanted}
-
-
-def load_rounds(event: Event, version: int | None = None) -> Rounds | None:
-    """Every table as it stands; None before a draw is posted, and for an event of another format.
-
-    Kept by the event's version (asked, where it is not given); inside a transaction until the next write: what is
-    written there may be taken back.
-    """
-    if not plays_at_tables(event):
-        return None
-    if connection.in_atomic_block:
-        return until_written(("rounds", event.pk), lambda: _make(event))
-    if version is None:
-        version = Event.objects.values_list("version", flat=True).get(pk=event.pk)
-    return _kept(event.pk, version)
-
-
-@lru_cache(maxsize=64)
-def _kept(event_id: int, version: int) -> Rounds | None:
-    return _make(Event.objects.get(pk=event_id))
-
-
-def _make(event: Event) -> Rounds | None:
-    stage = load_opened(event).first()
-    if stage is None:
-        return None
-    rules = load_rules_at_tables(event)
-    seated = load_seated(stage)
-    later = {entry for each in seated for table in each.tables for entry in table.entries} - set(stage.entries)
-    return Rounds(
-        terms=table_terms(event),
-        entries=(*stage.entries, *sorted(later)),
-        rounds=seated,
-        gone=load_gone(event),
-        low_wins=rules is not None and rules.low_wins,
-    )
 
 
 def load_seated(stage: Stage) -> tuple[SeatedRound, ...]:

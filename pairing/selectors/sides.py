@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from pairing.draws.stages.plan import StageKind
 from pairing.models import Match
-from pairing.selectors.brackets import load_progress
+from pairing.selectors.pool_stage import PoolStage
 from pairing.selectors.stages import load_course
 from tournament.errors import Conflict
 from tournament.models import Event
@@ -39,13 +39,14 @@ def sides_of(event: Event, match: Match) -> Sides:
     Raises:
         Conflict: `no-opponent`, `passed-over`.
     """
-    course, progress = load_course(event), load_progress(event)
-    found = course.find(match.ident) if course is not None else None
+    course = load_course(event)
+    progress = course.progress
+    found = course.find(match.ident)
     if found is not None:
         stage, staged = found
         if match.ident in stage.passed_over:
             raise Conflict("passed-over", "Nobody plays this match any more: a result before it was corrected.")
-        return _two(staged.meeting.sides, stage.pool is None, staged.is_decided, stage.kind)
+        return _two(staged.meeting.sides, not isinstance(stage, PoolStage), staged.is_decided, stage.kind)
     if progress is None or match.ident not in progress.views:
         raise Conflict("no-opponent", "There is no such match in play now. Look at the list of results.")
     view = progress[match.ident]

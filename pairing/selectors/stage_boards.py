@@ -10,10 +10,13 @@ from functools import cached_property
 from pairing.draws.stages.pools import Pool, PoolPart
 from pairing.draws.stages.standings import Ranked
 from pairing.selectors.boards import load_begun_of, load_written_of
+from pairing.selectors.bracket_stage import BracketStage
 from pairing.selectors.brackets import load_names
 from pairing.selectors.openings import advancing
+from pairing.selectors.pool_stage import PoolStage
 from pairing.selectors.seatings import load_called
-from pairing.selectors.stages import Course, StageMatch, StageState, load_course
+from pairing.selectors.stage_state import StageMatch, StageState
+from pairing.selectors.stages import Course, load_course
 from tournament.models import Event
 from tournament.spreadsheets.numbers import typed_number
 
@@ -51,17 +54,13 @@ class StageBoard:
     @property
     def waiting(self) -> tuple[int, ...]:
         """Who has a game to come in a pool and is at no table, in the order of the entries."""
-        pool = self.course.current.pool
+        pool = self.course.pool
         return pool.qualifying.ready if pool is not None else ()
 
-    @property
-    def pools(self) -> tuple[StageState, ...]:
-        return tuple(stage for stage in self.course.stages if stage.pool is not None)
-
-    def pool_of(self, number: int | None) -> tuple[StageState, Pool] | None:
+    def pool_of(self, number: int | None) -> PoolStage | None:
         """The pool of that stage, else the last there is."""
-        found = [stage for stage in self.pools if stage.number == number] or list(self.pools[-1:])
-        return (found[0], found[0].pool) if found and found[0].pool is not None else None
+        pools = self.course.pools
+        return next((stage for stage in pools if stage.number == number), pools[-1] if pools else None)
 
     def onward(self, stage: StageState) -> frozenset[int] | None:
         """Who goes on, or plays off, from a pool that is over and that something follows; else None."""
@@ -104,10 +103,10 @@ def ranked_in(pool: Pool) -> Iterator[tuple[PoolPart, Ranked]]:
 def load_stage_board(event: Event) -> StageBoard | None:
     """None before a draw is posted, and where not two meet."""
     course = load_course(event)
-    if course is None or not course.current.kind.two_meet:
+    if not course.stages or not course.current.kind.two_meet:
         return None
     current = course.current
-    idents = current.ready if current.progress is None else ()
+    idents = current.ready if not isinstance(current, BracketStage) else ()
     written, corrected = load_written_of(event, decided_games(course))
     return StageBoard(
         course=course,

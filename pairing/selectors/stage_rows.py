@@ -12,6 +12,7 @@ from pairing.draws.results.credits import MatchOutcome, Removal
 from pairing.draws.results.win_loss import Meeting
 from pairing.models import DeskSettings, Draw, MatchResult, MatchSeat, Stage, StageEntry, StageLots, TableCall
 from pairing.selectors.brackets import read_credits
+from pairing.selectors.formats import load_plan
 from pairing.selectors.seatings import COUNTING, load_gone
 from tournament.models import Event
 
@@ -31,13 +32,10 @@ class StageRow:
 
 
 class RecordedFacts:
-    """What was recorded, read once for all stages, and only where a stage asks for it.
+    """What was recorded, read once for all stages, and only where a stage asks for it."""
 
-    `version` is the event's, of which all this is; None inside a transaction.
-    """
-
-    def __init__(self, event: Event, rows: Sequence[Stage], today: date, version: int | None) -> None:
-        self.event, self.today, self.version = event, today, version
+    def __init__(self, event: Event, rows: Sequence[Stage], today: date) -> None:
+        self.event, self.today, self.plan = event, today, load_plan(event)
         self.draw: Draw = rows[0].draw
         self.zone = ZoneInfo(event.tournament.time_zone)
         self.numbers = {row.pk: row.number for row in rows}
@@ -79,6 +77,10 @@ class RecordedFacts:
         for stage, order in recorded.values_list("stage_id", "order"):
             found.setdefault(stage, []).append(tuple(order))
         return found
+
+    def seed(self, row: Stage) -> str:
+        """What every lot of this stage is drawn by."""
+        return f"{self.draw.commitment.draw_id} stage {row.number} {row.record.get('cut', '')}".strip()
 
     def meeting(self, match: StageRow) -> Meeting:
         remembered = True

@@ -15,13 +15,13 @@ from tournament.models import Entrant, Event
 def load_ready(event: Event) -> list[str]:
     """The matches that can be played now, in the order of the draw."""
     course = load_course(event)
-    return list(course.current.ready) if course is not None else []
+    return list(course.current.ready) if course.stages else []
 
 
 def load_decided(event: Event) -> list[str]:
     """The matches that are over."""
     course = load_course(event)
-    return course.decided if course is not None else []
+    return course.decided
 
 
 def has_played_all(entrant: Entrant) -> bool:
@@ -32,7 +32,7 @@ def has_played_all(entrant: Entrant) -> bool:
 def drawn_entries(event: Event) -> Collection[int] | None:
     """Who plays in the posted draw; None before it is posted."""
     course = load_course(event)
-    return course.entries if course is not None else None
+    return course.entries if course.stages else None
 
 
 def busy_tables(event: Event) -> dict[int, int]:

@@ -19,23 +19,16 @@ from pairing.draws.results.credits import Cause, Credit, MatchOutcome, Removed, 
 from pairing.draws.stages.plan import StageKind
 from pairing.models import Match, MatchKept, MatchResult
 from pairing.selectors.boards import load_in_play
-from pairing.selectors.brackets import (
-    bracket_of,
-    counts,
-    load_elimination,
-    load_facts,
-    load_progress,
-    outcome_of,
-    read_credits,
-)
+from pairing.selectors.brackets import counts, load_facts, outcome_of, read_credits
 from pairing.selectors.effects import Effects, Snapshot, compare, load_snapshot
+from pairing.selectors.formats import turns
 from pairing.selectors.late_byes import takes_late_entries
 from pairing.selectors.later_games import LaterGames, load_later_games
 from pairing.selectors.placings import load_final_placings
 from pairing.selectors.seatings import COUNTING
-from pairing.selectors.stages import StageMatch, StageState, load_course
+from pairing.selectors.stage_state import StageMatch, StageState
+from pairing.selectors.stages import load_course
 from pairing.selectors.tables import drawn_entries
-from pairing.selectors.turning import turns
 from pairing.services.finish import finish_event
 from pairing.services.results import (
     MatchDecision,
@@ -283,10 +276,10 @@ def _walk_overs_that_stand(event: Event, entry: int) -> dict[Match, MatchOutcome
     """Walk-overs over this entry after which play has gone on: those of earlier stages, and those in the bracket."""
     course = load_course(event)
     found: dict[str, MatchOutcome] = {}
-    for stage in course.stages if course is not None else ():
+    for stage in course.stages:
         for ident, match in stage.matches.items():
             walked = match.by_itself and entry in match.meeting.sides
-            earlier = course is not None and stage is not course.current
+            earlier = stage is not course.current
             if walked and match.meeting.outcome is not None and (earlier or _went_on(stage, match, entry)):
                 found[ident] = match.meeting.outcome
     found |= _in_bracket(event, entry)
@@ -295,12 +288,10 @@ def _walk_overs_that_stand(event: Event, entry: int) -> dict[Match, MatchOutcome
 
 def _in_bracket(event: Event, entry: int) -> dict[str, MatchOutcome]:
     """Those whose winner has begun or played the next match already."""
-    stage = load_elimination(event)
-    if stage is None or load_progress(event) is None:
+    found = load_course(event).bracket
+    if found is None:
         return {}
-    bracket = bracket_of(stage)
-    facts = load_facts(stage)
-    before = make_any_progress(bracket, facts)
+    before, bracket, facts = found.progress, found.progress.bracket, load_facts(found.row)
     without = [fact for fact in facts if not (isinstance(fact, Removed) and fact.entry == entry)]
     walk_overs = [view for view in before.views.values() if view.by_itself and entry in view.losers and view.outcome]
     stand: dict[str, MatchOutcome] = {}

@@ -6,9 +6,15 @@ from pairing.draws.order.blind import commitment_to, draw_order
 from pairing.draws.separation.draw import BLIND, DrawKind, DrawTerms, place_by_terms
 from pairing.models import Commitment, Draw, DrawPosted, DrawTakenBack, DrawTermsSaid, MatchResult
 from pairing.selectors.apart import load_avoid
-from pairing.selectors.draws import current_commitment, drawn_numbers, load_doubtful, load_draw_terms, open_draw
-from pairing.selectors.formats import begins_with_bracket, is_seeded_first, load_plan, plays_at_tables, two_meet
-from pairing.selectors.turning import second_round_is_seated, turns
+from pairing.selectors.draws import (
+    current_commitment,
+    drawn_numbers,
+    load_doubtful,
+    load_draw_terms,
+    open_draw,
+    second_round_is_seated,
+)
+from pairing.selectors.formats import begins_with_bracket, is_seeded_first, load_plan, plays_at_tables, turns, two_meet
 from pairing.services.seatings import first_round_of, refuse_unfit_tables
 from pairing.services.secret_source import new_secret
 from pairing.services.sites import refuse_alone, refuse_siteless

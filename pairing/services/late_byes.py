@@ -5,8 +5,8 @@ from __future__ import annotations
 from pairing.draws.knockout.progress import State
 from pairing.models import LateEntry, LateEntryTakenBack, Match
 from pairing.selectors.boards import load_in_play
-from pairing.selectors.brackets import load_progress
 from pairing.selectors.late_byes import OpenByes, apart_from, load_open_byes, same_persons
+from pairing.selectors.stages import load_course
 from pairing.services.late_entries import check_in
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, Event
@@ -118,7 +118,7 @@ def give_bye_back(late: LateEntry, *, by: Actor, reason: str, key: str = "") -> 
 
 def late_is_untouched(event: Event, late: LateEntry) -> bool:
     """Nothing was recorded of its match, and it is neither at a table nor begun."""
-    progress, ident = load_progress(event), late.match.ident
+    progress, ident = load_course(event).progress, late.match.ident
     if progress is None or ident not in progress.views or late.match.results.exists():
         return False
     return progress[ident].state is State.READY and ident not in load_in_play(event)

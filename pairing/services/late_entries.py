@@ -10,6 +10,7 @@ from pairing.draws.stages.plan import StageKind
 from pairing.draws.stages.pools import with_late
 from pairing.models import StageEntry
 from pairing.selectors.late_entries import may_join, most_missed
+from pairing.selectors.pool_stage import PoolStage
 from pairing.selectors.stages import Course, load_persons
 from pairing.services.results import record_credits
 from pairing.services.sites import refuse_siteless
@@ -68,7 +69,7 @@ def _refuse_late(course: Course, entrant: Entrant) -> None:
         raise Conflict(
             "not-in", f"{entrant.name} is not in the event. Take the entry in first, on the list of entrants."
         )
-    if stage.pool is None or not stage.takes_late_entries:
+    if not isinstance(stage, PoolStage) or not stage.takes_late_entries:
         raise Conflict("no-late-entry", f"Nobody can join “{stage.name}”: who meets whom is fixed there.")
     if entrant.number in stage.pool.qualifying.entrants:
         raise Conflict("in-already", f"{entrant.name} is in “{stage.name}” already. Nothing was changed.")
@@ -101,7 +102,7 @@ def _count_beforehand(note: Note, course: Course, entrant: Entrant, beforehand: 
 def _play_in_group(note: Note, course: Course, entrant: Entrant) -> None:
     """A game against everybody else in the group, one a round, after those that were there."""
     stage = course.current
-    assert stage.pool is not None
+    assert isinstance(stage, PoolStage)
     groups = with_late([part.entries for part in stage.pool.parts], [entrant.number])
     inside = next(group for group in groups if group[-1] == entrant.number)
     persons = load_persons(note.the_event, inside)

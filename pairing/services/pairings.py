@@ -14,7 +14,9 @@ from pairing.draws.stages.plan import StageKind
 from pairing.draws.stages.pools import Pool
 from pairing.models import Hold, HoldEnded, Match, MatchSeat, Pairing, PairingTakenBack, TableCall
 from pairing.selectors.begun_pairs import load_begun_pairs
-from pairing.selectors.stages import StageState, load_held, load_persons
+from pairing.selectors.pool_stage import PoolStage
+from pairing.selectors.stage_state import StageState
+from pairing.selectors.stages import load_held, load_persons
 from pairing.selectors.tables import busy_tables
 from pairing.services.results import record_credits, record_result
 from pairing.services.stages import course_in_play, next_idents, seat_match
@@ -326,6 +328,6 @@ def _bye(note: Note, stage: StageState, pool: Pool, entry: int) -> Match:
 
 
 def _pool(stage: StageState) -> Pool:
-    if stage.pool is None or stage.kind is StageKind.ROUND_ROBIN:
+    if not isinstance(stage, PoolStage) or stage.kind is StageKind.ROUND_ROBIN:
         raise Conflict("no-desk", f"In “{stage.name}” who meets whom is fixed: call its matches to the tables.")
     return stage.pool

@@ -13,13 +13,12 @@ from pairing.draws.stages.plan import StageKind
 from pairing.models import Match, MatchKept, MatchResult, TableCall
 from pairing.selectors.boards import load_in_play
 from pairing.selectors.brackets import (
-    bracket_of,
-    load_elimination,
     load_facts,
     write_credits,
 )
 from pairing.selectors.later_games import LaterGames, load_later_games
 from pairing.selectors.later_rounds import LaterRounds, load_later_rounds
+from pairing.selectors.pool_stage import PoolStage
 from pairing.selectors.result_digests import result_digest
 from pairing.selectors.seatings import COUNTING
 from pairing.selectors.sides import Sides, load_sides, sides_of
@@ -294,10 +293,11 @@ def follow_in(
     event: Event, match: Match, outcome: MatchOutcome, choices: Mapping[str, LaterChoice] | None = None
 ) -> Followed | None:
     """What the outcome leads to in the bracket it belongs to; None outside of one."""
-    stage = load_elimination(event)
-    if stage is None or stage.pk != match.stage_id:
+    bracket = load_course(event).bracket
+    if bracket is None or bracket.row.pk != match.stage_id:
         return None
-    return propagate_correction(bracket_of(stage), load_facts(stage), outcome, choices, load_in_play(event))
+    facts = load_facts(bracket.row)
+    return propagate_correction(bracket.progress.bracket, facts, outcome, choices, load_in_play(event))
 
 
 def touches_later(event: Event, match: Match, outcome: MatchOutcome) -> tuple[str, ...]:
@@ -306,13 +306,13 @@ def touches_later(event: Event, match: Match, outcome: MatchOutcome) -> tuple[st
     if followed is not None:
         return followed.touched
     course = load_course(event)
-    found = course.find(match.ident) if course is not None else None
-    if course is None or found is None:
+    found = course.find(match.ident)
+    if found is None:
         return ()
     stage = found[0]
     if stage is not course.current:
         return (course.stages[stage.number].name,)
-    if stage.pool is not None:
+    if isinstance(stage, PoolStage):
         return load_later_games(event, match, outcome).idents
     rounds = load_later_rounds(event, match, outcome)
     return tuple(rounds.touched) if rounds is not None else ()

@@ -15,7 +15,8 @@ from pairing.models import Draw, Match, MatchSeat, Seating, SeatingPosted, Seati
 from pairing.selectors.apart import load_apart_pairs, load_avoid
 from pairing.selectors.brackets import load_opened
 from pairing.selectors.formats import load_rules_at_tables, table_terms
-from pairing.selectors.seatings import can_take_back, last_posted, load_present, load_rounds, open_seating
+from pairing.selectors.seatings import can_take_back, last_posted, load_present, open_seating
+from pairing.selectors.stages import load_course
 from pairing.selectors.tables import busy_tables
 from tournament.errors import Conflict, DomainError, NeedsReason
 from tournament.models import Event
@@ -126,7 +127,7 @@ def change_rounds(event: Event, rounds: int, *, by: Actor, reason: str) -> Event
     if not reason.strip():
         raise DomainError("reason-needed", "Changing the number of rounds needs a reason: it is kept in the log.")
     with writing(event, verb="rounds.changed", by=by, reason=reason) as note:
-        locked, seated = note.the_event, load_rounds(note.the_event)
+        locked, seated = note.the_event, load_course(note.the_event).rounds
         if seated is None:
             raise Conflict("not-drawn", "Before the draw the number of rounds is changed with the format.")
         if locked.state == State.FINISHED:
@@ -158,7 +159,7 @@ def refuse_unfit_tables(event: Event, sizes: Sequence[int]) -> None:
 
 
 def _refuse_early(event: Event) -> tuple[Stage, Rounds]:
-    stage, rounds = load_opened(event).first(), load_rounds(event)
+    stage, rounds = load_opened(event).first(), load_course(event).rounds
     if stage is None or rounds is None:
         raise Conflict("not-drawn", "Post the draw first: the rounds at tables follow from it.")
     if open_seating(event) is not None:

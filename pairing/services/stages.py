@@ -19,7 +19,8 @@ from pairing.selectors.openings import (
     is_untouched,
     load_opening,
 )
-from pairing.selectors.stages import Course, StageState, load_course
+from pairing.selectors.stage_state import StageState
+from pairing.selectors.stages import Course, load_course
 from pairing.services.elimination import make_elimination_matches
 from pairing.services.seatings import seat_first_round
 from pairing.services.secret_source import new_secret
@@ -144,7 +145,7 @@ def record_lots(event: Event, order: Sequence[int], *, by: Actor, reason: str, k
         if note.repeated:
             return StageLots.objects.get(pk=note.outcome["lots"])
         course = course_in_play(note.the_event)
-        pool = course.current.pool
+        pool = course.pool
         if pool is None:
             raise Conflict("next-open", f"“{course.current.name}” is open already: the lots would change nothing.")
         if not any(set(order) == set(group) for group in tied_in(pool)) or len(set(order)) < len(order):
@@ -157,9 +158,7 @@ def record_lots(event: Event, order: Sequence[int], *, by: Actor, reason: str, k
 
 def advance_play_off(note: Note) -> None:
     """Inside an open write: the matches of each play-off round that has become known, also after a correction."""
-    while (course := load_course(note.the_event)) is not None and course.current.lacks_matches:
-        stage = course.current
-        assert stage.play_off is not None
+    while (stage := load_course(note.the_event).play_off) is not None and stage.lacks_matches:
         for each in stage.play_off.rounds:
             for at, match in enumerate(each.matches, start=1):
                 if stage.ident_of(match) is None:
@@ -227,6 +226,6 @@ def course_in_play(event: Event) -> Course:
         Conflict: `not-in-play`.
     """
     course = load_course(event)
-    if course is None or not course.current.kind.two_meet or event.state != State.IN_PLAY:
+    if not course.stages or not course.current.kind.two_meet or event.state != State.IN_PLAY:
         raise Conflict("not-in-play", f"{event.name} is not in play: “{event.get_state_display()}”. Nothing was done.")
     return course

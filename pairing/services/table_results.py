@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pairing.draws.results.credits import Cause, Credit, Result
 from pairing.draws.table_rounds.rounds import SeatedTable, TableOutcome
 from pairing.models import Match, MatchResult
-from pairing.selectors.seatings import load_rounds
+from pairing.selectors.stages import load_course
 from pairing.services.decided_points import refuse_against_cards
 from pairing.services.results import record_credits, refuse_unseen
 from tournament.errors import Conflict, DomainError
@@ -91,7 +91,7 @@ def _decide(
 
 
 def _table(event: Event, match: Match) -> tuple[SeatedTable, bool]:
-    rounds = load_rounds(event)
+    rounds = load_course(event).rounds
     if rounds is None or event.state != Event.State.IN_PLAY:
         raise Conflict("not-in-play", "Results are taken while the event is in play.")
     found = rounds.find(match.ident)

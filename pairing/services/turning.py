@@ -13,7 +13,8 @@ from pairing.draws.whist.whist_movement import Couple, WhistTable
 from pairing.draws.whist.whist_rounds import GAMES, first_game, next_game
 from pairing.models import Match, Seating, SeatingPosted, Stage
 from pairing.selectors.formats import kind_of
-from pairing.selectors.turning import Turning, load_turning, whist_game
+from pairing.selectors.sides_stage import Turning, whist_game
+from pairing.selectors.stages import load_course
 from tournament.errors import Conflict, DomainError
 from tournament.models import Event
 from tournament.selectors.sides import load_sideless, side_names
@@ -111,7 +112,7 @@ def seat_next_game(note: Note, turning: Turning, winners: Sequence[Couple]) -> S
 
 def require_turning(event: Event) -> Turning:
     """Raises Conflict `not-drawn`."""
-    turning = load_turning(event)
+    turning = load_course(event).turning
     if turning is None:
         raise Conflict("not-drawn", "Post the draw first: the rounds follow from it.")
     return turning

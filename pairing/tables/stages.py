@@ -19,8 +19,11 @@ from pairing.draws.stages.play_off import PlayOffMatch
 from pairing.draws.stages.pools import Pool
 from pairing.draws.stages.qualifier import QualifyingStatus
 from pairing.draws.stages.standings import Ranked
+from pairing.selectors.bracket_stage import BracketStage
+from pairing.selectors.play_off_stage import PlayOffStage
+from pairing.selectors.pool_stage import PoolStage
 from pairing.selectors.stage_boards import StageBoard, ranked_in
-from pairing.selectors.stages import StageState
+from pairing.selectors.stage_state import StageState
 from pairing.tables.lists import TOLD, PlaceRow
 from pairing.templatetags.match_boxes import badge, match_name
 from tournament.purse import Placing
@@ -52,10 +55,9 @@ class PoolRow:
     why: str
 
 
-def pool_rows(board: StageBoard, stage: StageState, wanted: str = "") -> list[PoolRow]:
+def pool_rows(board: StageBoard, stage: PoolStage, wanted: str = "") -> list[PoolRow]:
     """Everybody of a pool by the standings, or those whom `wanted` names."""
     pool = stage.pool
-    assert pool is not None
     entries = set(board.entries_called(wanted)) if wanted else None
     onward = board.onward(stage)
     rows = [_pool_row(board, pool, part.name, row) for part, row in ranked_in(pool)]
@@ -190,12 +192,12 @@ def course_place_rows(board: StageBoard, placings: Placings, prizes: Mapping[int
 def how_placed(board: StageBoard, number: int) -> str:
     """How the place of an entry was decided: in the bracket, in the play-off, or by what the standings say."""
     for stage in reversed(board.course.stages):
-        if stage.progress is not None and number in stage.progress.bracket.entries:
+        if isinstance(stage, BracketStage) and number in stage.progress.bracket.entries:
             return _in_bracket(board, stage.progress, number)
         lost = [match for match in _play_off_matches(stage) if number in match.sides]
         if lost and lost[-1].outcome is not None and lost[-1].outcome.winner != number:
             return _lost(board, match_name(lost[-1].id), lost[-1].outcome.winner)
-        for _part, row in ranked_in(stage.pool) if stage.pool is not None else ():
+        for _part, row in ranked_in(stage.pool) if isinstance(stage, PoolStage) else ():
             if row.entry == number:
                 return board.called(_with_groups(stage, row))
     return ""
@@ -203,14 +205,16 @@ def how_placed(board: StageBoard, number: int) -> str:
 
 def _with_groups(stage: StageState, row: Ranked) -> str:
     """How a place in a group was decided, and then among those who have the same place in the other groups."""
-    beside = stage.pool.beside(row.entry) if stage.pool is not None else None
+    beside = stage.pool.beside(row.entry) if isinstance(stage, PoolStage) else None
     if beside is None or (beside.tied == 1 and beside.behind is None and beside.ahead is None):
         return row.why
     return _text("In the group: %(why)s Among the groups: %(beside)s") % {"why": row.why, "beside": beside.why}
 
 
 def _play_off_matches(stage: StageState) -> list[PlayOffMatch]:
-    return [match for each in stage.play_off.rounds for match in each.matches] if stage.play_off is not None else []
+    return (
+        [match for each in stage.play_off.rounds for match in each.matches] if isinstance(stage, PlayOffStage) else []
+    )
 
 
 def _in_bracket(board: StageBoard, progress: AnyProgress, number: int) -> str:
@@ -235,7 +239,7 @@ def _games_won(board: StageBoard) -> dict[int, int]:
     won: dict[int, int] = {}
     for stage in board.course.stages:
         outcomes = [match.meeting.outcome for match in stage.matches.values()]
-        if stage.progress is not None:
+        if isinstance(stage, BracketStage):
             outcomes += [view.outcome for view in stage.progress.views.values() if view.winner is not None]
         for outcome in outcomes:
             if outcome is not None and outcome.winner is not None:

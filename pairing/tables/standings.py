@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _text
 from django.utils.translation import gettext_lazy as _
 
 from pairing.draws.table_rounds.rounds import TableStanding
-from pairing.selectors.seatings import SeatedRounds
+from pairing.selectors.seated_rounds import SeatedRounds
 from pairing.templatetags.match_boxes import badge
 from tournament.purse import Placing
 from tournament.templatetags.gin import minus, money, state_badge

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 
 from pairing.draws.results.credits import Cause
 from pairing.draws.table_rounds.rounds import SeatedTable, TableOutcome
-from pairing.selectors.seatings import SeatedRounds
+from pairing.selectors.seated_rounds import SeatedRounds
 from pairing.templatetags.match_boxes import BOX, SIDE, Address, badge, match_name
 from tournament.templatetags.gin import minus
 

@@ -26,9 +26,8 @@ from pairing.selectors.draws import (
     load_left_out,
     open_draw,
 )
-from pairing.selectors.formats import begins_with_bracket, is_seeded_first, load_plan, plays_at_tables
+from pairing.selectors.formats import begins_with_bracket, is_seeded_first, load_plan, plays_at_tables, turns
 from pairing.selectors.openings import first_opening
-from pairing.selectors.turning import turns
 from pairing.services import draws
 from pairing.services.seatings import first_round_of
 from pairing.services.turning import first_rotation as first_round_of_sides

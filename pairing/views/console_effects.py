@@ -22,8 +22,8 @@ from pairing.forms.stages import LateEntryForm
 from pairing.models import MatchResult
 from pairing.selectors.boards import load_match, load_results
 from pairing.selectors.effects import Effects
+from pairing.selectors.formats import turns
 from pairing.selectors.late_entries import load_late_terms
-from pairing.selectors.turning import turns
 from pairing.services.corrections import (
     EffectsPreview,
     apply_change,

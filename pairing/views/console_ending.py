@@ -13,8 +13,8 @@ from pairing.above import score_cards
 from pairing.forms.draws import ReasonForm
 from pairing.selectors.brackets import load_names
 from pairing.selectors.ending import digest_of_end, placings_if_ended, points_before
+from pairing.selectors.formats import turns
 from pairing.selectors.placings import load_final_placings
-from pairing.selectors.turning import turns
 from pairing.services.finish import end_early as ended
 from pairing.services.finish import finish_event, reopen_event
 from tournament.errors import Conflict, DomainError, NeedsReason

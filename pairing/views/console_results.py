@@ -24,7 +24,7 @@ from pairing.forms.results import (
 )
 from pairing.models import Match, MatchResult
 from pairing.selectors.boards import Board, load_board, load_match, load_recorded, load_results
-from pairing.selectors.brackets import counts, load_names, load_progress, outcome_of
+from pairing.selectors.brackets import counts, load_names, outcome_of
 from pairing.selectors.later_games import load_later_games
 from pairing.selectors.placings import load_final_placings
 from pairing.selectors.sides import Sides, load_sides, sides_of
@@ -64,10 +64,10 @@ from tournament.views.access import ActorRequest
 def show_matches(request: ActorRequest, event: Event) -> HttpResponse:
     """Every match with its result; an entrant goes out; the event finishes, or is opened again."""
     board, course = load_board(event), load_course(event)
-    if board is None and course is None:
+    if board is None and not course.stages:
         return render(request, "pairing/console/results.html", {})
     wanted = request.GET.get("q", "").strip()
-    rows = (stage_rows(event, course, wanted) if course else []) + (result_rows(board, wanted) if board else [])
+    rows = stage_rows(event, course, wanted) + (result_rows(board, wanted) if board else [])
     table = ResultTable(rows, event=event, export="_export" in request.GET)
     table.query = wanted
     table.export_links = [{"label": kind.upper(), "url": f"?q={wanted}&_export={kind}"} for kind in ("csv", "xlsx")]
@@ -271,9 +271,10 @@ def _labels(event: Event, touched: tuple[str, ...]) -> list[LaterMatch]:
 
 
 def _as_played(event: Event, idents: tuple[str, ...]) -> Iterator[tuple[str, tuple[int, ...], MatchOutcome | None]]:
-    course, progress = load_course(event), load_progress(event)
+    course = load_course(event)
+    progress = course.progress
     for ident in idents:
-        found = course.find(ident) if course is not None else None
+        found = course.find(ident)
         if found is not None:
             yield ident, found[1].meeting.sides, found[1].meeting.outcome
         elif progress is not None:

@@ -23,14 +23,8 @@ from pairing.forms.seatings import ChangeRoundsForm, SeatRoundForm, TotalsForm
 from pairing.models import Match, MatchResult, Seating
 from pairing.selectors.boards import Recorded, load_match, load_recorded, load_results
 from pairing.selectors.formats import two_meet
-from pairing.selectors.seatings import (
-    SeatedRounds,
-    can_take_back,
-    last_posted,
-    load_hall,
-    load_seatings_taken_back,
-    open_seating,
-)
+from pairing.selectors.seated_rounds import SeatedRounds, load_hall
+from pairing.selectors.seatings import can_take_back, last_posted, load_seatings_taken_back, open_seating
 from pairing.selectors.tables import load_calls
 from pairing.services.seatings import change_rounds, seat_round, take_back_seating
 from pairing.services.table_results import close_table, record_totals

@@ -63,18 +63,18 @@ def _may_be_named(board: StageBoard) -> list[tuple[int, str]]:
     knockout = plan.knockout if plan is not None else None
     if plan is None or knockout is None or knockout.fallback is not ByeBy.DIRECTOR or knockout.seeded:
         return []
-    current = board.course.current
-    if current.pool is not None:
-        entries = current.going_on(None, knockout.places).through
+    play_off = board.course.play_off
+    if play_off is None:
+        entries = board.course.last_pool.going_on(None, knockout.places).through
     else:
-        entries = tuple(current.row.record.get("through", ())) + (current.play_off.through if current.play_off else ())
+        entries = (*play_off.row.record.get("through", ()), *play_off.play_off.through)
     return [(entry, board.name(entry)) for entry in entries]
 
 
 def _acts_of(event: Event, board: StageBoard) -> dict[str, Any]:
     """What can be done now."""
     course, in_play = board.course, event.state == Event.State.IN_PLAY
-    current, pool = course.current, course.current.pool
+    current, pool = course.current, course.pool
     level = tied_in(pool) if pool is not None and in_play else ()
     played = pool is not None and any(pool.qualifying[entry].record.games for group in level for entry in group)
     return {

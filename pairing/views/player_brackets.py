@@ -4,9 +4,9 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 
-from pairing.selectors.brackets import load_progress
 from pairing.selectors.formats import begins_with_bracket, two_meet
 from pairing.selectors.groups import load_groups
+from pairing.selectors.stages import load_course
 from tournament.models import Entrant, Event
 from tournament.views.access import entrant_page
 
@@ -23,7 +23,7 @@ def _page_of(event: Event, number: int) -> tuple[str, str]:
     """The page with the entrant's games, and the question that finds them there."""
     if not two_meet(event):
         return "pairing:seatings", "me"
-    progress, groups = load_progress(event), load_groups(event)
+    progress, groups = load_course(event).progress, load_groups(event)
     if progress is not None and number in progress.bracket.entries:
         return "pairing:bracket", "me"
     if groups is not None and groups.of(number):

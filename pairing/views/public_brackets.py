@@ -15,7 +15,8 @@ from pairing.selectors.boards import Board, load_board, load_match
 from pairing.selectors.groups import Groups, load_groups
 from pairing.selectors.stage_boards import name_entries
 from pairing.selectors.stage_proofs import reason_between
-from pairing.selectors.stages import StageState, load_course
+from pairing.selectors.stage_state import StageState
+from pairing.selectors.stages import load_course
 from pairing.templatetags.bracket_picture import PAGE, picture, wall_pictures
 from pairing.templatetags.match_boxes import (
     PARTS,
@@ -126,7 +127,7 @@ def show_match(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
 def _stage_of(event: Event) -> StageState | None:
     """The stage that the bracket is, in an event of stages."""
     course = load_course(event)
-    return course.current if course is not None else None
+    return course.current if course.stages else None
 
 
 def _before(board: Board, view: MatchView) -> list[MatchView]:

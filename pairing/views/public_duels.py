@@ -17,9 +17,10 @@ from pairing.draws.stages.plan import StageKind
 from pairing.draws.stages.play_off import PlayOffMatch
 from pairing.models import Match
 from pairing.selectors.boards import load_match
+from pairing.selectors.play_off_stage import PlayOffStage
 from pairing.selectors.stage_boards import StageBoard, load_stage_board, ranked_in
 from pairing.selectors.stage_proofs import has_drawn, reason_between
-from pairing.selectors.stages import StageMatch, StageState
+from pairing.selectors.stage_state import StageMatch, StageState
 from pairing.tables.lists import PairingRow
 from pairing.templatetags.match_boxes import badge, match_name, why_without_play
 from pairing.views.addresses import match_address
@@ -68,9 +69,8 @@ def duel_state(board: StageBoard, ident: str, match: StageMatch) -> str:
     return "walk-over" if why_without_play(outcome) or len(match.meeting.sides) == 1 else "done"
 
 
-def play_off_rounds(board: StageBoard, stage: StageState, address: Callable[[str], str]) -> list[dict[str, Any]]:
+def play_off_rounds(board: StageBoard, stage: PlayOffStage, address: Callable[[str], str]) -> list[dict[str, Any]]:
     """Each round with the boxes of its matches and, with the reason, its byes."""
-    assert stage.play_off is not None
     return [
         {
             "number": each.number,
@@ -82,7 +82,7 @@ def play_off_rounds(board: StageBoard, stage: StageState, address: Callable[[str
 
 
 def _play_off_box(
-    board: StageBoard, stage: StageState, match: PlayOffMatch, address: Callable[[str], str]
+    board: StageBoard, stage: PlayOffStage, match: PlayOffMatch, address: Callable[[str], str]
 ) -> dict[str, Any]:
     """A match that is not made yet waits."""
     ident = stage.ident_of(match)
@@ -94,7 +94,7 @@ def _play_off_box(
 
 def waiting_rows(board: StageBoard) -> list[tuple[int, str, str]]:
     """Who has a game to come and is at no table: number, name, record."""
-    pool = board.course.current.pool
+    pool = board.course.pool
     if pool is None or pool.kind is StageKind.ROUND_ROBIN:
         return []
     return [(entry, board.name(entry), str(pool.qualifying[entry].record)) for entry in board.waiting]
@@ -178,11 +178,11 @@ def _wall_of(board: StageBoard, address: Callable[[str], str]) -> dict[str, Any]
         "screens": _screenfuls(seated),
         "waiting": _screenfuls(waiting_rows(board)),
         "latest": [(_told(board, match), badge(duel_state(board, ident, match))) for ident, match in latest],
-        "rounds": play_off_rounds(board, current, address) if current.play_off is not None else [],
+        "rounds": play_off_rounds(board, current, address) if isinstance(current, PlayOffStage) else [],
     }
     found = board.pool_of(None)
     if found is not None:
-        rows = [(row.place, part.name, board.name(row.entry), str(row.record)) for part, row in ranked_in(found[1])]
+        rows = [(row.place, part.name, board.name(row.entry), str(row.record)) for part, row in ranked_in(found.pool)]
         context["standings"] = _screenfuls(rows)
     return context
 

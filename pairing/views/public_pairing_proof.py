@@ -44,7 +44,7 @@ def proofs(request: HttpRequest, event: Event) -> HttpResponse:
 def _drawn_stages(event: Event) -> list[tuple[int, str]]:
     """The stages in which nobody at the desk pairs: their own pages say why who meets whom."""
     course = load_course(event)
-    return [(stage.number, stage.name) for stage in course.stages if has_drawn(stage)] if course is not None else []
+    return [(stage.number, stage.name) for stage in course.stages if has_drawn(stage)]
 
 
 @public_event

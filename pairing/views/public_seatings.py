@@ -20,13 +20,8 @@ from pairing.models import Match, MatchResult
 from pairing.selectors.boards import load_match, load_results
 from pairing.selectors.formats import plays_at_tables, two_meet
 from pairing.selectors.prizes import load_won
-from pairing.selectors.seatings import (
-    SeatedRounds,
-    load_hall,
-    load_seating_records,
-    load_seatings_taken_back,
-    outcome_at_table,
-)
+from pairing.selectors.seated_rounds import SeatedRounds, load_hall
+from pairing.selectors.seatings import load_seating_records, load_seatings_taken_back, outcome_at_table
 from pairing.tables.standings import TotalsTable, total_rows
 from pairing.templatetags.match_boxes import match_name
 from pairing.templatetags.table_boxes import points_in_words, table_box, table_boxes

@@ -11,10 +11,12 @@ from django.utils.translation import gettext as _
 
 from pairing.draws.cases.drawn_reasons import Drawn
 from pairing.draws.cases.formats import answer_pair
+from pairing.selectors.bracket_stage import BracketStage
 from pairing.selectors.brackets import places_of
+from pairing.selectors.play_off_stage import PlayOffStage
 from pairing.selectors.stage_boards import StageBoard, load_stage_board
 from pairing.selectors.stage_proofs import drawn_of
-from pairing.selectors.stages import StageState
+from pairing.selectors.stage_state import StageState
 from pairing.views.public_pairing_proof import PROOFS
 from pairing.views.public_stages import draw_line
 from tournament.errors import NotFound
@@ -46,12 +48,12 @@ def stage_proof(request: HttpRequest, event: Event, stage: int) -> HttpResponse:
 def _how(stage: StageState) -> list[str]:
     """By what the stage was put together, in sentences."""
     record = stage.row.record
-    if stage.play_off is not None:
+    if isinstance(stage, PlayOffStage):
         return [
             _("All byes are in the first round, so that as few matches as can be are played."),
             _("Who plays meets nobody again, where that is possible; what is equal after that is decided by lots."),
         ]
-    if stage.progress is None:
+    if not isinstance(stage, BracketStage):
         dealt = _("The order is dealt to the groups to and fro: 1 2 3, 3 2 1, and so on. ")
         return [dealt + _order(stage)] if len(record["groups"]) > 1 else [_("There is one group.")]
     if record.get("seeded"):
@@ -84,7 +86,7 @@ def stage_proof_json(request: HttpRequest, event: Event, stage: int) -> HttpResp
         "stage": found.number,
         "name": found.name,
         "kind": found.kind.value,
-        "places": None if found.progress is None else places_of(found.row),
+        "places": places_of(found.row) if found.kind.is_elimination else None,
         "rounds": [_as_json(one) for one in drawn_of(found)],
     }
     return JsonResponse(answer, json_dumps_params={"ensure_ascii": False})

@@ -18,14 +18,17 @@ from pairing.draws.separation.apart_groups import move_in_groups
 from pairing.draws.separation.draw import DrawTerms
 from pairing.draws.stages.plan import StageKind
 from pairing.models import StageSeal
+from pairing.selectors.bracket_stage import BracketStage
 from pairing.selectors.brackets import load_names
 from pairing.selectors.formats import load_plan, plays_stages
 from pairing.selectors.openings import Opening, preview_next_stage
 from pairing.selectors.placings import load_final_placings
+from pairing.selectors.play_off_stage import PlayOffStage
+from pairing.selectors.pool_stage import PoolStage
 from pairing.selectors.prizes import load_won
 from pairing.selectors.stage_boards import StageBoard, load_stage_board, ranked_in
 from pairing.selectors.stage_proofs import has_drawn
-from pairing.selectors.stages import StageState
+from pairing.selectors.stage_state import StageState
 from pairing.tables.lists import PairingRow, PairingTable, PlaceTable
 from pairing.tables.stages import PoolTable, course_place_rows, pool_rows
 from pairing.views.addresses import match_address
@@ -75,22 +78,22 @@ def _progress_of(board: StageBoard, stage: StageState) -> dict[str, Any]:
     shown: dict[str, Any] = {
         "name": stage.name,
         "state": "done" if stage.is_complete else "in-play" if stage is board.course.current else "done",
-        "entries": len(stage.pool.qualifying.entrants if stage.pool else stage.row.entries),
+        "entries": len(stage.entries),
         "decided": sum(match.is_decided for match in stage.matches.values()),
         "byes": [(board.name(bye["entry"]), bye["why"]) for bye in stage.row.record.get("byes", ())],
         "moves": _moves_of(stage),
         "draw": draw_line(stage),
         "drawn": has_drawn(stage),
     }
-    if stage.pool is not None:
+    if isinstance(stage, PoolStage):
         shown["playing"] = len(stage.pool.qualifying.playing) // 2
         shown["waiting"] = len(stage.pool.qualifying.ready)
-    if stage.play_off is not None:
+    if isinstance(stage, PlayOffStage):
         shown["rounds"] = play_off_rounds(board, stage, match_address(board.course.draw.commitment.event))
         shown["through"] = [board.name(entry) for entry in stage.row.record["through"]]
         shown["places"] = stage.row.record["open_places"]
         shown["won_through"] = [board.name(entry) for entry in stage.play_off.through]
-    if stage.progress is not None:
+    if isinstance(stage, BracketStage):
         views = list(stage.progress.views.values())
         shown["decided"] = sum(view.outcome is not None and not view.by_itself for view in views)
         shown["champion"] = board.name(stage.progress.champion) if stage.progress.champion else ""
@@ -100,7 +103,7 @@ def _progress_of(board: StageBoard, stage: StageState) -> dict[str, Any]:
 def _moves_of(stage: StageState) -> list[str]:
     """Who changed places or groups to be kept apart, and who had to stay."""
     moves = [Move.from_json(move) for move in stage.row.record.get("moves", ())]
-    return [move_in_groups(move) if stage.pool is not None else str(move) for move in moves]
+    return [move_in_groups(move) if isinstance(stage, PoolStage) else str(move) for move in moves]
 
 
 def draw_line(stage: StageState) -> str:
@@ -160,7 +163,7 @@ def next_in_words(board: StageBoard, opening: Opening) -> dict[str, Any]:
 def compares_groups(board: StageBoard) -> bool:
     """Whether the last pool has groups or sites of different size: they are compared by the match."""
     pool = board.course.last_pool.pool
-    return pool is not None and pool.compares_by_match(pool.qualifying.entrants)
+    return pool.compares_by_match(pool.qualifying.entrants)
 
 
 def _reasons(board: StageBoard, *, across: bool) -> dict[int, str]:
@@ -169,7 +172,6 @@ def _reasons(board: StageBoard, *, across: bool) -> dict[int, str]:
     `across`: the line is drawn through all groups or sites together, and so that ranking is told.
     """
     pool = board.course.last_pool.pool
-    assert pool is not None
     by_record = pool.kind is StageKind.RECORD and pool.terms.qualifier.wins is not None
     if by_record:
         return {entry: one.why for entry, one in pool.qualifying.entrants.items()}
@@ -223,7 +225,7 @@ def show_stage_standings(request: HttpRequest, event: Event) -> HttpResponse:
     download = exported(request, table, f"{event.slug}-standings")
     if download is not None:
         return download
-    pools = [(stage.number, stage.name) for stage in board.pools]
+    pools = [(stage.number, stage.name) for stage in board.course.pools]
     context |= {"table": table, "pools": pools, "places": placings is not None, "board": board}
     context["early"] = load_ended_early(event)
     template = "pairing/public/list_panel.html" if panel else "pairing/public/stage_standings.html"
@@ -231,11 +233,10 @@ def show_stage_standings(request: HttpRequest, event: Event) -> HttpResponse:
 
 
 def _pool_table(request: HttpRequest, board: StageBoard, number: int | None) -> tuple[PoolTable, dict[str, Any]]:
-    found = board.pool_of(number)
-    if found is None:
+    stage = board.pool_of(number)
+    if stage is None:
         raise NotFound("no-pool", _("This event has no standings but the bracket. Look at the bracket."))
-    stage, pool = found
-    wanted = request.GET.get("q", "").strip()
+    pool, wanted = stage.pool, request.GET.get("q", "").strip()
     table = PoolTable(pool_rows(board, stage, wanted), by_site=pool.terms.by_site)
     table.query = wanted
     by_match = pool.cut_across and pool.compares_by_match(pool.qualifying.entrants)

@@ -10,7 +10,7 @@ from django import forms
 from django.utils.translation import gettext as _t
 from django.utils.translation import gettext_lazy as _
 
-from pairing.selectors.turning import turns
+from pairing.selectors.formats import turns
 from scoring.models import RuleSheet
 from scoring.rules.book.lengths import MOST_GAMES_TO_WIN
 from scoring.rules.book.options import Option, Options, OptionValue, read_options

@@ -16,7 +16,7 @@ from zoneinfo import ZoneInfo
 from django.utils import timezone
 
 from pairing.draws.knockout.elimination import rounds_of
-from pairing.selectors.brackets import load_progress
+from pairing.selectors.stages import load_course
 from pairing.services.draws import close_event, draw, post_draw
 from pairing.services.finish import finish_event
 from pairing.services.results import remove_entrant
@@ -170,7 +170,7 @@ class Demo:
                 self._play_on_paper(card, by)
             else:
                 self._play_on_phones(card)
-            progress = load_progress(meeting.match.event)
+            progress = load_course(meeting.match.event).progress
             if progress is None or progress[meeting.match.ident].outcome is not None:
                 return
 
@@ -233,7 +233,7 @@ def demo_names(count: int, dice: random.Random) -> list[str]:
 
 
 def _last_round(event: Event, until: str) -> int:
-    progress = load_progress(event)
+    progress = load_course(event).progress
     rounds = rounds_of(progress.bracket) if progress else 0
     stops = {"": rounds, "final": rounds - 1, "semifinals": rounds - 2, "quarterfinals": rounds - 3, "round-1": 0}
     return max(0, stops.get(until, 0))

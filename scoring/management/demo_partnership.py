@@ -87,8 +87,7 @@ class PartnershipDemo:
                 self.demo.play_on_paper(meeting, by)
 
     def _qualified(self, event: Event) -> int:
-        course = load_course(_fresh(event))
-        pool = course.current.pool if course is not None else None
+        pool = load_course(_fresh(event)).pool
         return len(pool.qualifying.of(QualifyingStatus.QUALIFIED)) if pool is not None else 0
 
     def _play_turn(self, event: Event, by: Actor) -> bool:
@@ -107,8 +106,7 @@ class PartnershipDemo:
 
     def _rest_alone(self, event: Event, by: Actor) -> bool:
         """The last who has a game to come and nobody to play it has a bye."""
-        course = load_course(_fresh(event))
-        pool = course.current.pool if course is not None else None
+        pool = load_course(_fresh(event)).pool
         alone = pool.qualifying.alone if pool is not None else None
         if alone is None or pool is None or not pool.qualifying[alone].way.is_in_play:
             return False

@@ -12,9 +12,8 @@ from pairing.pdf.bracket import BracketPicture, bracket_picture, write_poster, w
 from pairing.pdf.groups import write_groups
 from pairing.pdf.pairings import PrintedPairing, write_pairings
 from pairing.selectors.boards import load_board
-from pairing.selectors.formats import plays_at_tables
+from pairing.selectors.formats import plays_at_tables, turns
 from pairing.selectors.groups import load_groups
-from pairing.selectors.turning import turns
 from scoring.pdf.card_prints import (
     Order,
     Report,

@@ -10,7 +10,6 @@ from pairing.draws.knockout.double_bracket import DoubleBracket, Part
 from pairing.draws.knockout.elimination import AnyBracket, rounds_of
 from pairing.draws.stages.plan import USUAL_NAMES, StageKind
 from pairing.models import Match
-from pairing.selectors.brackets import load_progress
 from pairing.selectors.formats import load_plan, plays_bracket, plays_stages
 from pairing.selectors.stages import load_course
 from scoring.models import RuleSheet
@@ -30,11 +29,9 @@ def lengths_of(sheet: RuleSheet) -> tuple[Length, ...]:
 
 def load_places(event: Event, matches: Iterable[Match]) -> dict[int, MatchPlace]:
     """Where each of these matches stands, by its primary key."""
-    progress = load_progress(event)
-    ends = rounds_from_end(progress.bracket) if progress else {}
-    listed = list(matches)
-    course = load_course(event)
-    kinds = {stage.row.pk: stage.kind.value for stage in course.stages} if course is not None else {}
+    course, listed = load_course(event), list(matches)
+    ends = rounds_from_end(course.progress.bracket) if course.progress else {}
+    kinds = {stage.row.pk: stage.kind.value for stage in course.stages}
     return {match.pk: MatchPlace(kinds.get(match.stage_id, ""), ends.get(match.ident)) for match in listed}
 
 

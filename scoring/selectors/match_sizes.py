@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from math import comb
 
-from pairing.selectors.brackets import load_progress
+from pairing.selectors.stages import load_course
 from scoring.models import RuleSheet
 from scoring.rules.book.lengths import MatchPlace, length_at, with_length
 from scoring.selectors.lengths import lengths_of, rounds_from_end
@@ -18,7 +18,7 @@ def load_match_sizes(event: Event, matches: Iterable[tuple[str, str]]) -> dict[t
     sheet = event.rule_sheets.order_by("-version").first()
     if sheet is None or not sheet.lengths:
         return dict.fromkeys(listed, 1.0)
-    progress = load_progress(event)
+    progress = load_course(event).progress
     ends = rounds_from_end(progress.bracket) if progress else {}
     usual = _points(sheet, MatchPlace())
     return {(stage, ident): _points(sheet, MatchPlace(stage, ends.get(ident))) / usual for stage, ident in listed}

@@ -10,11 +10,11 @@ from django.db.models import Prefetch, QuerySet
 from pairing.draws.knockout.progress import MatchView, State
 from pairing.draws.table_rounds.rounds import SeatedTable
 from pairing.models import Match, TableCall
-from pairing.selectors.brackets import load_progress
 from pairing.selectors.formats import two_meet
-from pairing.selectors.seatings import COUNTING, load_rounds
-from pairing.selectors.stages import StageMatch, load_course
-from pairing.selectors.turning import load_turning
+from pairing.selectors.seatings import COUNTING
+from pairing.selectors.sides_stage import load_match_of_sides
+from pairing.selectors.stage_state import StageMatch
+from pairing.selectors.stages import load_course
 from scoring.models import Card, CardSeat, sides_key
 from tournament.errors import Conflict, NotFound
 from tournament.models import Entrant, Event
@@ -105,7 +105,7 @@ def load_meeting(match: Match) -> SeatedMatch:
     Raises:
         Conflict: `no-opponent`: one of them is not known yet, or nobody comes from there.
     """
-    progress = load_progress(match.event)
+    progress = load_course(match.event).progress
     view = progress.views.get(match.ident) if progress else None
     if view is None and two_meet(match.event):
         return _load_duel(match)
@@ -120,7 +120,7 @@ def load_meeting(match: Match) -> SeatedMatch:
 def _load_duel(match: Match) -> SeatedMatch:
     """A match of a pool or play-off; a bye or a penalty is none."""
     course = load_course(match.event)
-    found = course.find(match.ident) if course else None
+    found = course.find(match.ident)
     if found is None or len(found[1].meeting.sides) != 2:
         raise _unknown()
     return _duels(match.event, [found[1]])[0]
@@ -137,7 +137,7 @@ def _duels(event: Event, duels: Sequence[StageMatch]) -> list[SeatedMatch]:
 
 def _load_seated(match: Match) -> SeatedMatch | None:
     """A table of an event over rounds."""
-    rounds = load_rounds(match.event)
+    rounds = load_course(match.event).rounds
     found = rounds.find(match.ident) if rounds else None
     return _tables(match.event, [found[1]])[0] if found else None
 
@@ -163,28 +163,28 @@ def _unknown() -> Conflict:
 
 def load_ready_meetings(event: Event) -> list[SeatedMatch]:
     """Every match that can be played now, in the bracket's order."""
-    rounds = load_rounds(event)
+    rounds = load_course(event).rounds
     if rounds is not None:
         return _tables(event, rounds.ready)
     course = load_course(event)
-    if course is not None and course.current.progress is None:
+    if course.stages and course.bracket is None:
         return _duels(event, [course.current.matches[ident] for ident in course.current.ready])
-    progress = load_progress(event)
+    progress = load_course(event).progress
     ready = [view for view in progress.ready if len(view.entries) == 2] if progress else []
     return _meetings(event, ready, _matches(event, [view.match.id for view in ready]))
 
 
 def load_meetings_of(entrant: Entrant) -> list[SeatedMatch]:
     """The matches of one entrant with known opponents, the first round first."""
-    rounds = load_rounds(entrant.event)
+    rounds = load_course(entrant.event).rounds
     if rounds is not None:
         own = _tables(entrant.event, [table for _round, table in rounds.tables_of(entrant.number)])
         return [meeting for meeting in own if entrant in meeting.entrants]
-    turning = load_turning(entrant.event)
+    turning = load_course(entrant.event).turning
     if turning is not None:
-        return [SeatedMatch(turning.match, ())] if turning.plays(entrant.number) else []
+        return [SeatedMatch(load_match_of_sides(turning), ())] if turning.plays(entrant.number) else []
     before = _duels_of(entrant)
-    progress = load_progress(entrant.event)
+    progress = load_course(entrant.event).progress
     if progress is None or entrant.number not in progress.bracket.entries:
         return before
     way = [view for view in progress.way_of(entrant.number) if len(view.entries) == 2]

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from pairing.draws.knockout.double_bracket import DoubleMatch
-from pairing.selectors.turning import load_turning
+from pairing.selectors.sides_stage import load_match_of_sides
+from pairing.selectors.stages import load_course
 from scoring.models import CardClosed, RuleSheet
 from scoring.rules.sheet.closing import ClosingRule, ClosingVerdict, judge_closing
 from scoring.rules.sheet.paper import takes_totals
@@ -69,8 +70,8 @@ class OpenGame:
 
 def load_open_games(event: Event, card: str = "") -> list[OpenGame]:
     """In the order of the matches; of one card where its token is given. A constant number of queries."""
-    turning = load_turning(event)
-    ready = [SeatedMatch(turning.match, ())] if turning else load_ready_meetings(event)
+    turning = load_course(event).turning
+    ready = [SeatedMatch(load_match_of_sides(turning), ())] if turning else load_ready_meetings(event)
     meetings = {meeting.match.pk: meeting for meeting in ready}
     cards = (
         cards_with_facts().filter(match__in=list(meetings)).order_by("match__round", "match__position", "game", "pk")

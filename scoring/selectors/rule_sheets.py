@@ -7,8 +7,7 @@ from typing import Any, Final
 
 from pairing.draws.stages.plan import StageKind
 from pairing.draws.table_rounds.rounds import TableTerms
-from pairing.selectors.formats import kind_of, plays_at_tables, plays_bracket, table_terms, two_meet
-from pairing.selectors.turning import turns
+from pairing.selectors.formats import kind_of, plays_at_tables, plays_bracket, table_terms, turns, two_meet
 from scoring.models import RuleSheet, RuleSheetFrozen
 from scoring.rules.book.options import Option, Options
 from scoring.rules.book.rulebook import Particular

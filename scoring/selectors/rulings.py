@@ -7,7 +7,6 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from pairing.models import Match
-from pairing.selectors.brackets import load_progress
 from pairing.selectors.seatings import COUNTING
 from pairing.selectors.stages import load_course
 from scoring.models import Committee, HandCheck, Ruling, SheetLine, Signature, UpCard
@@ -186,10 +185,8 @@ def _differs(ruling: Ruling, advice: Advice | None) -> str:
 def match_between(one: Entrant, other: Entrant) -> Match | None:
     """The last match of the two in their event as it stands; None: they did not meet."""
     event, both = one.event, {one.number, other.number}
-    progress, course = load_progress(event), load_course(event)
-    met = [view.match.id for view in progress.views.values() if both == set(view.entries)] if progress else []
-    stages = course.stages if course else ()
-    met += [ident for stage in stages for ident, match in stage.matches.items() if both == set(match.meeting.sides)]
+    stages = load_course(event).stages
+    met = [ident for stage in stages for ident, now in stage.standing.items() if both == set(now.sides)]
     return event.matches.filter(COUNTING, ident__in=met).order_by("pk").last()
 
 

@@ -17,7 +17,6 @@ from django.utils.translation import gettext as _
 from pairing.above import CardPoints
 from pairing.draws.results.credits import Cause
 from pairing.models import Match, MatchResult
-from pairing.selectors.brackets import load_progress
 from pairing.selectors.stages import load_course
 from scoring.models import CardClosed, CardPosted, Cut, Ruling, SheetLine
 from scoring.rules.sheet.statements import (
@@ -199,7 +198,7 @@ class _Asked:
     def __init__(self, event: Event, cards: Mapping[int, list[CardState]]) -> None:
         self.event, self.cards = event, cards
         self.rows = load_results_in_force(cards)
-        self.course, self.progress = load_course(event), load_progress(event)
+        self.course, self.progress = load_course(event), load_course(event).progress
         self.lost = load_lost_games([states[0].card.match for states in cards.values() if states])
         opened = {match for match, rows in self.rows.items() if any(row.is_decided_open for row in rows)}
         self.void = load_void_cards([state.card for match in opened for state in cards[match]])
@@ -234,7 +233,7 @@ class _Asked:
     def sides(self, match: Match) -> tuple[int, ...] | None:
         """The two who meet there now, or whoever of them is known; None: it is no match of two."""
         view = self.progress.views.get(match.ident) if self.progress is not None else None
-        found = self.course.find(match.ident) if self.course is not None else None
+        found = self.course.find(match.ident)
         if found is not None and found[1].row == match.pk:
             stage, staged = found
             return () if match.ident in stage.passed_over else staged.meeting.sides

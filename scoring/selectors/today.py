@@ -9,11 +9,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from pairing.draws.table_rounds.rounds import Rounds
+from pairing.selectors.formats import turns
 from pairing.selectors.openings import preview_next_stage
 from pairing.selectors.placings import load_final_placings
-from pairing.selectors.seatings import load_present, load_rounds, open_seating
+from pairing.selectors.seatings import load_present, open_seating
 from pairing.selectors.stages import Course, load_course
-from pairing.selectors.turning import load_turning, turns
 from scoring.selectors.clocks import waiting_entries
 from scoring.selectors.desk_cards import DeskCard, load_desk_cards, load_open_calls
 from scoring.selectors.disputes import waiting_disputes
@@ -306,11 +306,10 @@ def _in_play(event: Event) -> NextStep:
         return NextStep(
             _("Finish the event"), _("Everything is decided: places become payouts."), "pairing:desk_results"
         )
-    rounds = load_rounds(event)
-    if rounds is not None:
-        return _next_round(event, rounds)
     course = load_course(event)
-    if course is not None and course.current.progress is None:
+    if course.rounds is not None:
+        return _next_round(event, course.rounds)
+    if course.stages and course.bracket is None:
         return _in_stages(event, course)
     return NextStep(
         _("Send matches to tables"),
@@ -347,7 +346,7 @@ def _of_two_sides(event: Event) -> NextStep:
     page = "scoring:desk_rounds"
     if load_final_placings(event) is not None:
         return NextStep(_("Finish the event"), _("Everything is decided: places become payouts."), page)
-    turning = load_turning(event)
+    turning = load_course(event).turning
     label = _("Follow round %(round)s") % {"round": turning.current.round if turning else 1}
     return NextStep(label, _("Enter what the tables report; the next round follows from it."), page)
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pairing.draws.stages.plan import StageKind
-from pairing.selectors.turning import Turning, load_turning
+from pairing.selectors.sides_stage import Turning
+from pairing.selectors.stages import load_course
 from tournament.models import Entrant
 
 
@@ -21,7 +22,7 @@ class RoundSeat:
 
 def load_round_seat(entrant: Entrant) -> RoundSeat | None:
     """None in an event of another format, before the draw, and for who was not drawn or has gone."""
-    turning = load_turning(entrant.event)
+    turning = load_course(entrant.event).turning
     if turning is None or not turning.plays(entrant.number):
         return None
     current = turning.current

@@ -13,7 +13,8 @@ from pairing.selectors.brackets import load_posted_draw
 from pairing.selectors.draws import draw_record, load_draws
 from pairing.selectors.formats import plays_at_tables, table_terms
 from pairing.selectors.seatings import load_seated
-from pairing.selectors.turning import load_turning, seated_again
+from pairing.selectors.sides_stage import seated_again
+from pairing.selectors.stages import load_course
 from scoring.models import Card
 from scoring.selectors.card_checks import UNCOUNTABLE, digest_now
 from scoring.selectors.cards import CardState, card_state_of, cards_with_facts
@@ -103,7 +104,7 @@ def _order(made: Draw, what: str) -> Check:
 
 def _seatings(event: Event, made: Draw) -> list[Check]:
     """Who sits at the tables is what was seated, and every later round follows from its record."""
-    turning = load_turning(event)
+    turning = load_course(event).turning
     if turning is not None:
         return [_table_check(one, len(one.tables), seated_again(turning, one) == one.tables) for one in turning.rounds]
     if not plays_at_tables(event):

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pairing.models import LateEntry
-from pairing.selectors.brackets import load_posted_draw, load_progress, places_of
+from pairing.selectors.brackets import load_posted_draw, places_of
 from pairing.selectors.late_byes import load_late_entries, lots_of
+from pairing.selectors.stages import load_course
 from scoring.selectors.checks import Check
 from tournament.models import Event
 
@@ -17,7 +18,7 @@ def check_late_entries(event: Event) -> Iterator[Check]:
     came = list(load_late_entries(draw).select_related("stage")) if draw is not None else []
     if not came:
         return
-    progress = load_progress(event)
+    progress = load_course(event).progress
     views = progress.views if progress is not None else {}
     wrong = [late for late in came if not _by_lot(late)]
     counting = [late for late in came if not hasattr(late, "taken_back")]

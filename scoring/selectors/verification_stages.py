@@ -13,8 +13,11 @@ from pairing.draws.separation.draw import DrawTerms, place_by_terms
 from pairing.draws.stages.plan import StageKind
 from pairing.draws.stages.pools import Pool
 from pairing.models import Match, MatchResult, Pairing
+from pairing.selectors.bracket_stage import BracketStage
 from pairing.selectors.openings import advancing, first_opening, placed_again, seeded_again
-from pairing.selectors.stages import Course, StageState, load_course, load_persons
+from pairing.selectors.pool_stage import PoolStage
+from pairing.selectors.stage_state import StageState
+from pairing.selectors.stages import Course, load_course, load_persons
 from scoring.selectors.checks import Check
 from tournament.errors import BadCase
 from tournament.models import Event
@@ -23,7 +26,7 @@ from tournament.models import Event
 def check_stages(event: Event) -> list[Check]:
     """Nothing before the draw is posted, and where not two meet."""
     course = load_course(event)
-    if course is None or not course.current.kind.two_meet:
+    if not course.stages or not course.current.kind.two_meet:
         return []
     found = [check for stage in course.stages for check in _stage(event, course, stage)]
     return [*found, *_pairings(course)]
@@ -40,14 +43,14 @@ def _stage(event: Event, course: Course, stage: StageState) -> Iterator[Check]:
         yield _who_came(event, course, stage)
     if "seal" in record:
         yield _blind(stage)
-    elif stage.number == 1 and stage.progress is not None:
+    elif stage.number == 1 and isinstance(stage, BracketStage):
         yield _places_drawn(stage)
-    elif stage.progress is not None and record.get("seeded"):
+    elif isinstance(stage, BracketStage) and record.get("seeded"):
         good = seeded_again(entries, record)
         said = f"{len(entries)} seeded by the standings"
         yield Check(f"places of {stage.name}", good, said, kind="draws", facts=_facts(stage))
     yield _matches(stage)
-    if stage.progress is not None:
+    if isinstance(stage, BracketStage):
         yield _results(stage, stage.progress)
 
 
@@ -70,7 +73,7 @@ def _results(stage: StageState, progress: AnyProgress) -> Check:
 
 def _who_came(event: Event, course: Course, stage: StageState) -> Check:
     """Who goes on by the results as they are now; a correction since then leaves a stage as it was opened."""
-    now = advancing(Course(course.draw, course.plan, course.stages[: stage.number - 1]))
+    now = advancing(Course(course.plan, course.stages[: stage.number - 1]))
     what, entries, facts = f"who came into {stage.name}", set(stage.row.entries), _facts(stage)
     if now == entries:
         said = f"{len(entries)} by the stage before"
@@ -102,14 +105,12 @@ def _matches(stage: StageState) -> Check:
     """Every match on record is one that the stage has."""
     counting = Match.objects.filter(stage=stage.row, pairing__taken_back__isnull=True)
     rows = set(counting.filter(late_entry__taken_back__isnull=True).values_list("ident", flat=True))
-    if stage.progress is not None:
-        good, expected = rows == set(stage.progress.views), len(stage.progress.views)
-    elif stage.kind is StageKind.ROUND_ROBIN and stage.pool is not None:
+    if stage.kind is StageKind.ROUND_ROBIN and isinstance(stage, PoolStage):
         pairs = _games_of_groups(stage, stage.pool)
         games = [match.meeting.sides for match in stage.matches.values() if len(match.meeting.sides) == 2]
         good, expected = sorted(tuple(sorted(sides)) for sides in games) == pairs, len(pairs)
     else:
-        good, expected = rows == set(stage.matches), len(stage.matches)
+        good, expected = rows == set(stage.standing), len(stage.standing)
     said, counts = f"{len(rows)} on record, {expected} by its facts", {"matches": len(rows)}
     return Check(f"matches of {stage.name}", good, said, kind="matches", counts=counts, facts=_facts(stage))
 

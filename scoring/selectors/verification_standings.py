@@ -11,7 +11,8 @@ from pairing.draws.results.win_loss import WinLossRecord
 from pairing.draws.stages.pools import Pool
 from pairing.models import MatchResult, Stage
 from pairing.selectors.seatings import COUNTING
-from pairing.selectors.stages import StageState, load_course
+from pairing.selectors.stage_state import StageState
+from pairing.selectors.stages import load_course
 from scoring.selectors.checks import Check
 from tournament.models import Event
 
@@ -26,10 +27,8 @@ class _Told:
 
 def check_standings(event: Event) -> Iterator[Check]:
     """Nothing for an event without such a stage; also of a stage that is still played."""
-    course = load_course(event)
-    for stage in course.stages if course is not None else ():
-        if stage.pool is not None:
-            yield _of_pool(stage, stage.pool)
+    for stage in load_course(event).pools:
+        yield _of_pool(stage, stage.pool)
 
 
 def _of_pool(stage: StageState, pool: Pool) -> Check:

@@ -11,7 +11,8 @@ from typing import Any
 from pairing.draws.stages.plan import StageKind
 from pairing.models import Seating
 from pairing.selectors.formats import kind_of
-from pairing.selectors.turning import Turning, load_turning
+from pairing.selectors.sides_stage import Turning
+from pairing.selectors.stages import load_course
 from scoring.rules.variants.court_whist.whist_card import GAMES, HANDS_A_GAME, WhistGame
 from scoring.selectors.cards import CardState, load_match_cards
 from tournament.errors import NotFound
@@ -163,11 +164,11 @@ def load_whist(event: Event) -> WhistHall | None:
     """
     if kind_of(event) is not StageKind.COURT_WHIST:
         raise NotFound("no-whist", "This event is not played as Court Whist.")
-    turning = load_turning(event)
+    turning = load_course(event).turning
     if turning is None:
         return None
     guests = {}
-    for state in load_match_cards(turning.match.pk):
+    for state in load_match_cards(turning.match):
         number = state.sides[0].number
         if number is not None:
             guests[number] = Guest(turning.people[number], state, turning.plays(number))

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pairing.draws.stages.plan import StageKind
 from pairing.models import Seating
 from pairing.selectors.formats import kind_of
-from pairing.selectors.turning import Turning, load_turning
+from pairing.selectors.sides_stage import Turning
+from pairing.selectors.stages import load_course
 from scoring.rules.variants.metzker.couples_sheet import RoundTally
 from scoring.selectors.cards import CardState, load_match_cards
 from tournament.errors import NotFound
@@ -84,8 +85,8 @@ def load_worksheet(event: Event) -> Worksheet | None:
     """
     if kind_of(event) is not StageKind.ROTATION:
         raise NotFound("no-worksheet", "This event has no worksheet: it is not played by couples.")
-    turning = load_turning(event)
+    turning = load_course(event).turning
     if turning is None:
         return None
-    cards = load_match_cards(turning.match.pk)
+    cards = load_match_cards(turning.match)
     return Worksheet(turning, cards[0] if cards else None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db.models import Q
 
 from pairing.models import LateEntry
-from pairing.selectors.brackets import load_progress
+from pairing.selectors.stages import load_course
 from scoring.models import Card
 from tournament.errors import Conflict
 from tournament.models import Event
@@ -29,7 +29,7 @@ def refuse_bye_taken(event: Event, card: Card) -> None:
         raise Conflict(
             "late-entry-taken-back", "The late entry of this card was taken back. Look at the bracket for what counts."
         )
-    progress = load_progress(event)
+    progress = load_course(event).progress
     view = progress.views.get(match.ident) if progress is not None else None
     sides = set(card.seats.values_list("entrant__number", flat=True))
     if view is not None and sides != set(view.entries):

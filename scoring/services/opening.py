@@ -10,7 +10,9 @@ from django.db.models import OuterRef, Subquery
 from django.db.models.functions import Coalesce
 
 from pairing.draws.stages.plan import StageKind
-from pairing.selectors.turning import load_turning, turns
+from pairing.selectors.formats import turns
+from pairing.selectors.sides_stage import load_match_of_sides
+from pairing.selectors.stages import load_course
 from scoring.models import Card, CardClosed, CardPosted, CardSeat, RuleSheet, SheetLine, sides_key
 from scoring.selectors.cards import load_match_cards
 from scoring.selectors.lengths import load_card_lengths
@@ -118,8 +120,8 @@ def _open_for_sides(event: Event) -> list[Card]:
     Raises:
         Conflict: `wrong-sides`: the rule sheet is for something else.
     """
-    turning, sheet = load_turning(event), sheet_in_force(event)
-    if turning is None or turning.match.cards.exists():
+    turning, sheet = load_course(event).turning, sheet_in_force(event)
+    if turning is None or Card.objects.filter(match=turning.match).exists():
         return []
     if sheet.variant != usual_variant(event):
         right, wrong = variant_class(usual_variant(event)).title, variant_class(sheet.variant).title
@@ -129,7 +131,7 @@ def _open_for_sides(event: Event) -> list[Card]:
     else:
         people = [turning.people[number] for number in sorted(turning.stage.entries)]
         seats = [(CardSeat(position=0, entrant=who, name=who.name),) for who in people]
-    meeting = SeatedMatch(turning.match, ())
+    meeting = SeatedMatch(load_match_of_sides(turning), ())
     cards = Card.objects.bulk_create([_new_card(meeting, 1, sheet, {}, own) for own in seats])
     _sit_down(zip(cards, seats, strict=True))
     return cards

@@ -8,11 +8,9 @@ from typing import Any
 from pairing.draws.results.credits import Cause
 from pairing.draws.stages.plan import StageKind
 from pairing.models import Match, MatchResult
-from pairing.selectors.brackets import load_progress
-from pairing.selectors.formats import plays_at_tables
+from pairing.selectors.formats import plays_at_tables, turns
 from pairing.selectors.sides import sides_of
 from pairing.selectors.stages import load_course
-from pairing.selectors.turning import turns
 from pairing.services.corrections import bring_back_in, undo_in
 from pairing.services.pairings import penalize_in
 from pairing.services.results import MatchDecision as Word
@@ -234,10 +232,10 @@ def _match_to_lose(event: Event, state: DisputeState, loser: Entrant) -> Match |
         )
     match, course = state.dispute.match, load_course(event)
     theirs = match is not None and _plays_in(event, match, loser)
-    in_pool = course is not None and course.current.pool is not None
+    in_pool = course.pool is not None
     if theirs and (state.kind in ON_A_MATCH or not (in_pool or _is_decided(event, match))):
         return match
-    if in_pool and course is not None and course.current.kind is not StageKind.ROUND_ROBIN:
+    if in_pool and course.current.kind is not StageKind.ROUND_ROBIN:
         return None
     now = _match_now(event, loser)
     if now is not None:
@@ -263,13 +261,10 @@ def _is_decided(event: Event, match: Match | None) -> bool:
 
 def _match_now(event: Event, entrant: Entrant) -> Match | None:
     """The match this entrant can play or is playing; of several in a group the first."""
-    course, progress = load_course(event), load_progress(event)
-    idents: list[str] = []
-    if course is not None and course.current.progress is None:
-        stage = course.current
-        idents = [ident for ident in stage.ready if entrant.number in stage.matches[ident].meeting.sides]
-    elif progress is not None:
-        idents = [view.match.id for view in progress.ready if entrant.number in view.entries and len(view.entries) == 2]
+    stages = load_course(event).stages
+    idents = (
+        [ident for ident in stages[-1].ready if entrant.number in stages[-1].standing[ident].sides] if stages else []
+    )
     rows = event.matches.filter(ident__in=idents[:1], draw__posted__isnull=False, draw__taken_back__isnull=True)
     return rows.filter(stage__taken_back__isnull=True).select_related("event__tournament").first()
 

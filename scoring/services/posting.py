@@ -9,8 +9,8 @@ from django.db.models import QuerySet
 from pairing.draws.knockout.progress import changes
 from pairing.draws.results.credits import Cause, Credit, MatchOutcome, Result
 from pairing.models import Match, MatchResult
-from pairing.selectors.brackets import load_progress
-from pairing.selectors.turning import Turning, load_turning
+from pairing.selectors.sides_stage import Turning
+from pairing.selectors.stages import load_course
 from pairing.services.results import follow_in, record_credits, record_result, touches_later
 from scoring.models import Card
 from scoring.rules.sheet.statements import CardsSay, ResultRow, card_agrees, is_same
@@ -74,7 +74,7 @@ def settle_match(note: Note, meeting: SeatedMatch, cards: list[CardState]) -> No
 
 def _settle_table(note: Note, meeting: SeatedMatch, cards: list[CardState]) -> None:
     """Table play: when every card is posted, each entrant's total; the winner of the one card there is, if any."""
-    turning = load_turning(meeting.match.event)
+    turning = load_course(meeting.match.event).turning
     if turning is not None:
         cards = [card for card in cards if card.is_posted or not _has_gone(card, turning)]
     if not cards or not all(card.is_posted for card in cards):
@@ -212,7 +212,7 @@ def refuse_upset(before: CardState, after: CardState, override: str) -> None:
     what becomes of the later ones; with a reason of its own they are open for whoever stands there then.
     """
     match, won = before.card.match, before.winner
-    progress = load_progress(match.event)
+    progress = load_course(match.event).progress
     if override.strip() or won is None or won == after.winner or progress is None:
         return
     view = progress.views.get(match.ident)

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.db.models import Count
 
-from pairing.selectors.turning import turns
+from pairing.selectors.formats import turns
 from pairing.services.formats import AtTables, set_table_rules
 from scoring.models import Card, RuleSheet, RuleSheetFrozen
 from scoring.rules.book.lengths import MOST_GAMES_TO_WIN, read_lengths

@@ -10,7 +10,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from pairing.selectors.turning import turns
+from pairing.selectors.formats import turns
 from scoring.forms.closing import LeftForm, ReopenForm, TimeForm
 from scoring.selectors.cards import CardState, load_card
 from scoring.selectors.open_games import load_open_games, seen_of

@@ -6,8 +6,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect
 
 from pairing.draws.stages.plan import StageKind
-from pairing.selectors.formats import kind_of
-from pairing.selectors.turning import turns
+from pairing.selectors.formats import kind_of, turns
 from tournament.errors import NotFound
 from tournament.models import Event
 from tournament.views.access import ActorRequest, console_event

@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from pairing.selectors.turning import turns
+from pairing.selectors.formats import turns
 from scoring.forms.lines import PhoneLineForm
 from scoring.forms.signing import SignForm
 from scoring.forms.table_draw import TableDrawForm

@@ -5,11 +5,10 @@ from typing import Final
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from pairing.selectors.formats import plays_at_tables, plays_stages, two_meet
+from pairing.selectors.formats import plays_at_tables, plays_stages, turns, two_meet
 from pairing.selectors.my_stage import load_my_stage
-from pairing.selectors.seatings import load_hall
+from pairing.selectors.seated_rounds import load_hall
 from pairing.selectors.tables import load_ready
-from pairing.selectors.turning import turns
 from scoring.models import CardSeat
 from scoring.selectors.cards import CardState, load_card, load_match_cards
 from scoring.selectors.corrected_cards import load_corrected

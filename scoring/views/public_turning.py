@@ -8,8 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from pairing.draws.stages.plan import StageKind
-from pairing.selectors.formats import kind_of
-from pairing.selectors.turning import turns
+from pairing.selectors.formats import kind_of, turns
 from scoring.rules.variants.court_whist.whist_card import GAMES
 from scoring.selectors.whist import load_whist
 from scoring.selectors.worksheet import load_worksheet

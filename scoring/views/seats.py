@@ -12,7 +12,7 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect
 from django.urls import reverse
 
-from pairing.selectors.turning import turns
+from pairing.selectors.formats import turns
 from scoring.models import CardSeat
 from scoring.permissions import is_kept_at_desk, plays_on
 from scoring.selectors.cards import CardState, load_card

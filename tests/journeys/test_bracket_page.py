@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from pairing.selectors.brackets import load_progress
+from pairing.selectors.stages import load_course
 from pairing.services.tables import call_all
 from tests.browser import look
 from tests.pairing.events import an_event_in_play, fresh, win
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.browser
 
 def test_the_live_round_and_my_match_are_in_view(live_site: Site, make_page: Callable[..., Page]) -> None:
     event = an_event_in_play(64)
-    progress = load_progress(event)
+    progress = load_course(event).progress
     assert progress is not None
     for match in progress.bracket.matches:
         if match.round <= 4:

@@ -8,7 +8,7 @@ from typing import Final
 import pytest
 from playwright.sync_api import Page, expect
 
-from pairing.selectors.brackets import load_progress
+from pairing.selectors.stages import load_course
 from scoring.models import CardSeat
 from tests.browser import look
 from tests.journeys.steps import SIDEWAYS, Played, played, sign_in
@@ -32,7 +32,7 @@ def test_a_result_is_corrected_after_play_has_gone_on(live_site: Site, make_page
 
 def the_two(whole: Played) -> tuple[Entrant, Entrant]:
     """Who won match 1 of round 1, and who lost it; both with long names."""
-    progress = load_progress(whole.event)
+    progress = load_course(whole.event).progress
     assert progress is not None
     view = progress["R1M1"]
     found = []
@@ -85,7 +85,7 @@ def take_back(page: Page, whole: Played, winner: Entrant) -> None:
     expect(page.get_by_text(f"{winner.name} has won").first).to_be_visible()
     page.get_by_role("button", name="Take it back").click()
     expect(page.get_by_text("the last result is taken back")).to_be_visible()
-    progress = load_progress(whole.event)
+    progress = load_course(whole.event).progress
     assert progress is not None
     assert progress["R1M1"].winner == winner.number
     assert not any(side.kept for view in progress.views.values() for side in view.sides)

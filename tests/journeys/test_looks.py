@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from pairing.selectors.brackets import load_progress
+from pairing.selectors.stages import load_course
 from pairing.services.tables import call_all
 from tests.browser import look
 from tests.factories import a_user
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.browser
 def half_played(entrants: int = 64) -> Event:
     event = an_event_in_play(entrants)
     event.entrants.filter(number=1).update(name="Ludovica Schönfeld-Ottoboni")
-    progress = load_progress(event)
+    progress = load_course(event).progress
     assert progress is not None
     for match in progress.bracket.matches:
         if match.round == 1 or (match.round == 2 and match.position % 2):

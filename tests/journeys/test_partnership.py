@@ -14,7 +14,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from pairing.selectors.seatings import load_called
-from pairing.selectors.stages import Course, StageState, load_course
+from pairing.selectors.stage_state import StageState
+from pairing.selectors.stages import Course, load_course
 from tests.browser import look
 from tests.factories import a_tournament, an_entrant, an_event
 from tests.journeys.from_sheet_to_paper import Hall, Maker
@@ -65,7 +66,6 @@ def stage_of(hall: Hall) -> StageState:
 
 def course_of(hall: Hall) -> Course:
     course = load_course(fresh(hall.event))
-    assert course is not None
     return course
 
 

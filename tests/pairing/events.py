@@ -6,7 +6,7 @@ from typing import Any
 
 from pairing.draws.results.credits import MatchOutcome
 from pairing.models import Match, MatchResult
-from pairing.selectors.brackets import load_progress
+from pairing.selectors.stages import load_course
 from pairing.services.draws import close_event, draw, post_draw
 from pairing.services.results import record_result
 from tests.factories import a_tournament, an_entrant, an_event
@@ -59,7 +59,7 @@ def the_match(event: Event, ident: str) -> Match:
 
 def win(event: Event, ident: str, side: int = 0) -> MatchResult:
     """The upper (0) or lower (1) side of a match wins it 150 to 98."""
-    progress = load_progress(event)
+    progress = load_course(event).progress
     assert progress is not None
     entries = progress[ident].entries
     won, lost = entries[side], entries[1 - side]
@@ -69,7 +69,7 @@ def win(event: Event, ident: str, side: int = 0) -> MatchResult:
 
 
 def play_all(event: Event) -> None:
-    progress = load_progress(event)
+    progress = load_course(event).progress
     assert progress is not None
     for match in progress.bracket.matches:
         win(event, match.id)

@@ -13,7 +13,6 @@ from pairing.draws.knockout.keeping import LaterChoice
 from pairing.draws.knockout.progress import State
 from pairing.draws.results.credits import Cause
 from pairing.models import MatchKept, MatchResult, TableCall
-from pairing.selectors.brackets import load_progress
 from pairing.selectors.effects import Effects, load_snapshot
 from pairing.selectors.later_games import load_later_games
 from pairing.selectors.stages import load_course
@@ -50,7 +49,7 @@ def refusal(act: Callable[[], object]) -> str:
 
 
 def progress_of(event: Event) -> AnyProgress:
-    progress = load_progress(fresh(event))
+    progress = load_course(fresh(event)).progress
     assert progress is not None
     return progress
 
@@ -337,16 +336,16 @@ class TestPools:
         assert {one.entry for one in effects.standings} >= {1, 2}
         do(event, decision)
         course = load_course(fresh(event))
-        assert course is not None and course.current.pool is not None
-        assert str(course.current.pool.qualifying[2].record) == "1–0"
+        assert course.pool is not None
+        assert str(course.pool.qualifying[2].record) == "1–0"
         assert course.current.matches["G3"].meeting.sides == (1, 3)
 
     def test_a_penalty_costs_one_a_game_and_owes_the_other_one(self) -> None:
         event = self.two_rounds()
         do(event, self.decision(event, "G3", 1, Cause.PENALTY))
         course = load_course(fresh(event))
-        assert course is not None and course.current.pool is not None
-        found = course.current.pool.qualifying
+        assert course.pool is not None
+        found = course.pool.qualifying
         assert (str(found[1].record), str(found[3].record)) == ("1–0", "1–1")
         assert MatchResult.objects.latest("pk").winner is None
         assert 1 in found.ready
@@ -356,13 +355,13 @@ class TestPools:
         won(event, "G3", 1, 3)
         undo_result(the_match(event, "G3"), by=SYSTEM, reason="they still play")
         course = load_course(fresh(event))
-        assert course is not None and course.current.pool is not None
-        assert course.current.pool.qualifying[1].record.playing == ("G3",)
+        assert course.pool is not None
+        assert course.pool.qualifying[1].record.playing == ("G3",)
         assert refusal(lambda: undo_result(the_match(event, "G3"), by=SYSTEM, reason="again")) == "no-result"
         won(event, "G3", 3, 1)
         again = load_course(fresh(event))
-        assert again is not None and again.current.pool is not None
-        assert str(again.current.pool.qualifying[3].record) == "2–0"
+        assert again.pool is not None
+        assert str(again.pool.qualifying[3].record) == "2–0"
 
     def test_a_penalty_outside_any_match_is_taken_back(self) -> None:
         event = self.two_rounds()
@@ -370,8 +369,8 @@ class TestPools:
         assert match.ident == "X1"
         undo_result(the_match(event, "X1"), by=SYSTEM, reason="it was somebody else")
         course = load_course(fresh(event))
-        assert course is not None and course.current.pool is not None
-        assert str(course.current.pool.qualifying[1].record) == "1–0"
+        assert course.pool is not None
+        assert str(course.pool.qualifying[1].record) == "1–0"
 
     def test_who_would_be_in_the_next_stage_is_told_when_it_is_open(self) -> None:
         event, dice = (
@@ -381,7 +380,6 @@ class TestPools:
         play_pool(event, dice)
         stage = open_next_stage(event, by=SYSTEM)
         course = load_course(fresh(event))
-        assert course is not None
         changed = []
         for ident, match in course.stages[0].matches.items():
             loser = next(iter(set(match.meeting.sides) - {match.meeting.outcome.winner}), None)  # type: ignore[union-attr]
@@ -402,13 +400,12 @@ class TestPools:
         assert [(one.entry, one.before) for one in effects.standings if one.before is None] == [(9, None)]
         join_stage(late, by=SYSTEM, reason="the train")
         course = load_course(fresh(event))
-        assert course is not None and course.current.pool is not None
-        assert str(course.current.pool.qualifying[9].record) == "0–0"
+        assert course.pool is not None
+        assert str(course.pool.qualifying[9].record) == "0–0"
 
 
 def open_stage_entries(event: Event) -> list[int]:
     course = load_course(fresh(event))
-    assert course is not None
     return list(course.current.row.entries)
 
 
@@ -447,7 +444,7 @@ class TestPlayOff:
         play_pool(event, dice)
         open_next_stage(event, by=SYSTEM)
         course = load_course(fresh(event))
-        assert course is not None and course.current.play_off is not None
+        assert course.current.play_off is not None
         ident = course.current.ready[0]
         one, other = course.current.matches[ident].meeting.sides
         won(event, ident, one, other)

@@ -18,7 +18,7 @@ from pairing.draws.knockout.placing import make_placings
 from pairing.draws.results.credits import Cause
 from pairing.models import Commitment, Draw, Match, MatchResult, TableCall
 from pairing.selectors.boards import load_board
-from pairing.selectors.brackets import load_progress
+from pairing.selectors.stages import load_course
 from pairing.services.draws import draw, post_draw
 from pairing.services.finish import finish_event, reopen_event
 from pairing.services.results import MatchDecision, decide_match, remove_entrant
@@ -43,17 +43,17 @@ def refusal(act: Callable[[], object]) -> str:
 class TestResults:
     def test_the_winner_moves_up_at_once(self) -> None:
         event = an_event_in_play(4)
-        progress = load_progress(event)
+        progress = load_course(event).progress
         assert progress is not None
         winner = progress["R1M1"].entries[0]
         win(event, "R1M1")
-        after = load_progress(event)
+        after = load_course(event).progress
         assert after is not None
         assert after["R2M1"].entries == (winner,)
 
     def test_a_no_show_is_a_walk_over_for_the_other(self) -> None:
         event = an_event_in_play(4)
-        progress = load_progress(event)
+        progress = load_course(event).progress
         assert progress is not None
         there, absent = progress["R1M1"].entries
         winner = event.entrants.get(number=there)
@@ -68,14 +68,14 @@ class TestResults:
         match = the_match(event, "R1M1")
         decide_match(MatchDecision(match=match, winner=None, cause=Cause.BOTH_ABSENT, reason="neither came"), by=SYSTEM)
         win(event, "R1M2")
-        progress = load_progress(event)
+        progress = load_course(event).progress
         assert progress is not None
         assert progress.champion == MatchResult.objects.latest("pk").winner.number
 
     def test_a_correction_that_upsets_a_later_match_is_refused_until_it_is_meant(self) -> None:
         event = an_event_in_play(4)
         play_all(event)
-        progress = load_progress(event)
+        progress = load_course(event).progress
         assert progress is not None
         loser = event.entrants.get(number=progress["R1M1"].losers[0])
 
@@ -89,7 +89,7 @@ class TestResults:
         assert refused.value.data["warnings"] == ["R2M1"]
         first = MatchResult.objects.get(match__ident="R1M1")
         assert correct(override=True).supersedes == first
-        after = load_progress(event)
+        after = load_course(event).progress
         assert after is not None
         assert loser.number in after["R2M1"].entries
         assert after["R2M1"].outcome is None
@@ -97,12 +97,12 @@ class TestResults:
     def test_who_goes_out_loses_what_is_open_and_keeps_what_was_played(self) -> None:
         event = an_event_in_play(4)
         win(event, "R1M1")
-        progress = load_progress(event)
+        progress = load_course(event).progress
         assert progress is not None
         gone = progress["R2M1"].entries[0]
         remove_entrant(event.entrants.get(number=gone), Kind.WITHDRAWN, by=SYSTEM, reason="taken ill")
         win(event, "R1M2")
-        after = load_progress(event)
+        after = load_course(event).progress
         assert after is not None
         assert after["R1M1"].winner == gone
         assert after.is_complete
@@ -152,7 +152,7 @@ class TestFinish:
         assert refusal(lambda: finish_event(event, by=SYSTEM)) == "not-complete"
         play_all(event)
         finish = finish_event(event, by=SYSTEM)
-        progress = load_progress(event)
+        progress = load_course(event).progress
         assert progress is not None
         losers = sorted(number for ident in ("R1M1", "R1M2") for number in progress[ident].losers)
         assert finish.places == [[progress.champion], list(progress["R2M1"].losers), losers]
@@ -175,7 +175,7 @@ class TestAnyField(TestCase):
                 here = list(event.entrants.filter(state="in"))
                 if here:
                     remove_entrant(dice.choice(here), Kind.WITHDRAWN, by=SYSTEM, reason="left")
-            progress = load_progress(event)
+            progress = load_course(event).progress
             assert progress is not None
             if progress[match.id].outcome is None and len(progress[match.id].entries) == 2:
                 win(event, match.id, dice.randrange(2))
@@ -240,7 +240,7 @@ class TestTwoAtOnce:
         found = list(MatchResult.objects.order_by("pk"))
         assert [result.supersedes_id for result in found[:1]] == [None]
         assert all(later.supersedes == earlier for earlier, later in pairwise(found))
-        progress = load_progress(fresh(event))
+        progress = load_course(fresh(event)).progress
         assert progress is not None
         assert progress.champion == found[-1].winner.number
 

@@ -184,4 +184,4 @@ class TestPools:
         assert said.count("not there") == 3
         assert done.status_code == 302
         course = load_course(fresh(event))
-        assert course is not None and len(course.stages) == 1
+        assert len(course.stages) == 1

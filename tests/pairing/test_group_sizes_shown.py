@@ -41,14 +41,14 @@ def played_out(entrants: int) -> Event:
         {"kind": "play-off", "places": 2},
         {"kind": "single-elimination"},
     )
-    while not course_of(event).current.pool.is_complete:  # type: ignore[union-attr]
+    while not course_of(event).pool.is_complete:  # type: ignore[union-attr]
         decide_ready(event, random.Random(14))
     return fresh(event)
 
 
 def test_groups_of_different_size_say_that_they_are_compared_by_the_match() -> None:
     event = played_out(7)
-    pool = course_of(event).current.pool
+    pool = course_of(event).pool
     assert pool is not None and sorted(len(part.entries) for part in pool.parts) == [3, 4]
     text = text_of(Client(), f"/t/{event.tournament.slug}/{event.slug}/stages/")
     assert "compared by the share of matches won" in text
@@ -67,7 +67,7 @@ def test_groups_of_one_size_are_compared_by_plain_wins() -> None:
 def level_by_raw_figures() -> tuple[Event, int, int]:
     """In the group of four two have 1–2 and −70: the first over one match with points, the other over two."""
     event = staged(7, {"kind": "round-robin", "groups": 2}, {"kind": "single-elimination", "seeded": True, "places": 4})
-    pool = course_of(event).current.pool
+    pool = course_of(event).pool
     assert pool is not None
     small, large = sorted((part.entries for part in pool.parts), key=len)
     (a, b, c, d), (e, f, g) = sorted(large), sorted(small)

@@ -56,7 +56,7 @@ class TestWhatWasMissed:
     ) -> None:
         event = after_two_rounds()
         join_stage(came_late(event), by=SYSTEM, reason="the plane", beforehand=MissedGames(2, counts_as))
-        pool = course_of(event).current.pool
+        pool = course_of(event).pool
         assert pool is not None
         joined = pool.qualifying[99]
         assert (record(event, 99), joined.record.byes, joined.record.games) == (said, byes, 2)
@@ -76,7 +76,7 @@ class TestWhatWasMissed:
     def test_a_loss_beforehand_counts_in_the_record_qualifier(self) -> None:
         event = staged(4, QUALIFIER, FINALS)
         join_stage(came_late(event), by=SYSTEM, reason="overslept", beforehand=MissedGames(1, MissedGamesPolicy.LOSS))
-        pool = course_of(event).current.pool
+        pool = course_of(event).pool
         assert pool is not None and pool.qualifying[99].why == "0–1: 4 games left"
 
     def test_what_is_usual_comes_from_the_rounds_and_the_settings(self) -> None:
@@ -126,7 +126,7 @@ class TestALaterPool:
         late = load_late_terms(fresh(event))
         assert late is not None and late.numbers == (loser,)
         join_stage(entrant(event, loser), by=SYSTEM, reason="the card was read wrongly")
-        pool = course_of(event).current.pool
+        pool = course_of(event).pool
         assert pool is not None and loser in pool.qualifying.ready
 
 

@@ -16,7 +16,7 @@ from hypothesis.extra.django import TestCase
 from pairing.draws.knockout.progress import State
 from pairing.draws.results.credits import Cause
 from pairing.models import MatchResult
-from pairing.selectors.brackets import load_progress
+from pairing.selectors.stages import load_course
 from pairing.services.draws import draw
 from pairing.services.finish import finish_event
 from pairing.services.results import MatchDecision, decide_match, remove_entrant
@@ -47,7 +47,7 @@ def at_the_desk(event: Event, role: str = "director") -> Client:
 
 
 def the_correction(event: Event, **fields: str) -> dict[str, str]:
-    progress = load_progress(event)
+    progress = load_course(event).progress
     assert progress is not None
     loser = progress["R1M1"].losers[0]
     return {"ending": f"played:{loser}", "reason": "names were changed", "key": "k1", **fields}
@@ -60,19 +60,19 @@ def digest_in(answer: HttpResponse) -> str:
 
 
 def the_champion(event: Event) -> int:
-    progress = load_progress(fresh(event))
+    progress = load_course(fresh(event)).progress
     assert progress is not None and progress.champion is not None
     return progress.champion
 
 
 def _final_loser(event: Event) -> tuple[int, ...]:
-    progress = load_progress(event)
+    progress = load_course(event).progress
     assert progress is not None
     return progress["R2M1"].losers
 
 
 def _one_of(event: Event, ident: str) -> int:
-    progress = load_progress(event)
+    progress = load_course(event).progress
     assert progress is not None
     return progress[ident].entries[0]
 
@@ -242,7 +242,7 @@ class TestPageOfAnyField(TestCase):
         dice = random.Random(seed)
         event = an_event_in_play(entrants)
         for _turn in range(dice.randrange(entrants)):
-            progress = load_progress(event)
+            progress = load_course(event).progress
             assert progress is not None
             ready = [view.match.id for view in progress.ready]
             if ready and dice.random() < 0.8:
@@ -252,7 +252,7 @@ class TestPageOfAnyField(TestCase):
             here = list(event.entrants.filter(state="in"))
             if here and dice.random() < 0.1:
                 remove_entrant(dice.choice(here), EntrantFact.Kind.WITHDRAWN, by=SYSTEM, reason="left")
-        progress = load_progress(event)
+        progress = load_course(event).progress
         assert progress is not None
         boxes = re.findall(
             r'<article class="match-box.*?id="match-(R\d+M\d+)".*?</article>', shown(event, "bracket/"), re.S

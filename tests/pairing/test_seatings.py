@@ -10,8 +10,8 @@ from django.urls import reverse
 
 from pairing.draws.results.credits import Cause
 from pairing.models import Match, MatchResult, MatchSeat, Seating, SeatingTakenBack
-from pairing.selectors.brackets import load_progress
-from pairing.selectors.seatings import SeatedRounds, load_hall
+from pairing.selectors.seated_rounds import SeatedRounds, load_hall
+from pairing.selectors.stages import load_course
 from pairing.selectors.tables import busy_tables
 from pairing.services.apart import keep_two_apart
 from pairing.services.corrections import undo_result
@@ -91,7 +91,7 @@ class TestRoundOne:
         order = event.commitments.get().draw.order
         assert tables_of(event) == [tuple(order[:3]), tuple(order[3:6]), tuple(order[6:])]
         assert the_hall(event).tables == {"R1T1": 1, "R1T2": 2, "R1T3": 3}
-        assert load_progress(event) is None
+        assert load_course(event).progress is None
 
     def test_two_that_are_kept_apart_do_not_sit_together(self) -> None:
         event = an_open_event(8, format="tables", format_options={"size": 4, "rounds": 1})

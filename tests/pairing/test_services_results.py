@@ -10,7 +10,7 @@ import pytest
 from pairing.draws.knockout.progress import State
 from pairing.draws.results.credits import Cause, MatchOutcome
 from pairing.models import Match, MatchResult
-from pairing.selectors.brackets import load_progress
+from pairing.selectors.stages import load_course
 from pairing.services.corrections import preview_effects
 from pairing.services.finish import finish_event, reopen_event
 from pairing.services.results import MatchDecision, decide_match, look_ahead, record_result, remove_entrant
@@ -32,7 +32,7 @@ def refusal(act: Callable[[], object]) -> str:
 
 
 def entrants_of(event: Event, ident: str) -> list[Entrant]:
-    progress = load_progress(event)
+    progress = load_course(event).progress
     assert progress is not None
     found = {entrant.number: entrant for entrant in event.entrants.all()}
     return [found[number] for number in progress[ident].entries]
@@ -126,12 +126,12 @@ class TestDecisions:
         event = an_event_in_play(4)
         win(event, "R1M1")
         decide(the_match(event, "R1M1"), None, Cause.VOID, override=True)
-        progress = load_progress(event)
+        progress = load_course(event).progress
         assert progress is not None
         assert progress["R1M1"].state is State.READY
         assert progress["R2M1"].entries == ()
         win(event, "R1M1", side=1)
-        again = load_progress(event)
+        again = load_course(event).progress
         assert again is not None
         assert again["R1M1"].winner == progress["R1M1"].entries[1]
 

@@ -83,7 +83,7 @@ def test_no_draw_while_somebody_plays_nowhere_and_the_sentence_names_them() -> N
         change_site(event.entrants.get(number=number), site, by=SYSTEM)
     draw(event, "7H QS 2D", by=SYSTEM)
     post_draw(event, by=SYSTEM)
-    pool = course_of(event).current.pool
+    pool = course_of(event).pool
     assert pool is not None
     assert [(part.name, sorted(part.entries)) for part in pool.parts] == [(AUSTIN, [1, 2, 3]), (OSLO, [4, 5, 6])]
 
@@ -102,7 +102,7 @@ def test_each_site_is_paired_and_ranked_by_itself_and_its_best_go_on() -> None:
         pairs = send_all(event)
         assert all((one <= 6) == (other <= 6) for one, other, _table in pairs)
         end_open_games(event)
-    pool = course_of(event).current.pool
+    pool = course_of(event).pool
     assert pool is not None
     assert all(pool.qualifying[entry].record.games == 3 for entry in range(1, 11))
     ranked = {part.name: [row.entry for row in rows] for part, rows in pool.standings}
@@ -140,7 +140,7 @@ def test_a_site_with_an_odd_field_gives_its_own_bye() -> None:
                 end_open_games(event)
             else:
                 break
-    pool = course_of(event).current.pool
+    pool = course_of(event).pool
     assert pool is not None and pool.is_complete
     byes = Counter({entry: pool.qualifying[entry].record.byes for entry in range(1, 8)})
     assert sum(byes[entry] for entry in range(1, 5)) == 0 < sum(byes[entry] for entry in (5, 6, 7))
@@ -214,5 +214,5 @@ def test_a_late_entry_says_where_they_play() -> None:
         change_site(late, OSLO, by=SYSTEM)
     change_site(late, OSLO, by=SYSTEM, reason="came late")
     join_stage(late, by=SYSTEM, reason="the train was late")
-    pool = course_of(event).current.pool
+    pool = course_of(event).pool
     assert pool is not None and 11 in {part.name: part.entries for part in pool.parts}[OSLO]

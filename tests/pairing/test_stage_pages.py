@@ -132,14 +132,14 @@ def test_a_play_off_says_who_plays_for_what_and_comes_to_its_end() -> None:
 def test_lots_are_drawn_among_all_who_are_level_and_then_decide() -> None:
     event = staged(4, {"kind": "fixed", "games": 1, "best": 1}, FINALS)
     course = course_of(event)
-    assert course.current.pool is not None
+    assert course.pool is not None
     client = at_the_desk(event)
     facts = {"act": "lots", "lots-reason": "drawn from a hat by Ann", "lots-key": "k"}
     client.post(path(event, "stages/", "desk"), {**facts, "lots-order": "3 x"})
     with pytest.raises(DomainError, match="level"):
         record_lots(event, [1, 2], by=SYSTEM, reason="hat")
     client.post(path(event, "stages/", "desk"), {**facts, "lots-order": "3 1 4 2"})
-    pool = course_of(event).current.pool
+    pool = course_of(event).pool
     assert pool is not None
     assert [row.entry for row in pool.standings[0][1]] == [3, 1, 4, 2]
     assert "by lot, drawn number 1 to 2" in pool.standings[0][1][0].why
@@ -154,7 +154,7 @@ def test_somebody_joins_late_and_plays_on() -> None:
     facts = {"late-entrant": str(late.pk), "late-games": "0", "late-counts_as": "loss", "late-key": "k"}
     assert "Late Lou" in client.post(late_page, {**facts, "late-reason": ""}).content.decode()
     look_and_do(client, late_page, {**facts, "late-reason": "the train"})
-    pool = course_of(event).current.pool
+    pool = course_of(event).pool
     assert pool is not None and 9 in pool.qualifying.ready
 
 

@@ -11,7 +11,6 @@ from pairing.draws.results.credits import MatchOutcome
 from pairing.draws.stages.plan import StageKind
 from pairing.draws.stages.pools import Pool
 from pairing.draws.stages.qualifier import QualifyingStatus
-from pairing.selectors.brackets import load_progress
 from pairing.selectors.openings import OpeningInput
 from pairing.selectors.placings import load_final_placings
 from pairing.selectors.stages import Course, load_course, load_persons
@@ -39,7 +38,6 @@ def staged(entrants: int, *stages: dict[str, object]) -> Event:
 
 def course_of(event: Event) -> Course:
     course = load_course(fresh(event))
-    assert course is not None
     return course
 
 
@@ -54,15 +52,14 @@ def decide_ready(event: Event, dice: random.Random) -> None:
     """Whatever can be played now is won by the lower number in three of four."""
     stage = course_of(event).current
     for ident in stage.ready:
-        sides = stage.progress[ident].entries if stage.progress else stage.matches[ident].meeting.sides
-        low, high = sorted(sides)
+        low, high = sorted(stage.standing[ident].sides)
         won(event, ident, *((low, high) if dice.random() < 0.75 else (high, low)))
 
 
 def play_pool(event: Event, dice: random.Random) -> None:
     """Everybody who waits is paired and plays, until nobody has a game to come."""
     while not course_of(event).current.is_complete:
-        pool = course_of(event).current.pool
+        pool = course_of(event).pool
         assert pool is not None
         waiting = pool.qualifying.to_pair(load_persons(event, pool.qualifying.ready))
         if len(waiting) == 1:
@@ -76,7 +73,7 @@ def play_pool(event: Event, dice: random.Random) -> None:
 def test_the_partnership_plan_from_the_first_pairs_to_the_last_place() -> None:
     event, dice = staged(24, QUALIFIER, FINALS), random.Random(5)
     play_pool(event, dice)
-    pool = course_of(event).current.pool
+    pool = course_of(event).pool
     assert pool is not None
     qualified = pool.qualifying.of(QualifyingStatus.QUALIFIED)
     assert 2 <= len(qualified) < 24
@@ -93,7 +90,7 @@ def test_the_partnership_plan_from_the_first_pairs_to_the_last_place() -> None:
         decide_ready(event, dice)
     placings = load_final_placings(fresh(event))
     assert placings is not None
-    champion = load_progress(fresh(event)).champion  # type: ignore[union-attr]
+    champion = load_course(fresh(event)).progress.champion  # type: ignore[union-attr]
     assert placings.finish[0].entries == (champion,)
     placed = [entry for placing in placings.finish for entry in placing.entries]
     assert sorted(placed) == list(range(1, 25))
@@ -164,7 +161,7 @@ def test_pairs_taken_back_wait_again_and_stay_in_the_record() -> None:
     with pytest.raises(DomainError, match="reason"):
         take_back_pairing(sent, by=SYSTEM, reason=" ")
     take_back_pairing(sent, by=SYSTEM, reason="wrong table")
-    pool = course_of(event).current.pool
+    pool = course_of(event).pool
     assert pool is not None and pool.qualifying.ready == tuple(pool.qualifying.entrants)
     assert sent.matches.exists()
 
@@ -172,7 +169,7 @@ def test_pairs_taken_back_wait_again_and_stay_in_the_record() -> None:
 def test_a_penalty_costs_one_game_and_gives_nobody_one() -> None:
     event = staged(4, QUALIFIER, FINALS)
     penalize(event.entrants.get(number=1), by=SYSTEM, reason="played without being matched")
-    pool = course_of(event).current.pool
+    pool = course_of(event).pool
     assert pool is not None
     assert [str(pool.qualifying[entry].record) for entry in (1, 2)] == ["0–1", "0–0"]
 
@@ -217,6 +214,6 @@ def test_nobody_walks_into_a_stage_that_is_drawn() -> None:
 
 
 def _pool(event: Event) -> Pool:
-    pool = course_of(event).current.pool
+    pool = course_of(event).pool
     assert pool is not None
     return pool

@@ -7,10 +7,9 @@ import random
 import pytest
 
 from pairing.models import MatchResult
-from pairing.selectors.brackets import load_progress
 from pairing.selectors.desk import load_desk
 from pairing.selectors.placings import load_final_placings
-from pairing.selectors.stages import load_persons
+from pairing.selectors.stages import load_course, load_persons
 from pairing.services.finish import finish_event
 from pairing.services.pairings import Sending, send_pairs
 from pairing.services.stages import open_next_stage
@@ -44,7 +43,7 @@ def test_in_a_pool_the_substitute_has_the_record_and_whom_the_number_has_met() -
     send_pairs(event, Sending(pairs=((1, 2), (3, 4))), by=SYSTEM)
     won(event, "G1", 1, 2)
     plays_on_for(event, 1)
-    pool = course_of(event).current.pool
+    pool = course_of(event).pool
     assert pool is not None
     assert (str(pool.qualifying[1].record), pool.qualifying[1].record.met) == ("1–0", {2})
     assert history(event, 1) == [("Player 1", True), ("Sub Stitute", False)]
@@ -81,7 +80,7 @@ def test_in_the_play_off_and_in_the_bracket_play_goes_on_to_the_last_place() -> 
         decide_ready(event, dice)
     assert load_final_placings(fresh(event)) is not None
     finish_event(fresh(event), by=SYSTEM)
-    progress = load_progress(fresh(event))
+    progress = load_course(fresh(event)).progress
     assert progress is not None and progress.champion is not None
     assert [left for _name, left in history(event, number)] == [True] * (len(history(event, number)) - 1) + [False]
     assert MatchResult.objects.filter(superseded_by__isnull=False).count() == 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pairing.selectors.seatings import SeatedRounds, load_hall
+from pairing.selectors.seated_rounds import SeatedRounds, load_hall
 from pairing.services.draws import close_event, draw, post_draw
 from pairing.services.formats import choose_format
 from pairing.services.seatings import seat_round

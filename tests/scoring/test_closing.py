@@ -8,7 +8,7 @@ import pytest
 from django.utils import timezone
 
 from pairing.models import MatchResult
-from pairing.selectors.brackets import load_progress
+from pairing.selectors.stages import load_course
 from scoring.models import Card, CardClosed
 from scoring.rules.sheet.statements import Counts
 from scoring.selectors.cards import CardState, load_card_by_pk
@@ -65,7 +65,7 @@ def test_whoever_leads_has_won_and_moves_up_with_the_sheet_as_it_stands() -> Non
     assert state.content.as_json()["closed"] == {"cause": "time", "rule": "leader", "winner": "B"}
     assert result is not None
     assert result.credits == {"1": ["loss", "time"], "2": ["win", "time"]} and result.score == {"1": 0, "2": 45}
-    progress = load_progress(event)
+    progress = load_course(event).progress
     assert progress is not None and 2 in progress["R2M1"].entries
 
 
@@ -218,7 +218,7 @@ def test_a_correction_turns_a_closed_game_and_a_level_one_is_open_to_the_directo
     assert result is not None and result.winner is not None and result.winner.name == "Alan"
     correct_line(the_card(event), 1, LineEntry(gin("A", 10), via="desk"), by=director, reason="Counted again")
     assert (state_of(event).state, result_of(event).winner) == ("undecided", None)  # type: ignore[union-attr]
-    progress = load_progress(event)
+    progress = load_course(event).progress
     assert progress is not None and progress["R1M1"].outcome is None
 
 
@@ -249,7 +249,7 @@ def test_a_closing_is_taken_back_with_a_reason_and_the_game_goes_on() -> None:
         take_back_closing(the_card(event), by=director, reason="")
     state = take_back_closing(the_card(event), by=director, reason="The clock was wrong")
     assert (state.state, state.was_posted) == ("playing", False)
-    progress = load_progress(event)
+    progress = load_course(event).progress
     assert progress is not None and progress["R1M1"].outcome is None
     play(the_card(event), gin("A", 40, "9C"))
     sign_both(the_card(event))

@@ -43,7 +43,6 @@ def in_play(last: str = "double-elimination") -> Event:
 
 def course_of(event: Event) -> Course:
     course = load_course(fresh(event))
-    assert course is not None
     return course
 
 

@@ -9,7 +9,6 @@ from django.core.management import CommandError, call_command
 
 from pairing.draws.stages.plan import StageKind
 from pairing.draws.stages.qualifier import QualifyingStatus
-from pairing.selectors.brackets import load_progress
 from pairing.selectors.desk import load_desk
 from pairing.selectors.stages import Course, load_course
 from scoring.selectors.meetings import load_ready_meetings
@@ -28,13 +27,13 @@ def play(*options: str, pairs: int = 10) -> tuple[Event, Course]:
     event = Event.objects.select_related("tournament").get(slug="partnership")
     assert f"/t/{event.tournament.slug}/partnership/" in out.getvalue()
     course = load_course(event)
-    assert course is not None and len(course.stages[0].row.entries) == pairs
+    assert len(course.stages[0].row.entries) == pairs
     return event, course
 
 
 def test_in_the_middle_of_the_qualifying_pairs_play_and_wait() -> None:
     event, course = play("--until", "qualifying")
-    desk, pool = load_desk(event), course.current.pool
+    desk, pool = load_desk(event), course.pool
     assert desk is not None and pool is not None and not pool.is_complete
     assert desk.busy and max(found.record.games for found in pool.qualifying.entrants.values()) == 2
     assert event.state == Event.State.IN_PLAY
@@ -42,7 +41,7 @@ def test_in_the_middle_of_the_qualifying_pairs_play_and_wait() -> None:
 
 def test_after_the_qualifying_everybody_is_through_or_out_and_the_finals_wait() -> None:
     _event, course = play("--until", "qualified")
-    pool = course.current.pool
+    pool = course.pool
     assert pool is not None and course.current.is_complete and course.to_come is not None
     assert course.to_come.kind is StageKind.SINGLE
     records = [found.record for found in pool.qualifying.entrants.values() if found.way is QualifyingStatus.QUALIFIED]
@@ -61,7 +60,7 @@ def test_the_finals_are_open_and_can_be_played() -> None:
 
 def test_played_out_it_is_finished_with_a_champion() -> None:
     event, course = play("--finish", pairs=ENOUGH)
-    progress = load_progress(event)
+    progress = load_course(event).progress
     assert course.is_complete and event.state == Event.State.FINISHED
     assert progress is not None and progress.champion is not None
 

@@ -41,7 +41,7 @@ def test_who_waits_reads_their_record_since_when_and_how_many_wait_too() -> None
 def test_who_is_through_or_out_reads_why() -> None:
     event, dice = staged(8, QUALIFIER, FINALS), random.Random(4)
     play_pool(event, dice)
-    pool = course_of(event).current.pool
+    pool = course_of(event).pool
     assert pool is not None
     for entry, one in pool.qualifying.entrants.items():
         assert one.why in phone(event, entry)

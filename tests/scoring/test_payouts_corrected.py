@@ -12,7 +12,7 @@ from django.urls import reverse
 from pypdf import PdfReader
 
 from pairing.draws.results.credits import Cause
-from pairing.selectors.brackets import load_progress
+from pairing.selectors.stages import load_course
 from pairing.services.corrections import what_if_reopened
 from pairing.services.finish import finish_event, reopen_event
 from pairing.services.results import MatchDecision, decide_match
@@ -49,7 +49,7 @@ def refusal(act: Callable[[], object]) -> str:
 
 def placed(event: Event, place: int) -> Entrant:
     """Who came first or second, by the bracket."""
-    progress = load_progress(fresh(event))
+    progress = load_course(fresh(event)).progress
     assert progress is not None
     final = progress["R2M1"]
     number = final.winner if place == 1 else final.losers[0]

@@ -8,7 +8,7 @@ from django.test import Client
 from pairing.draws.knockout.keeping import LaterChoice
 from pairing.draws.results.credits import Cause
 from pairing.models import MatchResult
-from pairing.selectors.brackets import load_progress
+from pairing.selectors.stages import load_course
 from pairing.services.results import MatchDecision, decide_match
 from scoring.models import Card, DirectorCall
 from scoring.selectors.cards import load_card_by_pk
@@ -40,7 +40,7 @@ def test_the_winner_moves_up_and_the_next_card_is_opened() -> None:
 def test_the_last_match_leaves_a_champion() -> None:
     event = an_event_in_play()
     post(the_card(event))
-    progress = load_progress(event)
+    progress = load_course(event).progress
     assert progress is not None
     assert progress.champion == 1
 
@@ -73,7 +73,7 @@ def test_a_correction_that_turns_the_winner_supersedes_the_result_once_it_is_sig
     assert MatchResult.objects.get().winner == card.entrants[0]
     sign_both(card)
     assert list(MatchResult.objects.values_list("winner__name", flat=True)) == ["Ada", "Alan"]
-    progress = load_progress(event)
+    progress = load_course(event).progress
     assert progress is not None
     assert progress["R1M1"].winner == 2
 
@@ -131,12 +131,12 @@ def test_decided_first_with_the_next_match_kept_the_card_is_corrected_and_signed
     decide_match(said, by=the_director(event))
     assert turned_round(event).winner == winner
     sign_both(the_card(event))
-    progress = load_progress(event)
+    progress = load_course(event).progress
     assert progress is not None
     assert (progress["R1M1"].winner, progress["R2M1"].entries) == (2, (1, 3))
     play(the_card(event, "R2M1"), gin("A", 30, "9C"))
     sign_both(the_card(event, "R2M1"))
-    finished = load_progress(event)
+    finished = load_course(event).progress
     assert finished is not None and finished.champion == 1
 
 
@@ -198,7 +198,7 @@ def test_signed_after_the_next_match_was_played_the_desk_is_asked_and_nothing_is
     event = corrected_before_the_final_was_played()
     sign_both(the_card(event))
     assert load_card_by_pk(the_card(event).pk).is_posted
-    progress = load_progress(event)
+    progress = load_course(event).progress
     assert progress is not None
     assert (progress["R1M1"].winner, progress["R2M1"].winner, progress.champion) == (1, 1, 1)
     (found,) = load_disagreeing(event)
@@ -219,7 +219,7 @@ def test_asked_the_director_decides_and_the_final_stands_as_it_was_played() -> N
         override=True,
     )
     decide_match(said, by=the_director(event))
-    progress = load_progress(event)
+    progress = load_course(event).progress
     assert progress is not None
     assert (progress["R1M1"].winner, progress["R2M1"].entries, progress.champion) == (2, (1, 3), 1)
 

@@ -8,7 +8,7 @@ import pytest
 from django.utils import timezone
 
 from pairing.draws.results.credits import Cause, Result
-from pairing.selectors.brackets import load_progress
+from pairing.selectors.stages import load_course
 from pairing.templatetags.match_boxes import why_without_play
 from scoring.models import Card, CardPosted, ConductPenalty, Dispute, Ruling, SheetLine
 from scoring.rules.irregularities import IRREGULARITIES
@@ -48,7 +48,7 @@ def totals(card: Card) -> tuple[int, ...]:
 
 
 def outcome(event: Event, ident: str = "R1M1"):  # type: ignore[no-untyped-def]
-    progress = load_progress(fresh(event))
+    progress = load_course(fresh(event)).progress
     assert progress is not None
     return progress[ident].outcome
 
@@ -176,14 +176,14 @@ def test_both_are_eliminated_and_keep_the_places_they_played_for(event: Event) -
     assert {entrant.state for entrant in entrants} == {Entrant.State.REMOVED}
     assert {entrant.facts.last().kind for entrant in entrants} == {"eliminated"}  # type: ignore[union-attr]
     assert [did["out"] for did in made.effects["penalties"]] == [True, True]
-    final = load_progress(fresh(event))
+    final = load_course(fresh(event)).progress
     assert final is not None
     assert final.removed.keys() == {1, 2}
 
 
 def test_of_two_who_are_put_out_of_their_open_match_neither_goes_on(event: Event) -> None:
     made = ruled(called(the_card(event), "gave-game-away", chosen="elimination"))
-    progress = load_progress(fresh(event))
+    progress = load_course(fresh(event)).progress
     assert progress is not None
     assert (progress["R1M1"].winner, progress["R2M1"].entries) == (None, ())
     assert {done["match"] for done in made.effects["penalties"]} == {"R1M1"}

@@ -81,7 +81,7 @@ def lines(card: Card) -> list[Any]:
 
 
 def records(event: Event) -> dict[int, str]:
-    pool = course_of(event).current.pool
+    pool = course_of(event).pool
     assert pool is not None
     return {number: str(pool.qualifying[number].record) for number in (1, 2, 3, 4)}
 

@@ -16,7 +16,7 @@ from pypdf import PdfReader
 
 from pairing.draws.results.credits import Cause
 from pairing.models import MatchResult
-from pairing.selectors.brackets import load_progress
+from pairing.selectors.stages import load_course
 from pairing.services.results import MatchDecision, decide_match, remove_entrant
 from scoring.models import Card
 from scoring.pdf.file_checks import check_file
@@ -49,7 +49,7 @@ def decide(event: Event, winner: int | None, cause: Cause) -> None:
 
 
 def goes_on(event: Event) -> int | None:
-    progress = load_progress(event)
+    progress = load_course(event).progress
     assert progress is not None
     return progress["R1M1"].winner
 

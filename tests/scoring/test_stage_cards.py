@@ -44,7 +44,7 @@ def test_a_posted_card_counts_in_the_pool() -> None:
     send_pairs(event, Sending(pairs=((1, 2),)), by=SYSTEM)
     card = first_card(event)
     on_paper(card)
-    pool = course_of(event).current.pool
+    pool = course_of(event).pool
     assert pool is not None
     assert [str(pool.qualifying[who.number].record) for who in card.entrants] == ["1–0", "0–1"]
 
@@ -83,7 +83,7 @@ def test_a_game_that_is_played_again_has_a_card_of_its_own() -> None:
     again = next(card for card in opened if card.match_id == first.match_id)
     assert again.game == 2
     on_paper(again)
-    pool = course_of(event).current.pool
+    pool = course_of(event).pool
     assert pool is not None
     assert [str(pool.qualifying[who.number].record) for who in first.entrants] == ["1–0", "0–1"]
 
@@ -101,7 +101,7 @@ def test_signed_after_others_were_paired_by_it_the_desk_is_asked() -> None:
     correct_line(card, 1, LineEntry(gin("B", 30, "9C"), via="desk"), by=SYSTEM, reason="the wrong column")
     send_pairs(event, Sending(pairs=((1, 3), (2, 4))), by=SYSTEM)
     sign_both(card)
-    pool = course_of(event).current.pool
+    pool = course_of(event).pool
     assert pool is not None
     assert str(pool.qualifying[one.number].record) == "1–0"
     (found,) = load_disagreeing(event)
@@ -143,5 +143,5 @@ def test_an_empty_card_has_the_name_of_the_substitute_and_one_that_was_begun_sta
         substitute(leaving, 1, Person(name), by=SYSTEM, reason="taken ill")
     assert [load_card_by_pk(card.pk).names[0] for card in cards] == ["Sub Stitute", "Player 3"]
     on_paper(cards[0])
-    pool = course_of(event).current.pool
+    pool = course_of(event).pool
     assert pool is not None and str(pool.qualifying[1].record) == "1–0"

@@ -239,7 +239,7 @@ def test_the_hall_asks_as_often_whatever_the_field(django_assert_num_queries: An
     for size in (2, 4):
         event = a_whist_event(size, size)
         enter_all(event)
-        with django_assert_num_queries(13):
+        with django_assert_num_queries(9):
             hall = the_hall(event)
             assert len(hall.standings) == 2 * size and all(table.is_entered for table in hall.tables)
 

@@ -6,7 +6,7 @@ import pytest
 
 from pairing.models import Draw, Match, MatchResult, Seating
 from pairing.selectors.placings import load_final_placings
-from pairing.selectors.turning import load_turning
+from pairing.selectors.stages import load_course
 from pairing.services.draws import close_event, draw, post_draw, take_back
 from pairing.services.finish import finish_event
 from pairing.services.results import remove_entrant
@@ -312,7 +312,7 @@ def test_every_player_of_the_event_has_the_one_match() -> None:
     event = an_event_in_play()
     tom = Entrant.objects.get(event=event, number=1)
     assert [meeting.match.ident for meeting in load_meetings_of(tom)] == ["M1"]
-    turning = load_turning(event)
+    turning = load_course(event).turning
     assert turning is not None and turning.side_of(1) == "Guys" and turning.side_of(3) == "Girls"
 
 
@@ -326,7 +326,7 @@ def test_the_worksheet_takes_as_many_queries_whatever_the_field(django_assert_nu
         event = an_event_in_play(size, size)
         play_round(event, *(stock(n, n + 2) for n in range(size)))
         asked = fresh(event)
-        with django_assert_num_queries(13):  # type: ignore[operator]
+        with django_assert_num_queries(9):  # type: ignore[operator]
             sheet = the_sheet(asked)
             assert sheet.state is not None
             assert len(sheet.couples) == size and sheet.state.tally

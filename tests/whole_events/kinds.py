@@ -217,7 +217,6 @@ def _play_stages(event: Event, ways: Iterator[Signs]) -> None:
         while play_ready(event, ways) or _send(event):
             pass
         course = load_course(fresh(event))
-        assert course is not None
         if course.is_complete and not _has_next(course):
             return
         open_next_stage(event, by=SYSTEM, wishes=OpeningInput(cut="7H QS 2D"))
@@ -233,8 +232,7 @@ def _send(event: Event) -> bool:
     if desk is not None and desk.going:
         send_shown(event, Going(at=desk.now, pairs=tuple(map(as_shown, desk.going))), by=SYSTEM)
         return True
-    course = load_course(fresh(event))
-    pool = course.current.pool if course is not None else None
+    pool = load_course(fresh(event)).pool
     alone = pool.qualifying.alone if pool is not None and hasattr(pool.qualifying, "alone") else None
     if pool is None or alone is None or not pool.qualifying[alone].way.is_in_play:
         return False

@@ -14,6 +14,7 @@ from pairing.management.day.hall import Moment, Pair, Sent
 from pairing.models import Match
 from pairing.selectors.desk import Desk, load_desk
 from pairing.selectors.desk_forecast import load_forecast
+from pairing.selectors.pool_stage import PoolStage
 from pairing.services.desk import DeskPreview, as_shown, send_shown, set_desk
 from pairing.services.draws import close_event, draw, post_draw
 from pairing.services.pairings import end_hold, give_bye, hold
@@ -90,7 +91,7 @@ class ServicesHall:
 
     def look(self, at: datetime) -> Moment:
         desk = self._desk(at)
-        assert desk.stage.pool is not None
+        assert isinstance(desk.stage, PoolStage)
         pairs = tuple(going.found.pair for going in desk.going if going.table is not None)
         return Moment(at, desk.stage.pool.qualifying, desk.games, desk.since, pairs, desk.alone)
 

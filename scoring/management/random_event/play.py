@@ -33,7 +33,8 @@ class Seen:
 
     @cached_property
     def course(self) -> Course | None:
-        return load_course(self.event) if plays_stages(self.event) else None
+        course = load_course(self.event)
+        return course if course.stages and plays_stages(self.event) else None
 
     @cached_property
     def cards(self) -> list[CardState]:

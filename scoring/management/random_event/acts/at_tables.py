@@ -6,7 +6,8 @@ from functools import partial
 
 from pairing.models import Match
 from pairing.selectors.placings import load_final_placings
-from pairing.selectors.seatings import COUNTING, load_rounds, open_seating
+from pairing.selectors.seatings import COUNTING, open_seating
+from pairing.selectors.stages import load_course
 from pairing.services.seatings import change_rounds, seat_round, take_back_seating
 from pairing.services.table_results import CLOSED_BY, close_table, record_totals
 from scoring.management.random_event.core import Doing, aside, forward
@@ -16,7 +17,7 @@ from scoring.services.rounds import begin_round
 
 @forward("seat-round", turn=2)
 def seat(play: Play) -> Doing | None:
-    rounds = load_rounds(play.event)
+    rounds = load_course(play.event).rounds
     if rounds is None or open_seating(play.event) is not None or rounds.ready:
         return None
     if len(rounds.rounds) >= rounds.terms.rounds:
@@ -42,7 +43,7 @@ def unfit_back(play: Play) -> Doing | None:
 @forward("fewer-rounds", turn=6)
 def fewer_rounds(play: Play) -> Doing | None:
     """Too few are left for another one."""
-    rounds = load_rounds(play.event)
+    rounds = load_course(play.event).rounds
     if rounds is None or rounds.ready or len(rounds.rounds) >= rounds.terms.rounds:
         return None
     most = max(1, len(rounds.rounds))
@@ -51,7 +52,7 @@ def fewer_rounds(play: Play) -> Doing | None:
 
 @aside("take-back-seating")
 def seating_back(play: Play) -> Doing | None:
-    if load_rounds(play.event) is None:
+    if load_course(play.event).rounds is None:
         return None
     return Doing(play.event.name, partial(take_back_seating, play.event, by=play.director, reason=play.reason()))
 
@@ -89,7 +90,7 @@ def close(play: Play) -> Doing | None:
 @forward("close-idle-table", turn=4)
 def close_idle(play: Play) -> Doing | None:
     """Nobody can play on there: too few are left."""
-    rounds = load_rounds(play.event)
+    rounds = load_course(play.event).rounds
     ready = rounds.ready if rounds is not None else ()
     if not ready:
         return None
@@ -104,7 +105,7 @@ def _close(play: Play, match: Match) -> Doing:
 
 
 def _a_table(play: Play) -> tuple[Match, tuple[int, ...]] | None:
-    rounds = load_rounds(play.event)
+    rounds = load_course(play.event).rounds
     tables = [table for each in rounds.rounds for table in each.tables] if rounds is not None else []
     table = play.dice.one_of(tables)
     return None if table is None else (_match(play, table.match), table.entries)

@@ -47,8 +47,8 @@ def send(play: Play) -> Doing | None:
 @forward("bye-for-the-last", turn=2)
 def bye_for_the_last(play: Play) -> Doing | None:
     """Who has a game to come, and nobody to play it."""
-    stage = play.seen.course.current if play.seen.course is not None else None
-    pool = stage.pool if stage is not None and stage.kind is not StageKind.ROUND_ROBIN else None
+    pool = play.seen.course.pool if play.seen.course is not None else None
+    pool = pool if pool is not None and pool.kind is not StageKind.ROUND_ROBIN else None
     ready = [number for number in pool.qualifying.ready if pool.qualifying[number].way.is_in_play] if pool else []
     number = play.dice.one_of(ready)
     if number is None or play.seen.meetings:
@@ -104,7 +104,7 @@ def pairs_back(play: Play) -> Doing | None:
 @aside("send-by-hand")
 def by_hand(play: Play) -> Doing | None:
     """Two who wait, whatever the desk would do."""
-    pool = play.seen.course.current.pool if play.seen.course is not None else None
+    pool = play.seen.course.pool if play.seen.course is not None else None
     ready = list(pool.qualifying.ready) if pool is not None else []
     if len(ready) < 2:
         return None
@@ -130,7 +130,7 @@ def penalty(play: Play) -> Doing | None:
 
 @aside("record-lots")
 def lots(play: Play) -> Doing | None:
-    pool = play.seen.course.current.pool if play.seen.course is not None else None
+    pool = play.seen.course.pool if play.seen.course is not None else None
     level = play.dice.one_of([sorted(group) for group in tied_in(pool)]) if pool is not None else None
     if level is None:
         return None
@@ -151,7 +151,7 @@ def join_late(play: Play) -> Doing | None:
     who = play.dice.one_of(_without_a_place(play))
     if who is None:
         return None
-    if play.seen.course is not None and play.seen.course.current.pool is not None:
+    if play.seen.course is not None and play.seen.course.pool is not None:
         missed = MissedGames(play.dice.randint(0, 1), play.dice.choice(list(MissedGamesPolicy)))
         return Doing(who.name, partial(join_stage, who, by=play.desk, reason="came late", beforehand=missed))
     return Doing(who.name, partial(take_bye, who, by=play.desk, reason="came late"))

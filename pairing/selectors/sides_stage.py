@@ -1,44 +1,36 @@
-"""An event of two sides that turn, as it stands: a constant number of queries."""
+"""Two sides that turn against each other, as they stand: who plays on, the rounds that were seated, the places."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import groupby
 
 from pairing.draws.knockout.placing import Placings
 from pairing.draws.rotation.turning import TwoSides, split
-from pairing.draws.stages.plan import StageKind
+from pairing.draws.stages.plan import StageKind, StagePlan
 from pairing.draws.table_rounds.schedule import rotation
 from pairing.draws.whist.whist_movement import WhistTable
 from pairing.draws.whist.whist_rounds import WhistTables, first_game, next_game
-from pairing.models import Draw, Match, MatchResult, Seating, Stage
-from pairing.selectors.brackets import load_opened
-from pairing.selectors.formats import kind_of
+from pairing.models import Match, MatchResult, Seating, Stage
+from pairing.selectors.stage_rows import RecordedFacts
+from pairing.selectors.stage_state import MatchNow, StageState
 from tournament.models import Entrant, EntrantFact, Event
 from tournament.purse import place_finish
 from tournament.selectors.sides import SideNames, side_names
 
 
-def turns(event: Event) -> bool:
-    """Whether two sides turn against each other: one match for the whole event, and a seating for each round."""
-    return kind_of(event).turns
-
-
-def second_round_is_seated(draw: Draw) -> bool:
-    """Where two sides turn, a round was played by then: the draw stands."""
-    later = Seating.objects.filter(stage__draw=draw, round__gt=1, posted__isnull=False)
-    return turns(draw.commitment.event) and later.exists()
-
-
 @dataclass(frozen=True)
 class Turning:
-    """`sides` in the drawn order, with those who have gone; `rounds` that were posted and count, the first first."""
+    """`sides` in the drawn order, with those who have gone; `rounds` that were posted and count, the first first.
 
-    event: Event
+    `match` is the primary key of the one match there is.
+    """
+
     stage: Stage
-    match: Match
+    match: int
     names: SideNames
     sides: TwoSides
     people: Mapping[int, Entrant]
@@ -72,22 +64,54 @@ class Turning:
         return self.names[0] if number in self.sides.left else self.names[1]
 
 
-def load_turning(event: Event) -> Turning | None:
-    """None before a draw is posted, and for an event of another format."""
-    names = side_names(event) if turns(event) else None
-    stage = load_opened(event).first() if names else None
-    if names is None or stage is None:
-        return None
-    people = {entrant.number: entrant for entrant in event.entrants.filter(number__in=stage.entries)}
+@dataclass(frozen=True, kw_only=True)
+class SidesStage(StageState):
+    """One match for the whole event. `totals` are the places by its points, once they are known."""
+
+    turning: Turning
+    totals: Placings | None
+
+    @property
+    def is_complete(self) -> bool:
+        return self.totals is not None
+
+    @cached_property
+    def standing(self) -> Mapping[str, MatchNow]:
+        return {}
+
+    @property
+    def ready(self) -> tuple[str, ...]:
+        return ()
+
+    def groups(self, before: Sequence[StageState]) -> Iterator[tuple[int, ...]]:
+        yield from (placing.entries for placing in self.totals.finish) if self.totals is not None else ()
+
+    def placings(self, before: Sequence[StageState]) -> Placings | None:
+        return self.totals
+
+
+def load_sides_stage(facts: RecordedFacts, row: Stage, planned: StagePlan, before: Sequence[StageState]) -> SidesStage:
+    turning, totals = _turning(facts.event, row), _load_totals(facts.event)
+    return SidesStage(row=row, plan=planned, seed=facts.seed(row), turning=turning, totals=totals)
+
+
+def _turning(event: Event, stage: Stage) -> Turning:
+    names = side_names(event)
+    assert names is not None
+    inside = Entrant.objects.filter(event=event.pk, number__in=stage.entries)
+    people = {entrant.number: entrant for entrant in inside}
     return Turning(
-        event=event,
         stage=stage,
-        match=Match.objects.select_related("event__tournament").get(stage=stage),
+        match=Match.objects.values_list("pk", flat=True).get(stage=stage),
         names=names,
         sides=split(stage.entries, {number: entrant.side for number, entrant in people.items()}),
         people=people,
         rounds=tuple(stage.seatings.filter(posted__isnull=False, taken_back__isnull=True).order_by("round")),
     )
+
+
+def load_match_of_sides(turning: Turning) -> Match:
+    return Match.objects.select_related("event__tournament").get(pk=turning.match)
 
 
 def whist_game(seating: Seating) -> WhistTables:
@@ -119,13 +143,13 @@ def _gone_before(turning: Turning, seating: Seating) -> set[int]:
     return {number for number in turning.stage.entries if number not in here}
 
 
-def load_turning_placings(event: Event) -> Placings | None:
+def _load_totals(event: Event) -> Placings | None:
     """The points of the one result there is decide, and who is equal shares the place; None while there is none.
 
     Of two teams everybody has their team's points: the winners tie for the first place, the others for the next.
     """
     results = MatchResult.objects.filter(match__event=event, match__draw__taken_back__isnull=True)
-    last = results.order_by("-pk").first() if turns(event) else None
+    last = results.order_by("-pk").first()
     if last is None or not last.score:
         return None
     without = _disqualified(event)

@@ -1,0 +1,63 @@
+"""A bracket that was opened, of one life or two."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from pairing.draws.knockout.elimination import AnyProgress, make_any_placings, make_any_progress
+from pairing.draws.knockout.placing import Placings
+from pairing.draws.knockout.progress import MatchView
+from pairing.draws.stages.plan import StagePlan
+from pairing.models import Stage
+from pairing.selectors.brackets import bracket_of, load_facts
+from pairing.selectors.stage_rows import RecordedFacts
+from pairing.selectors.stage_state import MatchNow, StageState
+
+
+@dataclass(frozen=True, kw_only=True)
+class BracketStage(StageState):
+    progress: AnyProgress
+
+    @property
+    def is_complete(self) -> bool:
+        return self.progress.is_complete
+
+    @cached_property
+    def standing(self) -> Mapping[str, MatchNow]:
+        return {ident: _now(view) for ident, view in self.progress.views.items()}
+
+    @cached_property
+    def ready(self) -> tuple[str, ...]:
+        return tuple(view.match.id for view in self.progress.ready)
+
+    @property
+    def entries(self) -> tuple[int, ...]:
+        return tuple(dict.fromkeys([*self.row.entries, *self.progress.bracket.entries]))
+
+    @cached_property
+    def made(self) -> Placings:
+        """The places that are settled, and who is still in."""
+        return make_any_placings(self.progress)
+
+    @property
+    def disqualified(self) -> tuple[int, ...]:
+        return self.made.disqualified
+
+    def groups(self, before: Sequence[StageState]) -> Iterator[tuple[int, ...]]:
+        """Those who are still in first: the bracket is not over, and the event ends early."""
+        yield from [self.made.still_in] if self.made.still_in else []
+        yield from (placing.entries for placing in self.made.finish)
+
+
+def _now(view: MatchView) -> MatchNow:
+    sides, kept = tuple(side.entry for side in view.sides), any(side.kept for side in view.sides)
+    return MatchNow(sides, view.state, view.outcome, view.by_itself, kept)
+
+
+def load_bracket_stage(
+    facts: RecordedFacts, row: Stage, planned: StagePlan, before: Sequence[StageState]
+) -> BracketStage:
+    progress = make_any_progress(bracket_of(row), load_facts(row))
+    return BracketStage(row=row, plan=planned, seed=facts.seed(row), progress=progress)
