@@ -15,9 +15,10 @@ from pairing.draws.knockout.double_bracket import DoubleBracket
 from pairing.draws.knockout.elimination import AnyProgress, RoundKey, round_of
 from pairing.draws.knockout.progress import MatchView, State
 from pairing.draws.results.credits import Cause
-from pairing.models import Match, MatchResult, TableCall
+from pairing.models import Match, MatchResult
 from pairing.selectors.brackets import load_names
-from pairing.selectors.seatings import COUNTING
+from pairing.selectors.seatings import COUNTING, load_called
+from pairing.selectors.stage_state import StageState
 from pairing.selectors.stages import load_course
 from tournament.models import Event
 from tournament.spreadsheets.numbers import typed_number
@@ -89,28 +90,24 @@ class Board:
 
 def load_board(event: Event) -> Board | None:
     """None before a draw is posted."""
-    progress = load_course(event).progress
-    if progress is None:
+    bracket = load_course(event).bracket
+    if bracket is None:
         return None
-    written = _load_written(event)
+    progress, written = bracket.progress, _load_written(event)
+    open_now = {view.match.id: frozenset(view.entries) for view in progress.ready}
     held = _decided(progress)  # a result of others who met there before a correction holds no more
     return Board(
         progress=progress,
         names=load_names(event),
-        tables=load_tables(event, progress),
+        tables=load_called(event, open_now),
         scores={ident: written.scores.get((ident, sides), {}) for ident, sides in held.items()},
         recorded={ident: written.recorded[ident] for ident in held if ident in written.recorded},
-        begun=load_begun_ready(event, progress),
+        begun=load_begun_of(event, open_now),
         corrected=written.corrected(held),
     )
 
 
 Sides = frozenset[int]
-
-
-def load_begun_ready(event: Event, progress: AnyProgress) -> frozenset[str]:
-    """The matches that can be played of which somebody has written a line; asked above, where the cards are."""
-    return load_begun_of(event, {view.match.id: frozenset(view.entries) for view in progress.ready})
 
 
 def load_begun_of(event: Event, open_now: Mapping[str, Sides]) -> frozenset[str]:
@@ -119,20 +116,12 @@ def load_begun_of(event: Event, open_now: Mapping[str, Sides]) -> frozenset[str]
     return frozenset(ident for ident, sides in begun if sides == open_now[ident])
 
 
-def load_tables(event: Event, progress: AnyProgress) -> dict[str, int]:
-    """Match → the table it is called to, for matches that are ready."""
-    ready = {view.match.id for view in progress.ready}
-    calls = TableCall.objects.filter(match__in=counting_matches(event)).order_by("pk")
-    last = dict(calls.values_list("match__ident", "table"))
-    return {ident: table for ident, table in last.items() if table is not None and ident in ready}
-
-
-def load_in_play(event: Event) -> frozenset[str]:
-    """The matches of the bracket that were called to a table, or of which somebody has written a line."""
-    progress = load_course(event).progress
-    if progress is None:
+def load_in_play(event: Event, stage: StageState) -> frozenset[str]:
+    """The matches that were called to a table, or of which somebody has written a line."""
+    open_now = {ident: frozenset(stage.standing[ident].entries) for ident in stage.ready}
+    if not open_now:
         return frozenset()
-    return load_begun_ready(event, progress) | load_tables(event, progress).keys()
+    return load_begun_of(event, open_now) | load_called(event, open_now).keys()
 
 
 def counting_matches(event: Event) -> QuerySet[Match]:

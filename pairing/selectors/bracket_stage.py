@@ -7,18 +7,22 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from pairing.draws.knockout.elimination import AnyProgress, make_any_placings, make_any_progress
+from pairing.draws.knockout.keeping import propagate_correction
 from pairing.draws.knockout.placing import Placings
-from pairing.draws.knockout.progress import MatchView
+from pairing.draws.knockout.progress import MatchView, changes
+from pairing.draws.results.credits import BracketFact, Removed
+from pairing.draws.stages.correction import Correction
 from pairing.draws.stages.plan import StagePlan
 from pairing.models import Stage
 from pairing.selectors.brackets import bracket_of, load_facts
 from pairing.selectors.stage_rows import RecordedFacts
-from pairing.selectors.stage_state import MatchNow, StageState
+from pairing.selectors.stage_state import MatchNow, NewResult, StageState
 
 
 @dataclass(frozen=True, kw_only=True)
 class BracketStage(StageState):
     progress: AnyProgress
+    facts: tuple[BracketFact, ...] = ()
 
     @property
     def is_complete(self) -> bool:
@@ -45,6 +49,18 @@ class BracketStage(StageState):
     def disqualified(self) -> tuple[int, ...]:
         return self.made.disqualified
 
+    def correction(self, new: NewResult) -> Correction:
+        if new.outcome is None:
+            return Correction()
+        found = propagate_correction(self.progress.bracket, self.facts, new.outcome, new.choices, new.in_play())
+        return Correction(
+            touched=found.touched,
+            added=tuple(fact for fact in found.added if not isinstance(fact, Removed)),
+            goes_on=True,
+            moved=tuple(changes(found.before, found.after).sides),
+            double_booked=found.torn,
+        )
+
     def groups(self, before: Sequence[StageState]) -> Iterator[tuple[int, ...]]:
         """Those who are still in first: the bracket is not over, and the event ends early."""
         yield from [self.made.still_in] if self.made.still_in else []
@@ -59,5 +75,6 @@ def _now(view: MatchView) -> MatchNow:
 def load_bracket_stage(
     facts: RecordedFacts, row: Stage, planned: StagePlan, before: Sequence[StageState]
 ) -> BracketStage:
-    progress = make_any_progress(bracket_of(row), load_facts(row))
-    return BracketStage(row=row, plan=planned, seed=facts.seed(row), progress=progress)
+    recorded = tuple(load_facts(row))
+    progress = make_any_progress(bracket_of(row), recorded)
+    return BracketStage(row=row, plan=planned, seed=facts.seed(row), progress=progress, facts=recorded)

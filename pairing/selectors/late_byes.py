@@ -49,7 +49,7 @@ def load_open_byes(event: Event) -> OpenByes | None:
     progress, places = bracket.progress, places_of(stage)
     if not isinstance(progress.bracket, Bracket) or None not in places:
         return None
-    shut = load_in_play(event) | _written(stage)
+    shut = load_in_play(event, bracket) | _written(stage)
     byes = []
     for entry in lots_of(stage.draw, places):
         first = progress.bracket.first_of[entry]

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from pairing.draws.knockout.keeping import LaterChoice
 from pairing.draws.knockout.progress import State
+from pairing.draws.results.credits import MatchOutcome, SidesKept
 from pairing.draws.results.win_loss import Meeting
+from pairing.draws.stages.correction import Correction
 from pairing.draws.stages.plan import StagePlan
 from pairing.draws.stages.play_off import ByeRule, Contender, PlayOff, PlayOffCase, PlayOffMatch, play_off_of
+from pairing.draws.stages.play_off_corrections import follow_play_off
 from pairing.draws.stages.pools import Pool, apply_walkovers
 from pairing.draws.stages.stage_places import groups_of_play_off
 from pairing.models import MatchKept, Stage
 from pairing.selectors.pool_stage import PoolStage, stage_match
 from pairing.selectors.stage_rows import RecordedFacts
-from pairing.selectors.stage_state import MatchNow, StageMatch, StageState
+from pairing.selectors.stage_state import MatchNow, NewResult, StageMatch, StageState
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,17 +61,47 @@ class PlayOffStage(StageState):
     @cached_property
     def kept(self) -> frozenset[str]:
         """Matches that stay as they were played."""
-        found = (self.ident_of(match) for each in self.play_off.rounds for match in each.matches if match.kept)
+        found = (self.ident_of(match) for match in self._made() if match.kept)
         return frozenset(ident for ident in found if ident is not None)
 
     @cached_property
     def passed_over(self) -> frozenset[str]:
-        stand = {self.ident_of(match) for each in self.play_off.rounds for match in each.matches}
+        stand = {self.ident_of(match) for match in self._made()}
         return frozenset(ident for ident in self.matches if ident not in stand)
 
     @property
     def lacks_matches(self) -> bool:
-        return any(self.ident_of(match) is None for each in self.play_off.rounds for match in each.matches)
+        return any(self.ident_of(match) is None for match in self._made())
+
+    def correction(self, new: NewResult) -> Correction:
+        if new.outcome is None:
+            return Correction()
+        known = {one.meeting: ident for one in self._made() if (ident := self.ident_of(one))}
+        chosen = {meeting: new.choices[ident] for meeting, ident in known.items() if ident in new.choices}
+        in_play = new.in_play()
+        begun = [meeting for meeting, ident in known.items() if ident in in_play]
+        found = follow_play_off(self.play_off, new.outcome, self.matches[new.match].round, chosen, begun)
+
+        def named(matches: Iterable[PlayOffMatch]) -> dict[str, PlayOffMatch]:
+            return {known[one.meeting]: one for one in matches if one.meeting in known}
+
+        touched = named(found.touched)
+        played = (
+            one for ident, one in touched.items() if one.is_decided and new.choices.get(ident) is LaterChoice.VOID
+        )
+        return Correction(
+            touched=tuple(touched),
+            added=(
+                *(SidesKept(ident, (None, None)) for ident in named(found.freed)),
+                *(SidesKept(ident, one.sides) for ident, one in named(found.kept).items()),
+                *(MatchOutcome.void(ident, one.sides) for ident, one in named(played).items()),
+            ),
+            goes_on=True,
+            torn=tuple(named(found.torn)),
+        )
+
+    def _made(self) -> Iterator[PlayOffMatch]:
+        return (match for each in self.play_off.rounds for match in each.matches)
 
     def groups(self, before: Sequence[StageState]) -> Iterator[tuple[int, ...]]:
         yield from groups_of_play_off(self.play_off, self.row.record["through"], last_pool(before))

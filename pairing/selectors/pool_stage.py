@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import datetime
 from functools import cached_property
 from typing import ClassVar
 
 from pairing.draws.knockout.progress import State
+from pairing.draws.results.credits import MatchOutcome
 from pairing.draws.results.win_loss import Meeting
+from pairing.draws.stages.correction import Correction, correction_in_pool
 from pairing.draws.stages.plan import StageKind, StagePlan
+from pairing.draws.stages.pool_corrections import SentGame, follow_in_pool
 from pairing.draws.stages.pools import Advancement, Played, Pool, PoolPart, advancing_from, make_pool, with_late
 from pairing.draws.stages.stage_places import groups_of_pool
-from pairing.models import Stage
+from pairing.models import Match, MatchResult, Stage
+from pairing.selectors.brackets import read_credits
+from pairing.selectors.seatings import COUNTING
 from pairing.selectors.stage_rows import RecordedFacts, StageRow
-from pairing.selectors.stage_state import MatchNow, StageMatch, StageState
+from pairing.selectors.stage_state import MatchNow, NewResult, StageMatch, StageState
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,6 +52,12 @@ class PoolStage(StageState):
     def disqualified(self) -> tuple[int, ...]:
         return tuple(entry for entry, why in self.pool.gone.items() if not why.keeps_place)
 
+    def correction(self, new: NewResult) -> Correction:
+        choices = None if new.next_stage else new.choices
+        return correction_in_pool(
+            follow_in_pool(_load_sent_games(self), new.match, new.outcome, choices), new.next_stage
+        )
+
     def groups(self, before: Sequence[StageState]) -> Iterator[tuple[int, ...]]:
         yield from groups_of_pool(self.pool)
 
@@ -58,6 +70,26 @@ def _now(match: StageMatch) -> MatchNow:
     outcome = match.meeting.outcome
     state = State.READY if outcome is None else State.DECIDED if match.is_decided else State.NOT_NEEDED
     return MatchNow(match.meeting.sides, state, outcome, match.by_itself)
+
+
+def _load_sent_games(stage: PoolStage) -> list[SentGame]:
+    """Every game with its history; two questions."""
+    counting = Match.objects.filter(COUNTING, stage=stage.row)
+    paired = dict(counting.values_list("ident", "pairing__at"))
+    results: dict[str, list[tuple[datetime, MatchOutcome | None]]] = {}
+    rows = MatchResult.objects.filter(match__in=counting).order_by("pk")
+    for ident, at, winner, credits in rows.values_list("match__ident", "at", "winner__number", "credits"):
+        outcome = MatchOutcome(ident, winner, read_credits(credits)) if credits else None
+        results.setdefault(ident, []).append((at, outcome))
+    games = []
+    for ident, played in stage.matches.items():
+        sent = paired.get(ident)
+        ended = tuple(results.get(ident, ()))
+        if not ended and sent is not None and played.meeting.outcome is not None:
+            ended = ((sent, played.meeting.outcome),)
+        game = SentGame(ident, played.meeting.sides, sent, ended)
+        games.append(replace(game, sent=ended[0][0]) if sent is None and game.is_bye else game)
+    return games
 
 
 def load_pool_stage(facts: RecordedFacts, row: Stage, planned: StagePlan, before: Sequence[StageState]) -> PoolStage:

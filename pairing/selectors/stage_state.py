@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+from pairing.draws.knockout.keeping import LaterChoice
 from pairing.draws.knockout.placing import Placings
 from pairing.draws.knockout.progress import State
 from pairing.draws.results.credits import MatchOutcome
 from pairing.draws.results.win_loss import Meeting
+from pairing.draws.stages.correction import Correction
 from pairing.draws.stages.plan import StageKind, StagePlan
 from pairing.draws.stages.stage_places import place_stages
 from pairing.models import Stage
@@ -47,6 +49,20 @@ class MatchNow:
     def entries(self) -> tuple[int, ...]:
         """Those who are known."""
         return tuple(side for side in self.sides if side is not None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewResult:
+    """A result that is to be recorded, with what is chosen for later matches; `outcome` None: one is taken back.
+
+    `in_play` asks which matches are at a table or have a line on their card; `next_stage` is open already.
+    """
+
+    match: str
+    outcome: MatchOutcome | None
+    choices: Mapping[str, LaterChoice] = field(default_factory=dict)
+    in_play: Callable[[], frozenset[str]] = frozenset
+    next_stage: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -114,6 +130,10 @@ class StageState(ABC):
     def disqualified(self) -> tuple[int, ...]:
         """Who has no place by that."""
         return ()
+
+    def correction(self, new: NewResult) -> Correction:
+        """What the result leads to in later matches of this stage."""
+        return Correction()
 
     @abstractmethod
     def groups(self, before: Sequence[StageState]) -> Iterator[tuple[int, ...]]:

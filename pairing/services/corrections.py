@@ -16,14 +16,15 @@ from pairing.above import score_cards
 from pairing.draws.knockout.elimination import make_any_progress
 from pairing.draws.knockout.keeping import LaterChoice, touched_by_change
 from pairing.draws.results.credits import Cause, Credit, MatchOutcome, Removed, Result
+from pairing.draws.stages.correction import Correction
 from pairing.draws.stages.plan import StageKind
 from pairing.models import Match, MatchKept, MatchResult
 from pairing.selectors.boards import load_in_play
-from pairing.selectors.brackets import counts, load_facts, outcome_of, read_credits
+from pairing.selectors.brackets import counts, outcome_of, read_credits
 from pairing.selectors.effects import Effects, Snapshot, compare, load_snapshot
 from pairing.selectors.formats import turns
 from pairing.selectors.late_byes import takes_late_entries
-from pairing.selectors.later_games import LaterGames, load_later_games
+from pairing.selectors.later_matches import load_correction
 from pairing.selectors.placings import load_final_placings
 from pairing.selectors.seatings import COUNTING
 from pairing.selectors.stage_state import StageMatch, StageState
@@ -33,7 +34,7 @@ from pairing.services.finish import finish_event
 from pairing.services.results import (
     MatchDecision,
     decide_match,
-    record_chosen,
+    record_added,
     record_credits,
     record_result,
     refuse_unlisted,
@@ -146,9 +147,9 @@ def undo_result(
         if note.the_event.state != Event.State.IN_PLAY:
             raise Conflict("not-in-play", "Results are taken back while the event is in play.")
         later = later_if_undone(note.the_event, last, looked.choices)
-        refuse_unlisted(looked.listed, later.idents)
+        refuse_unlisted(looked.listed, later.touched)
         result = undo_in(note, last)
-        chosen = record_chosen(note, match, later)
+        chosen = record_added(note, result, later.added)
         note.outcome.update({"added": chosen} if chosen else {})
         return result
 
@@ -166,13 +167,13 @@ def undo_in(note: Note, last: MatchResult) -> MatchResult:
     return result
 
 
-def later_if_undone(event: Event, last: MatchResult, choices: Mapping[str, LaterChoice] | None = None) -> LaterGames:
+def later_if_undone(event: Event, last: MatchResult, choices: Mapping[str, LaterChoice] | None = None) -> Correction:
     """The later games of a pool that were paired by this result, which is to be taken back."""
     before, match = last.supersedes, last.match
     if not StageKind(match.stage.kind).makes_pairs:
-        return LaterGames()
+        return Correction()
     restored = _row_outcome(last, _open_again(last)) if before is None else outcome_of(before)
-    return load_later_games(event, match, restored, choices)
+    return load_correction(event, match, restored, choices)
 
 
 def _row_outcome(last: MatchResult, credits: Mapping[int, Credit]) -> MatchOutcome | None:
@@ -291,11 +292,11 @@ def _in_bracket(event: Event, entry: int) -> dict[str, MatchOutcome]:
     found = load_course(event).bracket
     if found is None:
         return {}
-    before, bracket, facts = found.progress, found.progress.bracket, load_facts(found.row)
+    before, bracket, facts = found.progress, found.progress.bracket, found.facts
     without = [fact for fact in facts if not (isinstance(fact, Removed) and fact.entry == entry)]
     walk_overs = [view for view in before.views.values() if view.by_itself and entry in view.losers and view.outcome]
     stand: dict[str, MatchOutcome] = {}
-    in_play = load_in_play(event)
+    in_play = load_in_play(event, found)
     for view in walk_overs:
         after = make_any_progress(bracket, [*without, *stand.values()])
         played_on = {number for name in touched_by_change(before, after, in_play) for number in before[name].entries}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pairing.draws.knockout.progress import State
 from pairing.models import LateEntry, LateEntryTakenBack, Match
 from pairing.selectors.boards import load_in_play
 from pairing.selectors.late_byes import OpenByes, apart_from, load_open_byes, same_persons
@@ -118,10 +117,10 @@ def give_bye_back(late: LateEntry, *, by: Actor, reason: str, key: str = "") -> 
 
 def late_is_untouched(event: Event, late: LateEntry) -> bool:
     """Nothing was recorded of its match, and it is neither at a table nor begun."""
-    progress, ident = load_course(event).progress, late.match.ident
-    if progress is None or ident not in progress.views or late.match.results.exists():
+    bracket, ident = load_course(event).bracket, late.match.ident
+    if bracket is None or late.match.results.exists():
         return False
-    return progress[ident].state is State.READY and ident not in load_in_play(event)
+    return ident in bracket.ready and ident not in load_in_play(event, bracket)
 
 
 def _refuse_without(reason: str) -> None:

@@ -6,23 +6,19 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from pairing.above import score_cards
-from pairing.draws.knockout.keeping import DoubleBooked, Followed, LaterChoice, propagate_correction
-from pairing.draws.results.credits import BracketFact, Cause, Credit, MatchOutcome, SidesKept
+from pairing.draws.knockout.keeping import DoubleBooked, LaterChoice
+from pairing.draws.results.credits import Cause, Credit, MatchOutcome, SidesKept
 from pairing.draws.results.endings import WON_BY, WON_BY_NOBODY, end_match
+from pairing.draws.stages.correction import Correction, LaterFact
 from pairing.draws.stages.plan import StageKind
 from pairing.models import Match, MatchKept, MatchResult, TableCall
-from pairing.selectors.boards import load_in_play
 from pairing.selectors.brackets import (
-    load_facts,
     write_credits,
 )
-from pairing.selectors.later_games import LaterGames, load_later_games
-from pairing.selectors.later_rounds import LaterRounds, load_later_rounds
-from pairing.selectors.pool_stage import PoolStage
+from pairing.selectors.later_matches import load_correction
 from pairing.selectors.result_digests import result_digest
 from pairing.selectors.seatings import COUNTING
 from pairing.selectors.sides import Sides, load_sides, sides_of
-from pairing.selectors.stages import load_course
 from pairing.selectors.tables import drawn_entries
 from pairing.services.decided_points import decided_points, refuse_against_cards
 from pairing.services.stages import advance_play_off
@@ -60,8 +56,7 @@ def record_credits(
     `undoes` is the result that is taken back by it.
     """
     result = _add_result(note, match, winner, credits, score=score, undoes=undoes)
-    if match.stage.kind == StageKind.PLAY_OFF:
-        advance_play_off(note)
+    _pair_anew(note, match)
     return result
 
 
@@ -138,15 +133,10 @@ def decide_in(note: Note, decision: MatchDecision) -> MatchResult:
     meeting = load_sides(note.the_event, match)
     outcome = outcome_by(decision, meeting)
     points = decided_points(match, outcome, decision.points)
-    followed = follow_in(note.the_event, match, outcome, decision.choices)
-    later = load_later_games(note.the_event, match, outcome, decision.choices)
-    rounds = load_later_rounds(note.the_event, match, outcome, decision.choices)
-    _refuse_upset(decision, meeting, followed or rounds, later)
-    if rounds is not None:
-        result, added = _record_in_play_off(note, decision, outcome, rounds, points)
-    else:
-        result = record_result(note, match, outcome, score=points)
-        added = record_added(note, result, followed.added) if followed else record_chosen(note, match, later)
+    found = load_correction(note.the_event, match, outcome, decision.choices)
+    _refuse_upset(decision, meeting, found)
+    result = _add_result(note, match, outcome.winner, outcome.credits, score=points)
+    added = record_added(note, result, found.added)
     if not decision.override:
         refuse_against_cards(note.the_event, match)
     chosen = {ident: choice.value for ident, choice in decision.choices.items()}
@@ -155,10 +145,10 @@ def decide_in(note: Note, decision: MatchDecision) -> MatchResult:
     return result
 
 
-def look_ahead(decision: MatchDecision) -> tuple[MatchOutcome, tuple[str, ...]]:
+def look_ahead(decision: MatchDecision) -> tuple[MatchOutcome, Correction]:
     """What the decision records, and the later matches it touches: for these there is something to choose.
 
-    In a pool these are the games that were paired by what is corrected.
+    In a pool also those that are touched by what was chosen for others.
 
     Raises what `decide_match` refuses of the match itself.
     """
@@ -166,10 +156,10 @@ def look_ahead(decision: MatchDecision) -> tuple[MatchOutcome, tuple[str, ...]]:
     event = Event.objects.select_related("tournament").get(pk=decision.match.event_id)
     outcome = outcome_by(decision, sides_of(event, decision.match))
     decided_points(decision.match, outcome, decision.points)
-    followed = follow_in(event, decision.match, outcome)
-    later = load_later_games(event, decision.match, outcome, decision.choices)
-    rounds = load_later_rounds(event, decision.match, outcome)
-    return outcome, tuple(found.touched) if (found := followed or rounds) is not None else later.idents
+    found = load_correction(event, decision.match, outcome)
+    if found.goes_on or not decision.choices:
+        return outcome, found
+    return outcome, load_correction(event, decision.match, outcome, decision.choices)
 
 
 def refuse_unfit(decision: MatchDecision) -> None:
@@ -220,30 +210,27 @@ def _refuse_outside_play(event: Event, entrant: Entrant) -> None:
         raise Conflict("not-in-draw", f"{entrant.name} is not in the draw. Look at the list of entrants.")
 
 
-def _refuse_upset(
-    decision: MatchDecision, meeting: Sides, followed: Followed | LaterRounds | None, later: LaterGames
-) -> None:
-    touched = tuple(followed.touched) if followed else later.idents
-    kept = [ident for ident in touched if followed and decision.choices.get(ident) is LaterChoice.KEEP]
+def _refuse_upset(decision: MatchDecision, meeting: Sides, found: Correction) -> None:
+    kept = [ident for ident in found.touched if found.goes_on and decision.choices.get(ident) is LaterChoice.KEEP]
     if kept and decision.cause is Cause.VOID:
         raise DomainError(
             "keep-needs-result",
             f"Whoever wins a match that is played again goes on: {_listed(kept)} cannot stay as it was. Play it again, "
             "too, or record a result here.",
         )
-    if isinstance(followed, LaterRounds) and followed.torn:
-        message = f"{_listed(followed.torn)} can stay only where the matches before it stay: keep those, too."
-        raise DomainError("torn", message, matches=list(followed.torn))
-    if isinstance(followed, Followed) and followed.torn:
-        raise _torn(decision.match.event, followed.torn[0])
-    if not followed:
-        refuse_unlisted(decision.listed, touched)
-    if (touched or meeting.is_decided) and not decision.override:
-        why = "were decided with another entrant" if followed else "were paired by another record"
-        said = f" Later matches {why}: {_listed(touched)}." if touched else ""
+    if found.torn:
+        message = f"{_listed(found.torn)} can stay only where the matches before it stay: keep those, too."
+        raise DomainError("torn", message, matches=list(found.torn))
+    if found.double_booked:
+        raise _torn(decision.match.event, found.double_booked[0])
+    if not found.goes_on:
+        refuse_unlisted(decision.listed, found.touched)
+    if (found.touched or meeting.is_decided) and not decision.override:
+        why = "were decided with another entrant" if found.goes_on else "were paired by another record"
+        said = f" Later matches {why}: {_listed(found.touched)}." if found.touched else ""
         already = "This match has a result already." if meeting.is_decided else ""
         message = f"{already}{said} Look first at what changes.".strip()
-        raise NeedsReason("touches-later", message, warnings=list(touched))
+        raise NeedsReason("touches-later", message, warnings=list(found.touched))
 
 
 def refuse_unlisted(listed: Iterable[str] | None, touched: Iterable[str]) -> None:
@@ -289,84 +276,27 @@ def outcome_by(decision: MatchDecision, meeting: Sides) -> MatchOutcome:
     return end_match(decision.match.ident, meeting.numbers, number, decision.cause, goes_on=meeting.goes_on)
 
 
-def follow_in(
-    event: Event, match: Match, outcome: MatchOutcome, choices: Mapping[str, LaterChoice] | None = None
-) -> Followed | None:
-    """What the outcome leads to in the bracket it belongs to; None outside of one."""
-    bracket = load_course(event).bracket
-    if bracket is None or bracket.row.pk != match.stage_id:
-        return None
-    facts = load_facts(bracket.row)
-    return propagate_correction(bracket.progress.bracket, facts, outcome, choices, load_in_play(event))
-
-
-def touches_later(event: Event, match: Match, outcome: MatchOutcome) -> tuple[str, ...]:
-    """What has gone on by the result of a match that would be another now: later matches, or the stage after it."""
-    followed = follow_in(event, match, outcome)
-    if followed is not None:
-        return followed.touched
-    course = load_course(event)
-    found = course.find(match.ident)
-    if found is None:
-        return ()
-    stage = found[0]
-    if stage is not course.current:
-        return (course.stages[stage.number].name,)
-    if isinstance(stage, PoolStage):
-        return load_later_games(event, match, outcome).idents
-    rounds = load_later_rounds(event, match, outcome)
-    return tuple(rounds.touched) if rounds is not None else ()
-
-
-def _record_in_play_off(
-    note: Note, decision: MatchDecision, outcome: MatchOutcome, rounds: LaterRounds, points: Mapping[int, int]
-) -> tuple[MatchResult, list[str]]:
-    """The result and what was chosen for later rounds, before those are paired anew."""
-    match = decision.match
-    rows = {row.ident: row for row in Match.objects.filter(stage=match.stage_id)}
-    result = _add_result(note, match, outcome.winner, outcome.credits, score=points)
-    kept: dict[str, list[int | None]] = {
-        **{ident: [None, None] for ident in rounds.freed},
-        **{ident: list(one.sides) for ident, one in rounds.kept.items()},
-    }
-    for ident, sides in kept.items():
-        MatchKept.objects.create(match=rows[ident], sides=sides, result=result, **note.signed())
-    played = (ident for ident, one in rounds.touched.items() if one.is_decided)
-    void = [ident for ident in played if decision.choices.get(ident) is LaterChoice.VOID]
-    for ident in void:
-        none = MatchOutcome.void(ident, rounds.touched[ident].sides)
-        _add_result(note, rows[ident], None, none.credits)
-    advance_play_off(note)
-    said = [f"{ident} kept" if any(sides) else f"{ident} no longer kept" for ident, sides in kept.items()]
-    return result, [*said, *(f"{ident} void" for ident in void)]
-
-
-def record_added(note: Note, result: MatchResult, added: Iterable[BracketFact]) -> list[str]:
+def record_added(note: Note, result: MatchResult, added: Iterable[LaterFact]) -> list[str]:
     """Inside an open write: what was chosen for later matches, with the correction it was chosen for."""
-    match = result.match
-    rows = {row.ident: row for row in Match.objects.filter(draw=match.draw_id, stage=match.stage_id)}
-    said = []
+    match, said = result.match, []
+    named = {fact.match for fact in added}
+    rows = {row.ident: row for row in Match.objects.filter(COUNTING, stage=match.stage_id, ident__in=named)}
     for fact in added:
+        row = rows[fact.match]
         if isinstance(fact, SidesKept):
-            MatchKept.objects.create(match=rows[fact.match], sides=list(fact.sides), result=result, **note.signed())
+            MatchKept.objects.create(match=row, sides=list(fact.sides), result=result, **note.signed())
             said.append(f"{fact.match} kept" if any(fact.sides) else f"{fact.match} no longer kept")
         elif isinstance(fact, MatchOutcome):
-            record_result(note, rows[fact.match], fact)
+            _add_result(note, row, fact.winner, fact.credits)
             said.append(f"{fact.match} void")
-    return said
-
-
-def record_chosen(note: Note, match: Match, later: LaterGames) -> list[str]:
-    """Inside an open write: what was chosen for later games of a pool; what is kept stands by itself."""
-    chosen = {found.game.ident: found for found in later.touched if found.choice is not LaterChoice.KEEP}
-    rows = {row.ident: row for row in Match.objects.filter(COUNTING, stage=match.stage_id, ident__in=chosen)}
-    said = []
-    for ident, found in chosen.items():
-        if found.choice is LaterChoice.VOID:
-            record_result(note, rows[ident], MatchOutcome.void(ident, found.game.sides))
-            said.append(f"{ident} void")
         else:
-            record_credits(note, rows[ident], None, {})
-            TableCall.objects.create(match=rows[ident], table=None, **note.signed())
-            said.append(f"{ident} played again")
+            _add_result(note, row, None, {})
+            TableCall.objects.create(match=row, table=None, **note.signed())
+            said.append(f"{fact.match} played again")
+    _pair_anew(note, match)
     return said
+
+
+def _pair_anew(note: Note, match: Match) -> None:
+    if match.stage.kind == StageKind.PLAY_OFF:
+        advance_play_off(note)

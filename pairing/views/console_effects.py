@@ -189,7 +189,7 @@ def _undo_plan(request: ActorRequest, last: MatchResult, form: UndoForm, title: 
         to=_results(match.event),
         first=match.ident,
         choices=choices if choices.choices else None,
-        more=stands_words(match.event, later) | {"listed": " ".join(later.idents)},
+        more=stands_words(match.event, later) | {"listed": " ".join(later.touched)},
     )
 
 

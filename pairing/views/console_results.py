@@ -25,7 +25,6 @@ from pairing.forms.results import (
 from pairing.models import Match, MatchResult
 from pairing.selectors.boards import Board, load_board, load_match, load_recorded, load_results
 from pairing.selectors.brackets import counts, load_names, outcome_of
-from pairing.selectors.later_games import load_later_games
 from pairing.selectors.placings import load_final_placings
 from pairing.selectors.sides import Sides, load_sides, sides_of
 from pairing.selectors.stages import Course, load_course
@@ -224,12 +223,11 @@ def _decided(request: ActorRequest, match: Match, form: DecideForm) -> bool:
 def _plan(request: ActorRequest, match: Match, form: DecideForm) -> Plan | None:
     """What is looked at: the result with what becomes of each later match that it touches; None: it cannot be."""
     try:
-        outcome, touched = look_ahead(form.decision(match, {}, override=True))
+        outcome, later = look_ahead(form.decision(match, chosen_in(request.POST), override=True))
     except DomainError as error:
         form.add_error(None, error.message)
         return None
-    later = load_later_games(match.event, match, outcome, chosen_in(request.POST))
-    listed = later_games(match.event, later) if later.touched else _labels(match.event, touched)
+    listed = later_games(match.event, later) if later.games else _labels(match.event, later.touched)
     choices = ChoicesForm(request.POST, touched=listed)
     decision = form.decision(match, choices.choices, override=True)
     seen = replace(decision, listed=tuple(request.POST.get("listed", "").split()))
@@ -247,7 +245,7 @@ def _plan(request: ActorRequest, match: Match, form: DecideForm) -> Plan | None:
         first=match.ident,
         choices=choices if listed else None,
         only_look=(lambda: what_if_reopened(decision)) if match.event.state == Event.State.FINISHED else None,
-        more=stands_words(match.event, later) | {"listed": " ".join(later.idents)},
+        more=stands_words(match.event, later) | {"listed": "" if later.goes_on else " ".join(later.touched)},
     )
 
 

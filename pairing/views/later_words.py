@@ -8,29 +8,29 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from pairing.draws.knockout.keeping import LaterChoice
+from pairing.draws.stages.correction import Correction
 from pairing.draws.stages.pool_corrections import TouchedGame
 from pairing.forms.results import A_BYE, IN_POOL, STILL_PLAYED, LaterMatch
 from pairing.selectors.brackets import load_names
-from pairing.selectors.later_games import LaterGames
 from pairing.templatetags.match_boxes import match_name
 from tournament.models import Event
 
 
-def later_games(event: Event, later: LaterGames) -> list[LaterMatch]:
+def later_games(event: Event, later: Correction) -> list[LaterMatch]:
     """What there is to choose; nothing once the next stage is open."""
     if later.next_stage:
         return []
     names = load_names(event)
     listed = []
-    for found in later.touched:
+    for found in later.games:
         words = A_BYE if found.game.is_bye else IN_POOL if LaterChoice.REPLAY in found.game.may else STILL_PLAYED
         listed.append(LaterMatch(found.game.ident, _touched_words(found, names), words, LaterChoice.KEEP))
     return listed
 
 
-def stands_words(event: Event, later: LaterGames) -> dict[str, Any]:
+def stands_words(event: Event, later: Correction) -> dict[str, Any]:
     """How the page speaks of them: as a choice, or, once the next stage is open, as what stands."""
-    if not later.touched:
+    if not later.games:
         return {}
     if not later.next_stage:
         return {
@@ -42,7 +42,7 @@ def stands_words(event: Event, later: LaterGames) -> dict[str, Any]:
         }
     names = load_names(event)
     return {
-        "records": [_touched_words(found, names) for found in later.touched],
+        "records": [_touched_words(found, names) for found in later.games],
         "stage_open": later.next_stage,
     }
 

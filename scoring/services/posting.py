@@ -6,12 +6,12 @@ from collections import Counter
 
 from django.db.models import QuerySet
 
-from pairing.draws.knockout.progress import changes
 from pairing.draws.results.credits import Cause, Credit, MatchOutcome, Result
 from pairing.models import Match, MatchResult
+from pairing.selectors.later_matches import load_correction, touches_later
 from pairing.selectors.sides_stage import Turning
 from pairing.selectors.stages import load_course
-from pairing.services.results import follow_in, record_credits, record_result, touches_later
+from pairing.services.results import record_credits, record_result
 from scoring.models import Card
 from scoring.rules.sheet.statements import CardsSay, ResultRow, card_agrees, is_same
 from scoring.selectors.cards import CardState, load_card_by_pk, load_match_cards
@@ -237,6 +237,5 @@ def _if_corrected(match: Match, sides: tuple[int, ...], won: Entrant, winner: En
 
 def _later_matches(match: Match, outcome: MatchOutcome) -> QuerySet[Match]:
     """Those in which somebody else, or nobody, would stand."""
-    followed = follow_in(match.event, match, outcome)
-    moved = changes(followed.before, followed.after).sides if followed is not None else ()
+    moved = load_correction(match.event, match, outcome).moved
     return Match.objects.filter(draw=match.draw_id, stage=match.stage_id, ident__in=moved)

@@ -14,7 +14,7 @@ from pairing.draws.knockout.progress import State
 from pairing.draws.results.credits import Cause
 from pairing.models import MatchKept, MatchResult, TableCall
 from pairing.selectors.effects import Effects, load_snapshot
-from pairing.selectors.later_games import load_later_games
+from pairing.selectors.later_matches import load_correction
 from pairing.selectors.stages import load_course
 from pairing.services.corrections import (
     apply_change,
@@ -154,7 +154,7 @@ class TestLookingFirst:
         win(event, "R1M2")
         call_to_table(the_match(event, "R2M1"), 7, by=SYSTEM)
         sits = progress_of(event)["R2M1"].entries
-        assert look_ahead(other_way(event, "R1M1"))[1] == ("R2M1",)
+        assert look_ahead(other_way(event, "R1M1"))[1].touched == ("R2M1",)
         do(event, other_way(event, "R1M1", R2M1=LaterChoice.KEEP))
         assert progress_of(event)["R2M1"].entries == sits
         win(event, "R2M1")
@@ -230,7 +230,7 @@ class TestChoices:
         winner = progress_of(event)["R1M1"].winner
         assert winner is not None
         same = replace(other_way(event, "R1M1"), winner=entrant(event, winner), cause=Cause.TIME)
-        assert look_ahead(same)[1] == ()
+        assert look_ahead(same)[1].touched == ()
         assert [change.ident for change in look(event, same).matches] == ["R1M1"]
 
     def test_the_first_word_on_a_match_needs_no_look(self) -> None:
@@ -324,9 +324,9 @@ class TestPools:
     def test_later_games_stand_and_their_records_are_told(self) -> None:
         event = self.two_rounds()
         decision = self.decision(event, "G1", 2)
-        outcome, touched = look_ahead(decision)
-        assert touched == ("G3", "G4")
-        then = load_later_games(event, decision.match, outcome).touched
+        outcome, found = look_ahead(decision)
+        assert found.touched == ("G3", "G4")
+        then = load_correction(event, decision.match, outcome).games
         assert [(one.game.ident, by.entry, by.was, by.would) for one in then for by in one.by] == [
             ("G3", 1, "1–0", "0–1"),
             ("G4", 2, "0–1", "1–0"),
@@ -425,11 +425,11 @@ class TestDoubleElimination:
         event = self.played()
         before = progress_of(event)
         decision = other_way(event, "W1M1")
-        outcome, touched = look_ahead(decision)
-        assert {"W2M1", "L1M1"} <= set(touched)
+        outcome, found = look_ahead(decision)
+        assert {"W2M1", "L1M1"} <= set(found.touched)
         one = replace(decision, choices={"W2M1": LaterChoice.KEEP})
         assert refusal(lambda: decide_match(one, by=SYSTEM)) == "torn"
-        do(event, replace(decision, choices=dict.fromkeys(touched, LaterChoice.KEEP)))
+        do(event, replace(decision, choices=dict.fromkeys(found.touched, LaterChoice.KEEP)))
         after = progress_of(event)
         assert after["W1M1"].outcome == outcome
         assert {name: view.entries for name, view in after.views.items()} == {

@@ -8,7 +8,7 @@ from pairing.draws.knockout.keeping import LaterChoice
 from pairing.draws.results.credits import Cause
 from pairing.models import MatchResult, TableCall
 from pairing.selectors.desk import load_desk
-from pairing.selectors.later_games import load_later_games
+from pairing.selectors.later_matches import load_correction
 from pairing.services.corrections import EffectsPreview, apply_change, preview_effects, undo_result
 from pairing.services.pairings import Sending, give_bye, send_pairs
 from pairing.services.results import MatchDecision, decide_match, look_ahead
@@ -143,7 +143,7 @@ class TestKeepReplayVoid:
         won(event, "G1", 1, 2)
         give_bye(entrant(event, 2), by=SYSTEM, reason="nobody to play")
         decision = corrected(event, G2=LaterChoice.VOID)
-        assert look_ahead(decision)[1] == ("G2",)
+        assert look_ahead(decision)[1].touched == ("G2",)
         do(event, decision)
         assert record(event, 2) == "1–0"
 
@@ -153,7 +153,7 @@ class TestWhatIsTouched:
         event = two_rounds()
         send(event, (2, 3))
         match, outcome = the_match(event, "G1"), look_ahead(corrected(event))[0]
-        assert load_later_games(event, match, outcome).idents == ("G3", "G4", "G5")
+        assert load_correction(event, match, outcome).touched == ("G3", "G4", "G5")
         other = staged(6, QUALIFIER, FINALS)
         send(other, (1, 2), (3, 4), (5, 6))
         for ident, low, high in (("G1", 1, 2), ("G2", 3, 4), ("G3", 5, 6)):
@@ -162,9 +162,9 @@ class TestWhatIsTouched:
         won(other, "G4", 1, 3)
         send(other, (3, 5))
         match, outcome = the_match(other, "G1"), look_ahead(corrected(other))[0]
-        assert load_later_games(other, match, outcome).idents == ("G4",)
-        again = load_later_games(other, match, outcome, {"G4": LaterChoice.REPLAY})
-        assert again.idents == ("G4", "G5")
+        assert load_correction(other, match, outcome).touched == ("G4",)
+        again = load_correction(other, match, outcome, {"G4": LaterChoice.REPLAY})
+        assert again.touched == ("G4", "G5")
 
     def test_corrected_back_it_touches_what_was_paired_by_the_wrong_result_only(self) -> None:
         event = staged(4, QUALIFIER, FINALS)
@@ -175,7 +175,7 @@ class TestWhatIsTouched:
         do(event, corrected(event, winner=1))
         send(event, (1, 4))
         decision = corrected(event, winner=2)
-        assert look_ahead(decision)[1] == ("G4",)
+        assert look_ahead(decision)[1].touched == ("G4",)
 
     def test_groups_are_fixed_and_nothing_was_paired_by_a_result(self) -> None:
         event = staged(4, {"kind": "round-robin", "groups": 1})
@@ -184,7 +184,7 @@ class TestWhatIsTouched:
         won(event, ident, low, high)
         later = next(name for name in course_of(event).current.ready if name != ident)
         won(event, later, *sorted(course_of(event).current.matches[later].meeting.sides))
-        assert look_ahead(corrected(event, ident, high))[1] == ()
+        assert look_ahead(corrected(event, ident, high))[1].touched == ()
 
     def test_open_again_and_decided_otherwise_is_looked_at_first(self) -> None:
         event = two_rounds()

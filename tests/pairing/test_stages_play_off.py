@@ -127,7 +127,7 @@ class TestALaterRoundWasPlayed:
 
     def test_it_is_touched_and_played_again_by_those_who_are_left(self) -> None:
         event, one, other = self.played()
-        assert look_ahead(corrected(event, "P1M1", one[1]))[1] == ("P2M1",)
+        assert look_ahead(corrected(event, "P1M1", one[1]))[1].touched == ("P2M1",)
         self.correct(event, one[1])
         stage = course_of(event).current
         assert self.through(event) == () and stage.ready == ("P2M1-2",)

@@ -80,8 +80,8 @@ def _decide(play: Play, match: Match, causes: Sequence[Cause]) -> Doing | None:
 
 def _with_choices(play: Play, plain: MatchDecision) -> MatchDecision:
     """Later matches that it touches are kept, played again or void, each as the dice say."""
-    _outcome, touched = look_ahead(plain)
-    choices = {ident: play.dice.choice(list(LaterChoice)) for ident in touched}
+    _outcome, found = look_ahead(plain)
+    choices = {ident: play.dice.choice(list(LaterChoice)) for ident in found.touched}
     return MatchDecision(
         match=plain.match,
         winner=plain.winner,
