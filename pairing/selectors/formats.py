@@ -32,17 +32,6 @@ def two_meet(event: Event) -> bool:
     return kind_of(event).two_meet
 
 
-def begins_with_bracket(event: Event) -> bool:
-    """Whether the draw fills the places of a bracket."""
-    return two_meet(event) and load_plan(event).stages[0].kind.is_elimination
-
-
-def is_seeded_first(event: Event) -> bool:
-    """Whether the plan says that the first stage is a seeded bracket, so that somebody has to write the order."""
-    knockout = load_plan(event).stages[0].knockout if two_meet(event) else None
-    return knockout is not None and knockout.seeded
-
-
 def load_plan(event: Event) -> Plan:
     """The stages of an event."""
     return _read(json.dumps(event.plan))
@@ -86,7 +75,7 @@ def format_of(event: Event) -> str:
     plan = load_plan(event)
     if not plan.first.kind.two_meet:
         return plan.first.kind.value
-    return BRACKET if plan.is_knockout and not is_seeded_first(event) else STAGES
+    return BRACKET if plan.is_knockout and not plan.is_seeded else STAGES
 
 
 def has_bracket(event: Event) -> bool:

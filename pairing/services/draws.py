@@ -14,12 +14,12 @@ from pairing.selectors.draws import (
     open_draw,
     second_round_is_seated,
 )
-from pairing.selectors.formats import begins_with_bracket, is_seeded_first, load_plan, plays_at_tables, turns, two_meet
-from pairing.services.seatings import first_round_of, refuse_unfit_tables
+from pairing.selectors.formats import load_plan
+from pairing.services.first_rounds import refuse_unfit_draw
 from pairing.services.secret_source import new_secret
 from pairing.services.sites import refuse_alone, refuse_siteless
 from pairing.services.stages import open_first_stage
-from pairing.services.turning import refuse_sideless, refuse_uneven
+from pairing.services.turning import refuse_sideless
 from tournament.errors import Conflict, DomainError
 from tournament.models import Event
 from tournament.permissions import Actor, require
@@ -85,7 +85,7 @@ def set_draw_terms(event: Event, terms: DrawTerms, *, by: Actor, reason: str = "
     with writing(event, verb="draw.terms-said", by=by, reason=reason) as note:
         if open_draw(note.the_event) is not None or posted_draw(note.the_event) is not None:
             raise Conflict("drawn", "The draw is made: what was said before it stays. Take it back first.")
-        if not begins_with_bracket(note.the_event):
+        if load_plan(note.the_event).first.knockout is None:
             raise DomainError("no-bracket", "Byes and seeds are for an event that begins with a bracket.")
         if terms.kind is not DrawKind.BLIND and not terms.entries:
             raise DomainError("nobody", "Name at least one entrant, the first one first; or draw blind.")
@@ -115,7 +115,7 @@ def draw(event: Event, public: str, *, by: Actor, key: str = "") -> Draw:
             sealed.numbers, secret=bytes.fromhex(sealed.secret), public=public.strip(), draw_id=sealed.draw_id
         )
         terms = (load_draw_terms(note.the_event) or BLIND).among(sealed.numbers)
-        drawn = place_by_terms(order, terms, avoid) if begins_with_bracket(note.the_event) else None
+        drawn = place_by_terms(order, terms, avoid) if load_plan(note.the_event).first.knockout else None
         made = Draw.objects.create(
             commitment=sealed,
             public=public.strip(),
@@ -126,12 +126,7 @@ def draw(event: Event, public: str, *, by: Actor, key: str = "") -> Draw:
             moves=[move.as_json() for move in drawn.moves] if drawn else [],
             **note.signed(),
         )
-        if plays_at_tables(note.the_event):
-            refuse_unfit_tables(
-                note.the_event, [len(table) for table in first_round_of(note.the_event, made, order).tables]
-            )
-        if turns(note.the_event):
-            refuse_uneven(note.the_event, order)
+        refuse_unfit_draw(note.the_event, made)
         note.about(made, draw=made.pk, order=list(order))
         return made
 
@@ -154,12 +149,11 @@ def _refuse_early(event: Event) -> Commitment:
         )
     if len(sealed.numbers) < 2:
         raise DomainError("too-few", "A draw needs two entrants at least.")
-    if is_seeded_first(event) and load_draw_terms(event) is None:
+    plan = load_plan(event)
+    if plan.is_seeded and load_draw_terms(event) is None:
         raise DomainError("no-seeds", "The bracket is seeded: write the order of the seeds first, or draw it blind.")
-    if two_meet(event):
-        stages = load_plan(event).stages
-        refuse_siteless(event, stages, sealed.numbers)
-        refuse_alone(event, stages[0], sealed.numbers)
+    refuse_siteless(event, plan.stages, sealed.numbers)
+    refuse_alone(event, plan.first, sealed.numbers)
     return sealed
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
 
 from pairing.draws.order.blind import commitment_to
 from pairing.draws.stages.plan import StageKind
@@ -81,16 +82,9 @@ def open_in(note: Note, draw: Draw, opening: Opening) -> Stage:
     note.about(stage, stage=stage.pk, kind=stage.kind, entries=stage.entries)
     if draws_blind(load_plan(note.the_event).after(opening.number)):
         seal_next(note, stage)
-    if opening.plan.kind.is_elimination:
-        make_elimination_matches(note.the_event, stage, bracket_of(stage).matches)
-    elif opening.plan.kind is StageKind.ROUND_ROBIN:
-        _make_groups(note.the_event, stage)
-    elif opening.plan.kind is StageKind.PLAY_OFF:
-        advance_play_off(note)
-    elif opening.plan.kind is StageKind.TABLES:
-        seat_first_round(note, stage)
-    elif opening.plan.kind.turns:
-        start_rounds(note, stage)
+    begin = BEGINS.get(opening.plan.kind)
+    if begin is not None:
+        begin(note, stage)
     return stage
 
 
@@ -156,6 +150,14 @@ def record_lots(event: Event, order: Sequence[int], *, by: Actor, reason: str, k
         return lots
 
 
+def _make_bracket(note: Note, stage: Stage) -> None:
+    make_elimination_matches(note.the_event, stage, bracket_of(stage).matches)
+
+
+def _begin_play_off(note: Note, stage: Stage) -> None:
+    advance_play_off(note)
+
+
 def advance_play_off(note: Note) -> None:
     """Inside an open write: the matches of each play-off round that has become known, also after a correction."""
     while (stage := load_course(note.the_event).play_off) is not None and stage.lacks_matches:
@@ -203,7 +205,8 @@ def next_idents(draw: Draw, count: int, letter: str = "G") -> list[str]:
     return [f"{letter}{last + turn}" for turn in range(1, count + 1)]
 
 
-def _make_groups(event: Event, stage: Stage) -> None:
+def _make_groups(note: Note, stage: Stage) -> None:
+    event = note.the_event
     games = group_schedule(stage.record["groups"], stage.record.get("left_out", ()))
     entrants = {entrant.number: entrant for entrant in event.entrants.all()}
     idents = next_idents(stage.draw, len(games))
@@ -217,6 +220,18 @@ def _make_groups(event: Event, stage: Stage) -> None:
         for match, (_group, _turn, pair) in zip(made, games, strict=True)
         for place, number in enumerate(pair)
     )
+
+
+BEGINS: Final[Mapping[StageKind, Callable[[Note, Stage], object]]] = {
+    StageKind.ROUND_ROBIN: _make_groups,
+    StageKind.PLAY_OFF: _begin_play_off,
+    StageKind.SINGLE: _make_bracket,
+    StageKind.DOUBLE: _make_bracket,
+    StageKind.TABLES: seat_first_round,
+    StageKind.ROTATION: start_rounds,
+    StageKind.COURT_WHIST: start_rounds,
+}
+"""What is made at once when a stage is opened; in the others the desk pairs."""
 
 
 def course_in_play(event: Event) -> Course:

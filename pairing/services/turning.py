@@ -12,7 +12,7 @@ from pairing.draws.table_rounds.schedule import rotation
 from pairing.draws.whist.whist_movement import Couple, WhistTable
 from pairing.draws.whist.whist_rounds import GAMES, first_game, next_game
 from pairing.models import Match, Seating, SeatingPosted, Stage
-from pairing.selectors.formats import kind_of
+from pairing.selectors.formats import load_plan
 from pairing.selectors.sides_stage import Turning, whist_game
 from pairing.selectors.stages import load_course
 from tournament.errors import Conflict, DomainError
@@ -22,6 +22,8 @@ from tournament.services.record import Note
 
 WHOLE_EVENT = "M1"
 """The one match there is: its cards are those of the whole event."""
+
+WHY_NOT = {StageKind.ROTATION: why_no_rotation, StageKind.COURT_WHIST: why_no_whist}
 
 
 def refuse_sideless(event: Event) -> None:
@@ -53,8 +55,7 @@ def refuse_uneven(event: Event, numbers: Sequence[int]) -> None:
         said = f"Nobody has said on which side they play: {', '.join(unsaid)}. Say it on their pages first."
         raise DomainError("no-side", said)
     sides = split(numbers, {number: people[number].side for number in numbers})
-    why_not = why_no_rotation if kind_of(event) is StageKind.ROTATION else why_no_whist
-    why = why_not(len(sides.left), len(sides.right), names)
+    why = WHY_NOT[load_plan(event).first.kind](len(sides.left), len(sides.right), names)
     if why:
         raise DomainError("uneven-sides", why)
 
@@ -62,7 +63,7 @@ def refuse_uneven(event: Event, numbers: Sequence[int]) -> None:
 def first_rotation(event: Event, order: Sequence[int]) -> tuple[list[list[int]], list[int]]:
     """The tables that follow from the drawn order, and who sits the first round out."""
     sides = split(order, dict(event.entrants.filter(number__in=order).values_list("number", "side")))
-    if kind_of(event) is StageKind.ROTATION:
+    if load_plan(event).first.kind is StageKind.ROTATION:
         return [list(pair) for pair in rotation(sides.left, sides.right, turn=1)], []
     game = first_game(sides)
     return [_chairs(table) for table in game.tables], list(game.sits_out)

@@ -16,7 +16,7 @@ from pairing.models import AvoidPair
 from pairing.selectors.apart import clubs_of, load_clubs_apart
 from pairing.selectors.brackets import load_posted_draw
 from pairing.selectors.draws import open_draw
-from pairing.selectors.formats import begins_with_bracket, plays_at_tables, plays_stages
+from pairing.selectors.formats import load_plan
 from pairing.services import apart
 from tournament.errors import DomainError
 from tournament.models import Entrant, Event
@@ -44,9 +44,7 @@ class _Page:
             "couples": [pair for pair in listed if pair.is_couple],
             "clubs": [(name, len(members)) for name, members in clubs],
             "clubs_until": load_clubs_apart(self.event),
-            "bracket_only": begins_with_bracket(self.event),
-            "at_tables": plays_at_tables(self.event),
-            "in_stages": plays_stages(self.event),
+            "bracket_only": load_plan(self.event).first.knockout is not None,
             "first_round": AvoidPair.Kind.FIRST_ROUND.value,
         }
 

@@ -26,11 +26,10 @@ from pairing.selectors.draws import (
     load_left_out,
     open_draw,
 )
-from pairing.selectors.formats import begins_with_bracket, is_seeded_first, load_plan, plays_at_tables, turns
+from pairing.selectors.formats import load_plan
 from pairing.selectors.openings import first_opening
 from pairing.services import draws
-from pairing.services.seatings import first_round_of
-from pairing.services.turning import first_rotation as first_round_of_sides
+from pairing.services.first_rounds import first_round_by
 from pairing.views.public_draws import named_terms
 from tournament.errors import DomainError
 from tournament.models import Event
@@ -45,7 +44,7 @@ from tournament.views.access import ActorRequest, console_event
 def draw_page(request: ActorRequest, event: Event) -> HttpResponse:
     """Close, seal, cut, look, post: the page shows the one act that comes next."""
     shown: dict[str, forms.Form] = {"cut": CutForm(), "back": ReasonForm()}
-    if begins_with_bracket(event):
+    if load_plan(event).first.knockout is not None:
         shown["terms"] = DrawTermsForm(entrants=_listed(event), terms=load_draw_terms(event))
     if request.method == "POST":
         act = ACTS.get(request.POST.get("act", ""))
@@ -82,7 +81,7 @@ def _context(event: Event, shown: dict[str, forms.Form]) -> dict[str, object]:
         "left_out": load_left_out(event) if event.state in ("open", "closed") and preview is None else [],
         "terms": named_terms(load_draw_terms(event), names),
         "bye_count": bracket_size(len(now)) - len(now) if len(now) > 1 else 0,
-        "seeds_needed": is_seeded_first(event) and load_draw_terms(event) is None,
+        "seeds_needed": load_plan(event).is_seeded and load_draw_terms(event) is None,
         "avoided": event.avoid_pairs.filter(ended=None).select_related("one", "other"),
         "clubs_apart": load_clubs_apart(event),
         "draws": load_draws(event),
@@ -91,15 +90,9 @@ def _context(event: Event, shown: dict[str, forms.Form]) -> dict[str, object]:
 
 
 def _preview_of(event: Event, made: Draw, names: dict[int, str]) -> dict[str, object]:
-    if turns(event):
-        tables, sits_out = first_round_of_sides(event, made.order)
-        seated = [[(number, names[number]) for number in table] for table in tables]
-        return {"draw": made, "tables": seated, "sits_out": [names[number] for number in sits_out], "moves": []}
-    return _tables_preview(event, made, names) if plays_at_tables(event) else _preview(event, made, names)
-
-
-def _tables_preview(event: Event, made: Draw, names: dict[int, str]) -> dict[str, object]:
-    first = first_round_of(event, made, made.order)
+    first = first_round_by(event, made)
+    if first is None:
+        return _preview(event, made, names)
     return {
         "draw": made,
         "tables": [[(number, names[number]) for number in table] for table in first.tables],

@@ -4,7 +4,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 
-from pairing.selectors.formats import begins_with_bracket, two_meet
+from pairing.selectors.formats import load_plan, two_meet
 from pairing.selectors.groups import load_groups
 from pairing.selectors.stages import load_course
 from tournament.models import Entrant, Event
@@ -28,4 +28,4 @@ def _page_of(event: Event, number: int) -> tuple[str, str]:
         return "pairing:bracket", "me"
     if groups is not None and groups.of(number):
         return "pairing:groups", "me"
-    return ("pairing:bracket", "me") if begins_with_bracket(event) else ("pairing:pairings", "q")
+    return ("pairing:bracket", "me") if load_plan(event).first.knockout else ("pairing:pairings", "q")

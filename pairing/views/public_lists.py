@@ -9,7 +9,7 @@ from pairing.draws.knockout.elimination import make_any_placings
 from pairing.draws.knockout.placing import Placings
 from pairing.draws.knockout.progress import State
 from pairing.selectors.boards import Board, load_board
-from pairing.selectors.formats import begins_with_bracket
+from pairing.selectors.formats import load_plan
 from pairing.selectors.placings import load_placings_so_far
 from pairing.selectors.prizes import load_won
 from pairing.tables.lists import PairingRow, PairingTable, PlaceRow, PlaceTable
@@ -63,7 +63,7 @@ def pairing_rows(board: Board, wanted: str = "") -> list[PairingRow]:
 
 def show_places_of_stages(request: HttpRequest, event: Event) -> HttpResponse:
     """Of a plan that begins with a bracket the places in it; else the standings of the pools."""
-    begins = begins_with_bracket(event)
+    begins = load_plan(event).first.knockout is not None
     return show_places(request, event) if begins else show_stage_standings(request, event)
 
 

@@ -147,6 +147,11 @@ class Plan:
         return self.stages[0]
 
     @property
+    def is_seeded(self) -> bool:
+        """Whether the places of the bracket it begins with are seeded, so that somebody has to write the order."""
+        return self.first.knockout is not None and self.first.knockout.seeded
+
+    @property
     def is_knockout(self) -> bool:
         """Whether one bracket of single elimination is all there is."""
         return len(self.stages) == 1 and self.first.kind is StageKind.SINGLE

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pairing.draws.separation.draw import DrawKind, DrawTerms
 from pairing.selectors.draws import current_commitment, drawn_numbers, load_doubtful, load_draw_terms, open_draw
-from pairing.selectors.formats import begins_with_bracket, is_seeded_first
+from pairing.selectors.formats import load_plan
 from pairing.services.draws import close_event, draw, post_draw, renew_commitment, set_draw_terms, take_back
 from scoring.management.random_event.acts.entering import IN, an_entry
 from scoring.management.random_event.core import Doing, State, aside, forward
@@ -73,12 +73,12 @@ def bring_left_out(play: Play) -> Doing | None:
 
 @aside("say-draw-terms", in_state=(State.CLOSED,))
 def say_terms(play: Play) -> Doing | None:
-    return _terms(play, play.dice.choice(list(DrawKind))) if begins_with_bracket(play.event) else None
+    return _terms(play, play.dice.choice(list(DrawKind))) if load_plan(play.event).first.knockout else None
 
 
 @forward("write-seeds", in_state=(State.CLOSED,), turn=2)
 def write_seeds(play: Play) -> Doing | None:
-    needed = is_seeded_first(play.event) and load_draw_terms(play.event) is None and open_draw(play.event) is None
+    needed = load_plan(play.event).is_seeded and load_draw_terms(play.event) is None and open_draw(play.event) is None
     return _terms(play, DrawKind.SEEDED) if needed else None
 
 
