@@ -1,7 +1,16 @@
 """What the stages answer where entries ask (`tournament/above.py`)."""
 
-from pairing.selectors.formats import plays_at_tables, two_meet
+from pairing.selectors.formats import table_terms, traits_of
 from pairing.selectors.late_byes import takes_late_entries
 from pairing.selectors.tables import has_played_all
+from tournament.models import Event
 
 __all__ = ["has_played_all", "plays_at_tables", "takes_late_entries", "two_meet"]
+
+
+def two_meet(event: Event) -> bool:
+    return traits_of(event).two_meet
+
+
+def plays_at_tables(event: Event) -> bool:
+    return table_terms(event) is not None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pairing.selectors.formats import turns
+from pairing.selectors.formats import traits_of
 from scoring.models import Card
 from scoring.rules.variants.table_draw import TableDraw
 from scoring.selectors.drawn_sides import draw_of
@@ -67,7 +67,7 @@ def _first(draw: TableDraw) -> str:
 
 def is_kept_at_desk(card: Card) -> bool:
     """Two sides that turn have one card, and one scorekeeper for all tables."""
-    return turns(card.match.event) and not card.sides_key
+    return traits_of(card.match.event).one_card and not card.sides_key
 
 
 def require_signer(actor: Actor, card: Card) -> None:

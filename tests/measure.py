@@ -27,9 +27,10 @@ ONE_NAME: Final = ("purse", "draws", "rules", "models", "selectors", "services")
 """Where no two public classes or functions may have one name."""
 EACH_ANSWERS: Final = {"pair"}
 """What every kind of draw answers under one name."""
-LOADERS: Final = {"load_course", "load_progress", "load_rounds", "load_turning"}
+LOADERS: Final = {"load_course", "load_progress", "load_rounds", "load_turning", "load_elimination"}
 KIND_ASKED: Final = re.compile(
-    r"(?<!def )\b(plays_(?!on\b|on_words)\w+|turns|two_meet|kind_of|format_of|shape_of)\(|\.is_knockout\b"
+    r"(?<!def )\b(plays_(?!on\b|on_words)\w+|kind_of|format_of|shape_of|has_desk)\("
+    r"|\.is_knockout\b|\btable_terms\([^)]*\) is|, (Pool|PlayOff|Bracket|Tables|Sides)Stage\)"
 )
 COMMITS: Final = 300
 MOST_AT_ONCE: Final = 40

@@ -21,7 +21,8 @@ from pairing.draws.desk.desk_terms import (
     SiteTables,
     shared_table,
 )
-from pairing.draws.stages.plan import StageKind, StagePlan
+from pairing.draws.stages.kinds import StageKind
+from pairing.draws.stages.plan import StagePlan
 from pairing.models import AvoidPair
 from pairing.services.desk import DeskPreview
 from tournament.models import Entrant, Event
@@ -200,7 +201,7 @@ class DeskTermsForm(forms.Form):
         for name, site in self.sites.items():
             self.fields[name] = SiteTablesField(site, initial=own.get(site))
         self.order_fields([*BEFORE_SITES, *self.sites])
-        if not plan.kind.at_desk:
+        if not plan.kind.traits.at_desk:
             for name in ("wait_for", "longest_wait", "difference", "grow_every"):
                 self._hide(name)
         for name in ("pair_absent", "missed"):

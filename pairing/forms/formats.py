@@ -9,7 +9,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from pairing.draws.rotation.turning import LONGEST_NAME
-from pairing.draws.stages.plan import USUAL_SIDES, StageKind
+from pairing.draws.stages.kinds import StageKind
 from pairing.draws.table_rounds.rounds import MOST_ROUNDS, TableTerms
 from pairing.selectors.formats import BRACKET, STAGES, TABLES, format_of, kind_of
 from tournament.models import Event
@@ -77,7 +77,7 @@ class SidesForm(forms.Form):
         super().__init__(data, prefix=format)
         kind = StageKind(format)
         names = side_names(event) if kind_of(event) is kind else None
-        for field, name in zip(("left", "right"), names or USUAL_SIDES[kind], strict=True):
+        for field, name in zip(("left", "right"), names or kind.traits.sides or (), strict=True):
             self.fields[field].initial = name
 
     def options(self) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from pairing.draws.knockout.elimination import AnyBracket
 from pairing.draws.knockout.late_byes import ByeTaken, with_late_entries
 from pairing.draws.placement.places import Places
 from pairing.draws.results.credits import BracketFact, Cause, Credit, MatchOutcome, Removal, Removed, Result, SidesKept
-from pairing.draws.stages.plan import StageKind
+from pairing.draws.stages.kinds import StageKind
 from pairing.models import Draw, LateEntry, MatchKept, MatchResult, Stage
 from tournament.models import EntrantFact, Event
 

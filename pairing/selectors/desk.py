@@ -20,7 +20,7 @@ from pairing.draws.forecast.forecast import TimedGame
 from pairing.draws.pairs.record import pair_by_record
 from pairing.draws.pairs.record_field import CannotPair, RecordEntry
 from pairing.draws.results.win_loss import SAT_DOWN
-from pairing.draws.stages.plan import StageKind
+from pairing.draws.stages.kinds import StageKind
 from pairing.models import DeskSettings, Hold
 from pairing.selectors.apart import load_pairing_rules
 from pairing.selectors.desk_clock import LastCall, load_endings, load_last_calls, load_since, timed_games
@@ -218,7 +218,7 @@ def kept_desk(event_id: int, version: int, at: datetime) -> Desk | None:
 
 def _make(event: Event, at: datetime) -> Desk | None:
     course = load_course(event)
-    if not course.stages or not course.current.kind.two_meet:
+    if not course.stages or not course.current.kind.traits.two_meet:
         return None
     stage, zone = course.current, ZoneInfo(event.tournament.time_zone)
     now = at.astimezone(zone)

@@ -21,12 +21,12 @@ from pairing.draws.forecast.forecast import (
     make_site_forecasts,
 )
 from pairing.draws.forecast.forecast_stages import bracket_games, fixed_games, play_off_waves, wave_games
-from pairing.draws.stages.plan import StageKind
+from pairing.draws.stages.kinds import StageKind
 from pairing.draws.stages.pools import Pool
 from pairing.selectors.bracket_stage import BracketStage
 from pairing.selectors.desk import Desk, kept_desk, load_desk
 from pairing.selectors.desk_clock import SeatedSince, load_last_calls, load_sat
-from pairing.selectors.formats import plays_bracket
+from pairing.selectors.formats import load_plan
 from pairing.selectors.play_off_stage import PlayOffStage
 from pairing.selectors.pool_stage import PoolStage
 from pairing.selectors.stages import load_course
@@ -53,7 +53,7 @@ def load_event_forecast(event: Event, now: datetime | None = None) -> StageForec
     """Of the stage that is played now, or of an event that is one bracket; None while nothing is played."""
     if event.state != Event.State.IN_PLAY:
         return None
-    if not plays_bracket(event):
+    if not load_plan(event).is_knockout:
         desk = load_desk(event, now)
         return load_forecast(event, desk) if desk is not None else None
     at = (now or timezone.now()).astimezone(UTC).replace(second=0, microsecond=0)
@@ -78,7 +78,7 @@ def _kept_bracket(event_id: int, version: int, now: datetime) -> StageForecast |
 
 
 def _of_desk(event: Event, desk: Desk) -> StageForecast | None:
-    if desk.stage.kind.at_desk:
+    if desk.stage.kind.traits.at_desk:
         return _paired_at_desk(desk)
     sizes = _Sizes(event)
     to_play = _to_play(desk, sizes)

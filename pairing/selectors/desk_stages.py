@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pairing.draws.desk.desk_terms import DeskTerms
 from pairing.draws.stages.plan import StagePlan
 from pairing.selectors.desk import load_desk_terms
-from pairing.selectors.formats import load_plan, plays_stages
+from pairing.selectors.formats import has_desk, load_plan
 from pairing.selectors.stages import load_course
 from tournament.models import Entrant, Event
 
@@ -26,7 +26,7 @@ class DeskOf:
 
 def load_desk_of(event: Event, number: int | None = None) -> DeskOf | None:
     """None: the stage that is played now, or the first. No desk for an event of another format, or after the last."""
-    if not plays_stages(event):
+    if not has_desk(event):
         return None
     course, plan = load_course(event), load_plan(event)
     current = course.current.number if course.stages else 1
@@ -47,7 +47,7 @@ def load_desk_of(event: Event, number: int | None = None) -> DeskOf | None:
 
 def load_stages_to_set(event: Event) -> list[tuple[int, str]]:
     """The stage that is played now and those to come, with their names."""
-    if not plays_stages(event):
+    if not has_desk(event):
         return []
     course, plan = load_course(event), load_plan(event)
     current = course.current.number if course.stages else 1

@@ -16,7 +16,7 @@ from pairing.draws.knockout.elimination import make_any_placings
 from pairing.draws.knockout.placing import Placings
 from pairing.draws.knockout.progress import State
 from pairing.draws.results.credits import MatchOutcome
-from pairing.draws.stages.plan import StageKind
+from pairing.draws.stages.kinds import StageKind
 from pairing.models import MatchResult, TableCall
 from pairing.selectors.boards import load_begun_of
 from pairing.selectors.brackets import load_names

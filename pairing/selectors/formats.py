@@ -7,7 +7,8 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Final
 
-from pairing.draws.stages.plan import Plan, StageKind, read_plan
+from pairing.draws.stages.kinds import StageKind, Traits
+from pairing.draws.stages.plan import Plan, read_plan
 from pairing.draws.table_rounds.rounds import TableTerms
 from pairing.models import RulesAtTables
 from tournament.models import Event
@@ -15,21 +16,6 @@ from tournament.models import Event
 BRACKET: Final = "single-elimination"
 TABLES: Final = "tables"
 STAGES: Final = "stages"
-
-
-def plays_bracket(event: Event) -> bool:
-    """Whether who wins goes on and who loses is out; else everybody plays every round."""
-    return load_plan(event).is_knockout
-
-
-def plays_stages(event: Event) -> bool:
-    """Whether the director has written a plan: pools of games, a play-off, a bracket at the end."""
-    return two_meet(event) and not load_plan(event).is_knockout
-
-
-def two_meet(event: Event) -> bool:
-    """Whether two play each match, stage by stage; a knockout is one stage."""
-    return kind_of(event).two_meet
 
 
 def load_plan(event: Event) -> Plan:
@@ -42,14 +28,19 @@ def _read(plan: str) -> Plan:
     return read_plan(json.loads(plan))
 
 
+def traits_of(event: Event) -> Traits:
+    """What the kind of the first stage means for the event."""
+    return load_plan(event).first.kind.traits
+
+
+def has_desk(event: Event) -> bool:
+    """Whether the director has written a plan of stages, and the desk follows it; a knockout needs none."""
+    return traits_of(event).two_meet and not load_plan(event).is_knockout
+
+
 def kind_of(event: Event) -> StageKind:
     """Of the first stage; where not two meet, it is the only one."""
     return load_plan(event).first.kind
-
-
-def turns(event: Event) -> bool:
-    """Whether two sides turn against each other: one match for the whole event, and a seating for each round."""
-    return kind_of(event).turns
 
 
 class Shape(StrEnum):
@@ -63,7 +54,7 @@ class Shape(StrEnum):
 
 def shape_of(event: Event) -> Shape:
     plan = load_plan(event)
-    if plan.first.kind.turns:
+    if plan.first.kind.traits.one_card:
         return Shape.SIDES
     if plan.first.kind is StageKind.TABLES:
         return Shape.TABLES
@@ -73,29 +64,23 @@ def shape_of(event: Event) -> Shape:
 def format_of(event: Event) -> str:
     """What the director chose on the list of formats."""
     plan = load_plan(event)
-    if not plan.first.kind.two_meet:
+    if not plan.first.kind.traits.two_meet:
         return plan.first.kind.value
     return BRACKET if plan.is_knockout and not plan.is_seeded else STAGES
 
 
 def has_bracket(event: Event) -> bool:
     """Whether it is, or ends in, an elimination of which there is a picture."""
-    return two_meet(event) and any(stage.kind.is_elimination for stage in load_plan(event).stages)
+    return traits_of(event).two_meet and any(stage.kind.traits.goes_on for stage in load_plan(event).stages)
 
 
 def has_groups(event: Event) -> bool:
-    return plays_stages(event) and any(stage.kind is StageKind.ROUND_ROBIN for stage in load_plan(event).stages)
+    return has_desk(event) and any(stage.kind is StageKind.ROUND_ROBIN for stage in load_plan(event).stages)
 
 
-def plays_at_tables(event: Event) -> bool:
-    return kind_of(event) is StageKind.TABLES
-
-
-def table_terms(event: Event) -> TableTerms:
-    """The terms of an event at tables."""
-    terms = load_plan(event).first.tables
-    assert terms is not None
-    return terms
+def table_terms(event: Event) -> TableTerms | None:
+    """The terms of an event over rounds at tables."""
+    return load_plan(event).first.tables
 
 
 def load_rules_at_tables(event: Event) -> RulesAtTables | None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from pairing.draws.pictures.group_layout import GroupTable, make_group_table
-from pairing.draws.stages.plan import StageKind
+from pairing.draws.stages.kinds import StageKind
 from pairing.models import TableCall
 from pairing.selectors.boards import counting_matches, load_begun_of, load_written_of
 from pairing.selectors.brackets import load_names

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pairing.draws.desk.desk_terms import MissedGamesPolicy
-from pairing.draws.stages.plan import StageKind
+from pairing.draws.stages.kinds import StageKind
 from pairing.selectors.desk import load_desk_terms
 from pairing.selectors.openings import advancing
 from pairing.selectors.stages import Course, load_course

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 
-from pairing.draws.stages.plan import StageKind
+from pairing.draws.stages.kinds import StageKind
 from pairing.draws.stages.play_off import PlayOff
 from pairing.draws.stages.pools import Pool
 from pairing.draws.stages.qualifier import QualifyingStatus

@@ -14,7 +14,8 @@ from pairing.draws.separation.apart_groups import separate_groups
 from pairing.draws.separation.apart_seeds import separate_seeds
 from pairing.draws.separation.avoid import AvoidList
 from pairing.draws.separation.draw import DrawnBracket, place_order
-from pairing.draws.stages.plan import KnockoutTerms, StageKind, StagePlan
+from pairing.draws.stages.kinds import StageKind
+from pairing.draws.stages.plan import KnockoutTerms, StagePlan
 from pairing.draws.stages.play_off import ByeBy, ByeRule, GivenBye, PlayOff, give_byes
 from pairing.draws.stages.pools import Advancement, make_groups
 from pairing.models import Draw, StageSeal
@@ -60,14 +61,14 @@ NO_WISHES = OpeningInput()
 
 def draws_blind(plan: StagePlan | None) -> bool:
     """Whether a stage is a bracket whose order is drawn."""
-    return plan is not None and plan.knockout is not None and plan.kind.is_elimination and not plan.knockout.seeded
+    return plan is not None and plan.knockout is not None and plan.kind.traits.goes_on and not plan.knockout.seeded
 
 
 def first_opening(draw: Draw, plan: StagePlan) -> Opening:
     """The first stage: everybody in the order of the draw, and its groups and moves as they follow from it."""
     order, avoid = tuple(draw.order), AvoidList.from_json(draw.avoid)
     # The places of a bracket that the event begins with stand in the draw.
-    return Opening(1, plan, order, {} if plan.kind.is_elimination else _pool_record(plan, order, avoid))
+    return Opening(1, plan, order, {} if plan.kind.traits.goes_on else _pool_record(plan, order, avoid))
 
 
 def load_opening(
@@ -176,7 +177,7 @@ def _opening(event: Event, course: Course, plan: StagePlan, wishes: OpeningInput
     number, coming = len(course.stages) + 1, _coming(course, plan)
     if plan.kind is StageKind.PLAY_OFF:
         return _play_off(event, course, number, plan, coming)
-    if plan.kind.is_elimination and len(coming.entries) > 1:
+    if plan.kind.traits.goes_on and len(coming.entries) > 1:
         return _bracket(event, number, plan, coming, _Lots(course.draw.commitment.draw_id, wishes, seal))
     # Equal are those who came by one place of the stage before: only they change groups.
     record = {}

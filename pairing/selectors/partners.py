@@ -193,7 +193,7 @@ def load_ends(event: Event) -> dict[int, End]:
     bracket. Elsewhere everybody with a place below the first.
     """
     course = load_course(event)
-    if course.stages and course.current.kind.two_meet:
+    if course.stages and course.current.kind.traits.two_meet:
         return _ends_of_stages(course)
     return _beaten_in(load_final_placings(event))
 

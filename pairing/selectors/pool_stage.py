@@ -12,7 +12,8 @@ from pairing.draws.knockout.progress import State
 from pairing.draws.results.credits import MatchOutcome
 from pairing.draws.results.win_loss import Meeting
 from pairing.draws.stages.correction import Correction, correction_in_pool
-from pairing.draws.stages.plan import StageKind, StagePlan
+from pairing.draws.stages.kinds import StageKind
+from pairing.draws.stages.plan import StagePlan
 from pairing.draws.stages.pool_corrections import SentGame, follow_in_pool
 from pairing.draws.stages.pools import Advancement, Played, Pool, PoolPart, advancing_from, make_pool, with_late
 from pairing.draws.stages.stage_places import groups_of_pool

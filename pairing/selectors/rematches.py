@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from pairing.draws.stages.plan import Plan, StagePlan, rematch_rounds
-from pairing.selectors.formats import load_plan, plays_stages
+from pairing.selectors.formats import has_desk, load_plan
 from pairing.selectors.pool_stage import PoolStage
 from pairing.selectors.stage_state import StageState
 from pairing.selectors.stages import load_course
@@ -27,7 +27,7 @@ class TooManyRounds:
 
 def load_too_many_rounds(event: Event) -> list[TooManyRounds]:
     """The stage that is played now and those to come, as far as it is known how many play in them."""
-    if not plays_stages(event):
+    if not has_desk(event):
         return []
     plan, course = load_plan(event), load_course(event)
     if not course.stages:

@@ -98,8 +98,8 @@ def load_seatings_taken_back(event: Event) -> list[Seating]:
 def load_seating_records(event: Event) -> list[dict[str, Any]]:
     """Every posted round that counts, and for the later ones the case that `pair` seats again."""
     posted = Seating.objects.filter(stage__in=load_opened(event), posted__isnull=False, taken_back__isnull=True)
-    size = table_terms(event).size
-    return [_record(seating, size) for seating in posted.order_by("round")]
+    terms = table_terms(event)
+    return [_record(seating, terms.size) for seating in posted.order_by("round")] if terms is not None else []
 
 
 def _record(seating: Seating, size: int) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pairing.draws.stages.plan import StageKind
+from pairing.draws.stages.kinds import StageKind
 from pairing.models import Match
 from pairing.selectors.pool_stage import PoolStage
 from pairing.selectors.stages import load_course

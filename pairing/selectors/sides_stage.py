@@ -10,7 +10,8 @@ from itertools import groupby
 
 from pairing.draws.knockout.placing import Placings
 from pairing.draws.rotation.turning import TwoSides, split
-from pairing.draws.stages.plan import StageKind, StagePlan
+from pairing.draws.stages.kinds import StageKind
+from pairing.draws.stages.plan import StagePlan
 from pairing.draws.table_rounds.schedule import rotation
 from pairing.draws.whist.whist_movement import WhistTable
 from pairing.draws.whist.whist_rounds import WhistTables, first_game, next_game

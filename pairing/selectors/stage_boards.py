@@ -103,7 +103,7 @@ def ranked_in(pool: Pool) -> Iterator[tuple[PoolPart, Ranked]]:
 def load_stage_board(event: Event) -> StageBoard | None:
     """None before a draw is posted, and where not two meet."""
     course = load_course(event)
-    if not course.stages or not course.current.kind.two_meet:
+    if not course.stages or not course.current.kind.traits.two_meet:
         return None
     current = course.current
     idents = current.ready if not isinstance(current, BracketStage) else ()

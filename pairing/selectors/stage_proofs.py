@@ -13,7 +13,7 @@ from pairing.selectors.stage_state import StageState
 
 def has_drawn(stage: StageState) -> bool:
     """Whether who meets whom follows from how the stage was opened."""
-    return stage.kind.two_meet and (not isinstance(stage, PoolStage) or bool(stage.row.record.get("groups")))
+    return stage.kind.traits.two_meet and (not isinstance(stage, PoolStage) or bool(stage.row.record.get("groups")))
 
 
 def drawn_of(stage: StageState) -> tuple[Drawn, ...]:

@@ -13,7 +13,8 @@ from pairing.draws.knockout.progress import State
 from pairing.draws.results.credits import MatchOutcome
 from pairing.draws.results.win_loss import Meeting
 from pairing.draws.stages.correction import Correction
-from pairing.draws.stages.plan import StageKind, StagePlan
+from pairing.draws.stages.kinds import StageKind
+from pairing.draws.stages.plan import StagePlan
 from pairing.draws.stages.stage_places import place_stages
 from pairing.models import Stage
 

@@ -17,12 +17,12 @@ from pairing.draws.knockout.elimination import make_any_progress
 from pairing.draws.knockout.keeping import LaterChoice, touched_by_change
 from pairing.draws.results.credits import Cause, Credit, MatchOutcome, Removed, Result
 from pairing.draws.stages.correction import Correction
-from pairing.draws.stages.plan import StageKind
+from pairing.draws.stages.kinds import StageKind
 from pairing.models import Match, MatchKept, MatchResult
 from pairing.selectors.boards import load_in_play
 from pairing.selectors.brackets import counts, outcome_of, read_credits
 from pairing.selectors.effects import Effects, Snapshot, compare, load_snapshot
-from pairing.selectors.formats import turns
+from pairing.selectors.formats import traits_of
 from pairing.selectors.late_byes import takes_late_entries
 from pairing.selectors.later_matches import load_correction
 from pairing.selectors.placings import load_final_placings
@@ -133,7 +133,7 @@ def undo_result(
         Conflict: `by-cards`, `no-result`, `decided-meanwhile`, `not-in-play`, `look-again`.
     """
     require(by, "desk", match.event.tournament)
-    if turns(match.event):
+    if traits_of(match.event).one_card:
         raise Conflict("by-cards", "This result is the sum of all score cards. Correct the card that is wrong.")
     if not reason.strip():
         raise DomainError("reason-needed", "Write down why it is taken back: it stays in the record.")
@@ -170,7 +170,7 @@ def undo_in(note: Note, last: MatchResult) -> MatchResult:
 def later_if_undone(event: Event, last: MatchResult, choices: Mapping[str, LaterChoice] | None = None) -> Correction:
     """The later games of a pool that were paired by this result, which is to be taken back."""
     before, match = last.supersedes, last.match
-    if not StageKind(match.stage.kind).makes_pairs:
+    if not StageKind(match.stage.kind).traits.makes_pairs:
         return Correction()
     restored = _row_outcome(last, _open_again(last)) if before is None else outcome_of(before)
     return load_correction(event, match, restored, choices)
@@ -186,7 +186,7 @@ def _open_again(last: MatchResult) -> dict[int, Credit]:
     A bye or a penalty is none by it.
     """
     sides = [int(number) for number in last.credits or last.score]
-    in_pool = StageKind(last.match.stage.kind).makes_pairs
+    in_pool = StageKind(last.match.stage.kind).traits.makes_pairs
     return {} if in_pool and len(sides) != 1 else {number: Credit(Result.NONE, Cause.VOID) for number in sides}
 
 
@@ -254,7 +254,7 @@ def _was_chosen(result: MatchResult) -> bool:
     A game of a pool that was played since, or decided, stays so.
     """
     before = result.supersedes
-    in_pool = StageKind(result.match.stage.kind).makes_pairs
+    in_pool = StageKind(result.match.stage.kind).traits.makes_pairs
     if in_pool and MatchResult.objects.filter(supersedes=result).exists():
         return False
     return _is_no_end(result) or (before is not None and _is_no_end(before))

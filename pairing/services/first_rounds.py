@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from pairing.draws.stages.plan import StageKind
+from pairing.draws.stages.kinds import StageKind
 from pairing.draws.table_rounds.rounds import RoundTables
 from pairing.models import Draw
 from pairing.selectors.formats import load_plan

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from pairing.draws.stages.plan import Plan, StageKind, read_alone, read_plan
+from pairing.draws.stages.kinds import StageKind
+from pairing.draws.stages.plan import Plan, read_alone, read_plan
 from pairing.models import RulesAtTables
 from pairing.selectors.formats import BRACKET, STAGES, TABLES, load_rules_at_tables
 from tournament.errors import BadCase, Conflict, DomainError
@@ -49,7 +50,7 @@ def _read(name: str, options: Mapping[str, Any]) -> Plan:
 
 def _read_stages(options: Mapping[str, Any]) -> Plan:
     plan = read_plan(options)
-    alone = next((stage.name for stage in plan.stages if not stage.kind.two_meet), None)
+    alone = next((stage.name for stage in plan.stages if not stage.kind.traits.two_meet), None)
     if alone is not None:
         raise DomainError("bad-format", f"“{alone}” is a format of its own: choose it on the list of formats.")
     return plan

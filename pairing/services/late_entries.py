@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from pairing.draws.desk.desk_terms import MissedGamesPolicy
 from pairing.draws.results.credits import MatchOutcome, Result
-from pairing.draws.stages.plan import StageKind
+from pairing.draws.stages.kinds import StageKind
 from pairing.draws.stages.pools import with_late
 from pairing.models import StageEntry
 from pairing.selectors.late_entries import may_join, most_missed

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pairing.draws.results.credits import Cause, Credit, MatchOutcome, Result
-from pairing.draws.stages.plan import StageKind
+from pairing.draws.stages.kinds import StageKind
 from pairing.draws.stages.pools import Pool
 from pairing.models import Hold, HoldEnded, Match, MatchSeat, Pairing, PairingTakenBack, TableCall
 from pairing.selectors.begun_pairs import load_begun_pairs

@@ -10,7 +10,7 @@ from pairing.draws.knockout.keeping import DoubleBooked, LaterChoice
 from pairing.draws.results.credits import Cause, Credit, MatchOutcome, SidesKept
 from pairing.draws.results.endings import WON_BY, WON_BY_NOBODY, end_match
 from pairing.draws.stages.correction import Correction, LaterFact
-from pairing.draws.stages.plan import StageKind
+from pairing.draws.stages.kinds import StageKind
 from pairing.models import Match, MatchKept, MatchResult, TableCall
 from pairing.selectors.brackets import (
     write_credits,

@@ -9,12 +9,21 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from pairing.draws.separation.avoid import AvoidList
-from pairing.draws.stages.plan import StageKind, read_alone
-from pairing.draws.table_rounds.rounds import MOST_ROUNDS, Rounds, RoundTables, SeatedTable, first_tables, next_tables
+from pairing.draws.stages.kinds import StageKind
+from pairing.draws.stages.plan import read_alone
+from pairing.draws.table_rounds.rounds import (
+    MOST_ROUNDS,
+    Rounds,
+    RoundTables,
+    SeatedTable,
+    TableTerms,
+    first_tables,
+    next_tables,
+)
 from pairing.models import Draw, Match, MatchSeat, Seating, SeatingPosted, SeatingTakenBack, Stage, TableCall
 from pairing.selectors.apart import load_apart_pairs, load_avoid
 from pairing.selectors.brackets import load_opened
-from pairing.selectors.formats import load_rules_at_tables, table_terms
+from pairing.selectors.formats import load_plan, load_rules_at_tables
 from pairing.selectors.seatings import can_take_back, last_posted, load_present, open_seating
 from pairing.selectors.stages import load_course
 from pairing.selectors.tables import busy_tables
@@ -32,7 +41,7 @@ def first_round_of(event: Event, draw: Draw, entries: Sequence[int]) -> RoundTab
     Raises:
         DomainError: `too-few` for one table.
     """
-    terms = table_terms(event)
+    terms = load_plan(event).first.tables or TableTerms()
     if len(entries) < terms.fewest:
         raise DomainError("too-few", f"A table needs {terms.fewest} entrants at least, and there are {len(entries)}.")
     return first_tables(entries, terms, AvoidList.from_json(draw.avoid))

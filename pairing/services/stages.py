@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from pairing.draws.order.blind import commitment_to
-from pairing.draws.stages.plan import StageKind
+from pairing.draws.stages.kinds import StageKind
 from pairing.draws.stages.pools import group_schedule, tied_in
 from pairing.models import Draw, Match, MatchSeat, Stage, StageLots, StageSeal, StageTakenBack
 from pairing.selectors.brackets import bracket_of
@@ -241,6 +241,6 @@ def course_in_play(event: Event) -> Course:
         Conflict: `not-in-play`.
     """
     course = load_course(event)
-    if not course.stages or not course.current.kind.two_meet or event.state != State.IN_PLAY:
+    if not course.stages or not course.current.kind.traits.two_meet or event.state != State.IN_PLAY:
         raise Conflict("not-in-play", f"{event.name} is not in play: “{event.get_state_display()}”. Nothing was done.")
     return course

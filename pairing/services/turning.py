@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pairing.draws.rotation.turning import split, why_no_rotation, why_no_whist
-from pairing.draws.stages.plan import StageKind
+from pairing.draws.stages.kinds import StageKind
 from pairing.draws.table_rounds.schedule import rotation
 from pairing.draws.whist.whist_movement import Couple, WhistTable
 from pairing.draws.whist.whist_rounds import GAMES, first_game, next_game

@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 
 from pairing.draws.knockout.elimination import AnyProgress
 from pairing.draws.knockout.placing import Placings
-from pairing.draws.stages.plan import StageKind
+from pairing.draws.stages.kinds import StageKind
 from pairing.draws.stages.play_off import PlayOffMatch
 from pairing.draws.stages.pools import Pool
 from pairing.draws.stages.qualifier import QualifyingStatus

@@ -12,7 +12,7 @@ from pairing.draws.knockout.double_bracket import DoubleBracket
 from pairing.draws.knockout.elimination import AnyProgress
 from pairing.draws.results.credits import Cause, Credit, MatchOutcome, Result
 from pairing.draws.results.endings import end_match
-from pairing.draws.stages.plan import StageKind
+from pairing.draws.stages.kinds import StageKind
 
 CREDITS = {
     (Result.WIN, Cause.PLAYED): gettext_lazy("win"),

@@ -22,7 +22,7 @@ from pairing.forms.stages import LateEntryForm
 from pairing.models import MatchResult
 from pairing.selectors.boards import load_match, load_results
 from pairing.selectors.effects import Effects
-from pairing.selectors.formats import turns
+from pairing.selectors.formats import traits_of
 from pairing.selectors.late_entries import load_late_terms
 from pairing.services.corrections import (
     EffectsPreview,
@@ -148,7 +148,7 @@ def back_in(request: ActorRequest, event: Event) -> HttpResponse:
 @console_event("desk")
 def undo(request: ActorRequest, event: Event, ident: str) -> HttpResponse:
     """The last result of a match is taken back: what counts again is shown first."""
-    if turns(event):
+    if traits_of(event).one_card:
         return redirect(settings.EVENT_DESK, event.tournament.slug, event.slug)
     match = load_match(event, ident)
     recorded = load_results(match) if match is not None else []

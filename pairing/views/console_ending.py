@@ -13,7 +13,7 @@ from pairing.above import score_cards
 from pairing.forms.draws import ReasonForm
 from pairing.selectors.brackets import load_names
 from pairing.selectors.ending import digest_of_end, placings_if_ended, points_before
-from pairing.selectors.formats import turns
+from pairing.selectors.formats import traits_of
 from pairing.selectors.placings import load_final_placings
 from pairing.services.finish import end_early as ended
 from pairing.services.finish import finish_event, reopen_event
@@ -99,6 +99,6 @@ def reopen(request: ActorRequest, event: Event) -> HttpResponse:
         return render(request, "pairing/console/reopen.html", context, status=422)
     reopen_event(event, by=request.actor, reason=reason)
     messages.success(request, _("The event is in play again."))
-    if turns(event):
+    if traits_of(event).one_card:
         return redirect(settings.EVENT_DESK, event.tournament.slug, event.slug)
     return redirect("pairing:desk_results", tournament=event.tournament.slug, event=event.slug)

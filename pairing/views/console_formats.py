@@ -7,7 +7,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
-from pairing.draws.stages.plan import StageKind
+from pairing.draws.stages.kinds import StageKind
 from pairing.draws.table_rounds.rounds import TableTerms
 from pairing.forms.formats import FormatForm, SidesForm, TablesForm
 from pairing.forms.plans import PRESETS, PlanForm, preset, with_one_more
@@ -18,7 +18,7 @@ from tournament.errors import DomainError
 from tournament.models import Event
 from tournament.views.access import ActorRequest, console_event
 
-TURNING = tuple(kind.value for kind in StageKind if kind.turns)
+TURNING = tuple(kind.value for kind in StageKind if kind.traits.one_card)
 Own = TablesForm | SidesForm | PlanForm
 
 

@@ -15,7 +15,7 @@ from django.utils.translation import ngettext
 from pairing.forms.desk import ChooseForm, SendForm
 from pairing.selectors.desk import Desk, load_desk
 from pairing.selectors.desk_forecast import load_forecast
-from pairing.selectors.formats import plays_stages
+from pairing.selectors.formats import has_desk
 from pairing.selectors.pairing_proofs import load_pairings
 from pairing.selectors.rematches import too_many_rounds_in
 from pairing.services.desk import send_shown
@@ -44,7 +44,7 @@ MOST_SAID = 12
 @console_event("desk")
 def desk(request: ActorRequest, event: Event) -> HttpResponse:
     """What goes out next, who waits, which tables are busy; every act of the desk is posted here."""
-    if not plays_stages(event):
+    if not has_desk(event):
         return redirect("pairing:desk_tables", tournament=event.tournament.slug, event=event.slug)
     if request.method == "POST":
         act = ACTS.get(request.POST.get("act", ""))

@@ -22,7 +22,7 @@ from pairing.forms.results import AllTablesForm, RemoveForm
 from pairing.forms.seatings import ChangeRoundsForm, SeatRoundForm, TotalsForm
 from pairing.models import Match, MatchResult, Seating
 from pairing.selectors.boards import Recorded, load_match, load_recorded, load_results
-from pairing.selectors.formats import two_meet
+from pairing.selectors.formats import traits_of
 from pairing.selectors.seated_rounds import SeatedRounds, load_hall
 from pairing.selectors.seatings import can_take_back, last_posted, load_seatings_taken_back, open_seating
 from pairing.selectors.tables import load_calls
@@ -46,7 +46,7 @@ Shown = dict[str, forms.Form]
 @console_event("desk")
 def seatings(request: ActorRequest, event: Event) -> HttpResponse:
     """The next round is seated, looked at, posted or taken back; tables are called and followed."""
-    if two_meet(event):
+    if traits_of(event).two_meet:
         return redirect("pairing:desk_tables", tournament=event.tournament.slug, event=event.slug)
     shown: Shown = {"seat": SeatRoundForm(), "back": ReasonForm(), "rounds": ChangeRoundsForm()}
     if request.method == "POST":

@@ -16,7 +16,7 @@ from pairing.draws.stages.pools import tied_in
 from pairing.forms.draws import ReasonForm
 from pairing.forms.stages import LotsForm, OpenStageForm
 from pairing.selectors.desk_forecast import load_event_forecast
-from pairing.selectors.formats import plays_stages
+from pairing.selectors.formats import has_desk
 from pairing.selectors.openings import OpeningInput, draws_blind, is_over, is_untouched
 from pairing.selectors.stage_boards import StageBoard, load_stage_board
 from pairing.services.stages import make_play_off_round, open_next_stage, record_lots, take_back_stage
@@ -31,7 +31,7 @@ Shown = dict[str, forms.Form]
 @console_event("desk")
 def stages(request: ActorRequest, event: Event) -> HttpResponse:
     """Where the event stands, who would go on now and why; the next stage is opened, or the last taken back."""
-    if not plays_stages(event):
+    if not has_desk(event):
         return redirect("pairing:desk_draw", tournament=event.tournament.slug, event=event.slug)
     board = load_stage_board(event)
     shown: Shown = _forms(event, board)

@@ -13,7 +13,7 @@ from pairing.draws.knockout.progress import State
 from pairing.forms.results import AllTablesForm, TableForm
 from pairing.selectors.boards import Board, load_board, load_match
 from pairing.selectors.desk_forecast import load_event_forecast
-from pairing.selectors.formats import plays_at_tables, plays_stages
+from pairing.selectors.formats import has_desk, table_terms
 from pairing.selectors.tables import load_calls
 from pairing.services.tables import call_all, call_to_table
 from pairing.templatetags.match_boxes import match_name, said, state_of
@@ -25,7 +25,7 @@ from tournament.views.access import ActorRequest, console_event
 @console_event("desk")
 def tables(request: ActorRequest, event: Event) -> HttpResponse:
     """Which match is at which table, which waits for one; all ready matches are sent out in one act."""
-    if plays_at_tables(event):
+    if table_terms(event) is not None:
         return redirect("pairing:desk_seatings", tournament=event.tournament.slug, event=event.slug)
     if request.method == "POST":
         try:
@@ -34,7 +34,7 @@ def tables(request: ActorRequest, event: Event) -> HttpResponse:
             messages.error(request, error.message)
         return redirect(request.path)
     board = load_board(event)
-    if board is None and plays_stages(event):
+    if board is None and has_desk(event):
         return redirect("pairing:desk_pairing", tournament=event.tournament.slug, event=event.slug)
     context: dict[str, object] = {"board": board}
     if board is not None:

@@ -4,7 +4,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 
-from pairing.selectors.formats import load_plan, two_meet
+from pairing.selectors.formats import load_plan, traits_of
 from pairing.selectors.groups import load_groups
 from pairing.selectors.stages import load_course
 from tournament.models import Entrant, Event
@@ -21,7 +21,7 @@ def my_path(request: HttpRequest, entrant: Entrant) -> HttpResponse:
 
 def _page_of(event: Event, number: int) -> tuple[str, str]:
     """The page with the entrant's games, and the question that finds them there."""
-    if not two_meet(event):
+    if not traits_of(event).two_meet:
         return "pairing:seatings", "me"
     progress, groups = load_course(event).progress, load_groups(event)
     if progress is not None and number in progress.bracket.entries:

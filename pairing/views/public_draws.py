@@ -13,7 +13,7 @@ from pairing.draws.separation.draw import DrawKind, DrawTerms
 from pairing.models import Draw, Seating
 from pairing.selectors.brackets import load_names
 from pairing.selectors.draws import current_commitment, draw_record, load_draw_terms, load_draws
-from pairing.selectors.formats import plays_stages
+from pairing.selectors.formats import has_desk
 from pairing.selectors.late_byes import load_late_entries
 from pairing.templatetags.match_boxes import match_name
 from pairing.views.old_draws import old_draws
@@ -41,7 +41,7 @@ def draw(request: HttpRequest, event: Event) -> HttpResponse:
     if counting is not None:
         context.update(steps_of(counting, names))
         context["tables"] = _first_tables(counting, names)
-        context.update(_first_stage(counting, names) if plays_stages(event) else {})
+        context.update(_first_stage(counting, names) if has_desk(event) else {})
         context["came_late"] = _came_late(counting) if context["byes"] else []
     return render(request, "pairing/public/draw.html", context)
 

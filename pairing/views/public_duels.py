@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from pairing.above import score_cards
 from pairing.draws.results.credits import Result
-from pairing.draws.stages.plan import StageKind
+from pairing.draws.stages.kinds import StageKind
 from pairing.draws.stages.play_off import PlayOffMatch
 from pairing.models import Match
 from pairing.selectors.boards import load_match

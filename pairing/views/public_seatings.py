@@ -18,7 +18,7 @@ from pairing.draws.placement.places import Move
 from pairing.draws.table_rounds.rounds import SeatedRound, place_standings
 from pairing.models import Match, MatchResult
 from pairing.selectors.boards import load_match, load_results
-from pairing.selectors.formats import plays_at_tables, two_meet
+from pairing.selectors.formats import table_terms, traits_of
 from pairing.selectors.prizes import load_won
 from pairing.selectors.seated_rounds import SeatedRounds, load_hall
 from pairing.selectors.seatings import load_seating_records, load_seatings_taken_back, outcome_at_table
@@ -42,7 +42,7 @@ WALL_ROWS = 18
 @kept_by_version
 def seatings(request: HttpRequest, event: Event) -> HttpResponse:
     """Every round with its tables; a name or number finds where somebody sits and sat."""
-    if two_meet(event):
+    if traits_of(event).two_meet:
         return redirect("pairing:bracket", tournament=event.tournament.slug, event=event.slug)
     hall = load_hall(event)
     panel = bool(getattr(request, "htmx", False))
@@ -90,7 +90,7 @@ def _rounds(hall: SeatedRounds, event: Event, me: int | None) -> list[dict[str, 
 @kept_by_version
 def seatings_json(request: HttpRequest, event: Event) -> HttpResponse:
     """The rounds with what each was seated from: the `case` of a later round is one line for `manage.py pair`."""
-    if not plays_at_tables(event):
+    if table_terms(event) is None:
         raise NotFound("no-seatings", _("This event is not played in rounds at tables."))
     return JsonResponse({"rounds": load_seating_records(event)})
 

@@ -86,7 +86,7 @@ def stage_proof_json(request: HttpRequest, event: Event, stage: int) -> HttpResp
         "stage": found.number,
         "name": found.name,
         "kind": found.kind.value,
-        "places": places_of(found.row) if found.kind.is_elimination else None,
+        "places": places_of(found.row) if found.kind.traits.goes_on else None,
         "rounds": [_as_json(one) for one in drawn_of(found)],
     }
     return JsonResponse(answer, json_dumps_params={"ensure_ascii": False})

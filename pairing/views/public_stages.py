@@ -16,11 +16,11 @@ from django.utils.translation import gettext as _
 from pairing.draws.placement.places import Move
 from pairing.draws.separation.apart_groups import move_in_groups
 from pairing.draws.separation.draw import DrawTerms
-from pairing.draws.stages.plan import StageKind
+from pairing.draws.stages.kinds import StageKind
 from pairing.models import StageSeal
 from pairing.selectors.bracket_stage import BracketStage
 from pairing.selectors.brackets import load_names
-from pairing.selectors.formats import load_plan, plays_stages
+from pairing.selectors.formats import has_desk, load_plan
 from pairing.selectors.openings import Opening, preview_next_stage
 from pairing.selectors.placings import load_final_placings
 from pairing.selectors.play_off_stage import PlayOffStage
@@ -49,7 +49,7 @@ from tournament.views.caching import kept_by_version
 @kept_by_version
 def stages(request: HttpRequest, event: Event) -> HttpResponse:
     """Every stage of the plan: how it is played, where it stands, and who would go on from it now."""
-    if not plays_stages(event):
+    if not has_desk(event):
         return redirect("pairing:bracket", tournament=event.tournament.slug, event=event.slug)
     panel = bool(getattr(request, "htmx", False))
     board = load_stage_board(event)

@@ -6,7 +6,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from pairing.draws.separation.draw import DrawKind, DrawTerms
-from pairing.draws.stages.plan import StageKind, StagePlan
+from pairing.draws.stages.kinds import StageKind
+from pairing.draws.stages.plan import StagePlan
 
 
 def terms_in_words(plan: StagePlan, drawn: DrawTerms | None = None) -> list[str]:

@@ -10,7 +10,7 @@ from django import forms
 from django.utils.translation import gettext as _t
 from django.utils.translation import gettext_lazy as _
 
-from pairing.selectors.formats import turns
+from pairing.selectors.formats import traits_of
 from scoring.models import RuleSheet
 from scoring.rules.book.lengths import MOST_GAMES_TO_WIN
 from scoring.rules.book.options import Option, Options, OptionValue, read_options
@@ -46,7 +46,7 @@ class RuleSheetForm(forms.Form):
             values = sheet.options if sheet.variant == variant else VARIANTS[variant].defaults()
         for option in self.options:
             self._add(option, values[option.name])
-        if not turns(sheet.event):
+        if not traits_of(sheet.event).one_card:
             self.fields["unfinished"] = _unfinished(sheet)
         if VARIANTS[variant]((), VARIANTS[variant].defaults()).table_draw().orders_sides:
             self.fields["seats"] = _seats(sheet, variant)

@@ -12,7 +12,7 @@ from pairing.pdf.bracket import BracketPicture, bracket_picture, write_poster, w
 from pairing.pdf.groups import write_groups
 from pairing.pdf.pairings import PrintedPairing, write_pairings
 from pairing.selectors.boards import load_board
-from pairing.selectors.formats import plays_at_tables, turns
+from pairing.selectors.formats import table_terms, traits_of
 from pairing.selectors.groups import load_groups
 from scoring.pdf.card_prints import (
     Order,
@@ -60,7 +60,7 @@ def print_tiles(order: Order, report: Report) -> bytes:
 
 
 def _picture(event: Event) -> BracketPicture:
-    if plays_at_tables(event) or turns(event):
+    if table_terms(event) is not None or traits_of(event).one_card:
         raise Conflict("no-bracket", "This event is played without a bracket. Print the list of who sits where.")
     board = load_board(event)
     if board is None:

@@ -8,9 +8,9 @@ from typing import Any, Final
 
 from pairing.draws.knockout.double_bracket import DoubleBracket, Part
 from pairing.draws.knockout.elimination import AnyBracket, rounds_of
-from pairing.draws.stages.plan import USUAL_NAMES, StageKind
+from pairing.draws.stages.kinds import StageKind
 from pairing.models import Match
-from pairing.selectors.formats import load_plan, plays_bracket, plays_stages
+from pairing.selectors.formats import has_desk, load_plan
 from pairing.selectors.stages import load_course
 from scoring.models import RuleSheet
 from scoring.rules.book.lengths import Length, MatchPlace, length_at, read_lengths, round_in_words, with_length
@@ -86,9 +86,9 @@ class NamedPlace:
 
 def named_places(event: Event) -> list[NamedPlace]:
     """The stages in their order, then the rounds of the bracket from the end; nothing where there are neither."""
-    if plays_bracket(event):
+    if load_plan(event).is_knockout:
         return _rounds(StageKind.SINGLE, within="")
-    if not plays_stages(event):
+    if not has_desk(event):
         return []
     stages = load_plan(event).stages
     names: dict[str, list[str]] = {}
@@ -96,7 +96,7 @@ def named_places(event: Event) -> list[NamedPlace]:
         names.setdefault(stage.kind.value, []).append(stage.name)
     places = [NamedPlace(kind, None, " / ".join(dict.fromkeys(each))) for kind, each in names.items()]
     last = stages[-1].kind
-    return [*places, *(_rounds(last, within=last.value) if last.is_elimination else [])]
+    return [*places, *(_rounds(last, within=last.value) if last.traits.goes_on else [])]
 
 
 def load_set_places(event: Event) -> list[NamedPlace]:
@@ -122,7 +122,7 @@ def _place_in_words(length: Length, names: dict[tuple[str, int | None], str]) ->
     if named is not None:
         return named
     round_ = round_in_words(length.from_end) if length.from_end else ""
-    return ", ".join(filter(None, [USUAL_NAMES[StageKind(length.stage)] if length.stage else "", round_]))
+    return ", ".join(filter(None, [StageKind(length.stage).traits.name if length.stage else "", round_]))
 
 
 def _length_in_words(length: Length) -> str:

@@ -10,7 +10,7 @@ from django.db.models import Prefetch, QuerySet
 from pairing.draws.knockout.progress import MatchView, State
 from pairing.draws.table_rounds.rounds import SeatedTable
 from pairing.models import Match, TableCall
-from pairing.selectors.formats import two_meet
+from pairing.selectors.formats import traits_of
 from pairing.selectors.seatings import COUNTING
 from pairing.selectors.sides_stage import load_match_of_sides
 from pairing.selectors.stage_state import StageMatch
@@ -107,7 +107,7 @@ def load_meeting(match: Match) -> SeatedMatch:
     """
     progress = load_course(match.event).progress
     view = progress.views.get(match.ident) if progress else None
-    if view is None and two_meet(match.event):
+    if view is None and traits_of(match.event).two_meet:
         return _load_duel(match)
     if view is None:
         seated = _load_seated(match)

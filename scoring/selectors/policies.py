@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pairing.draws.stages.plan import StageKind
+from pairing.draws.stages.kinds import StageKind
 from pairing.selectors.formats import kind_of
 from scoring.models import Ruling, TotalsAnnounced
 from scoring.rules.rulings.policies import policy_of

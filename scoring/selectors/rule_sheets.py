@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from pairing.draws.stages.plan import StageKind
+from pairing.draws.stages.kinds import StageKind
 from pairing.draws.table_rounds.rounds import TableTerms
-from pairing.selectors.formats import kind_of, plays_at_tables, plays_bracket, table_terms, turns, two_meet
+from pairing.selectors.formats import kind_of, load_plan, table_terms, traits_of
 from scoring.models import RuleSheet, RuleSheetFrozen
 from scoring.rules.book.options import Option, Options
 from scoring.rules.book.rulebook import Particular
@@ -122,7 +122,7 @@ def seats_by_event(sheet: RuleSheet) -> bool:
 
 def unfinished_in_words(sheet: RuleSheet) -> str:
     """How a game ends that is not finished when time is called; empty where one card is kept for the whole event."""
-    return "" if turns(sheet.event) else str(sheet.get_unfinished_display())
+    return "" if traits_of(sheet.event).one_card else str(sheet.get_unfinished_display())
 
 
 def set_in_words(name: str, options: Options | None = None) -> RulesInWords:
@@ -165,7 +165,7 @@ def players_in_words(name: str) -> str:
 def has_games(event: Event, name: str) -> bool:
     """Whether a match may take several games: two meet, and the card is theirs."""
     variant = variant_class(name)
-    return two_meet(event) and variant.fewest_sides <= 2 <= variant.most_sides and not variant.sides_are_teams
+    return traits_of(event).two_meet and variant.fewest_sides <= 2 <= variant.most_sides and not variant.sides_are_teams
 
 
 def why_not_fit(event: Event, name: str, options: Options) -> str:
@@ -180,9 +180,12 @@ def why_not_fit(event: Event, name: str, options: Options) -> str:
         return f"{variant.title} is an event of its own kind: sides turn from round to round; here they do not."
     few, many = side_counts(name, options)
     wanted = f"{few} at a card" if few == many else f"{few} to {many} at a card"
-    if two_meet(event) and not few <= 2 <= many:
-        return f"{variant.title} is for {wanted}; {'in a knockout' if plays_bracket(event) else 'here'} two meet."
-    return _why_not_at_tables(table_terms(event), variant.title, few, many) if plays_at_tables(event) else ""
+    if traits_of(event).two_meet and not few <= 2 <= many:
+        return (
+            f"{variant.title} is for {wanted}; {'in a knockout' if load_plan(event).is_knockout else 'here'} two meet."
+        )
+    terms = table_terms(event)
+    return _why_not_at_tables(terms, variant.title, few, many) if terms is not None else ""
 
 
 def _why_not_at_tables(terms: TableTerms, title: str, few: int, many: int) -> str:

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from pairing.draws.table_rounds.rounds import Rounds
-from pairing.selectors.formats import turns
+from pairing.selectors.formats import traits_of
 from pairing.selectors.openings import preview_next_stage
 from pairing.selectors.placings import load_final_placings
 from pairing.selectors.seatings import load_present, open_seating
@@ -115,7 +115,7 @@ def _against_results(event: Event, against: list[CountedCard]) -> list[Attention
     rows = {}
     for one in sorted(against, key=lambda each: each.waits):
         is_over = event.state == State.FINISHED
-        if turns(event):
+        if traits_of(event).one_card:
             rows[one.state.card.match_id] = _of_all_cards(one, is_over=is_over)
         else:
             rows[one.state.card.match_id] = _to_sign(one) if one.waits and not is_over else _to_decide(one)
@@ -300,7 +300,7 @@ class NextStep:
 
 
 def _in_play(event: Event) -> NextStep:
-    if turns(event):
+    if traits_of(event).one_card:
         return _of_two_sides(event)
     if load_final_placings(event) is not None:
         return NextStep(

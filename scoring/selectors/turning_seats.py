@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pairing.draws.stages.plan import StageKind
+from pairing.draws.stages.kinds import StageKind
 from pairing.selectors.sides_stage import Turning
 from pairing.selectors.stages import load_course
 from tournament.models import Entrant

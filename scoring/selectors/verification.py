@@ -11,7 +11,6 @@ from pairing.draws.table_rounds.seating import seat
 from pairing.models import Draw, MatchResult, Seating
 from pairing.selectors.brackets import load_posted_draw
 from pairing.selectors.draws import draw_record, load_draws
-from pairing.selectors.formats import plays_at_tables, table_terms
 from pairing.selectors.seatings import load_seated
 from pairing.selectors.sides_stage import seated_again
 from pairing.selectors.stages import load_course
@@ -104,12 +103,12 @@ def _order(made: Draw, what: str) -> Check:
 
 def _seatings(event: Event, made: Draw) -> list[Check]:
     """Who sits at the tables is what was seated, and every later round follows from its record."""
-    turning = load_course(event).turning
+    turning, rounds = load_course(event).turning, load_course(event).rounds
     if turning is not None:
         return [_table_check(one, len(one.tables), seated_again(turning, one) == one.tables) for one in turning.rounds]
-    if not plays_at_tables(event):
+    if rounds is None:
         return []
-    terms = table_terms(event)
+    terms = rounds.terms
     stage = made.stages.get(number=1)
     counting = stage.seatings.filter(posted__isnull=False, taken_back__isnull=True).order_by("round")
     checks = []

@@ -10,7 +10,7 @@ from pairing.draws.knockout.elimination import AnyProgress
 from pairing.draws.order.blind import answer_verify_draw
 from pairing.draws.separation.avoid import AvoidList
 from pairing.draws.separation.draw import DrawTerms, place_by_terms
-from pairing.draws.stages.plan import StageKind
+from pairing.draws.stages.kinds import StageKind
 from pairing.draws.stages.pools import Pool
 from pairing.models import Match, MatchResult, Pairing
 from pairing.selectors.bracket_stage import BracketStage
@@ -26,7 +26,7 @@ from tournament.models import Event
 def check_stages(event: Event) -> list[Check]:
     """Nothing before the draw is posted, and where not two meet."""
     course = load_course(event)
-    if not course.stages or not course.current.kind.two_meet:
+    if not course.stages or not course.current.kind.traits.two_meet:
         return []
     found = [check for stage in course.stages for check in _stage(event, course, stage)]
     return [*found, *_pairings(course)]

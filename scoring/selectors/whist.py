@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import groupby
 from typing import Any
 
-from pairing.draws.stages.plan import StageKind
+from pairing.draws.stages.kinds import StageKind
 from pairing.models import Seating
 from pairing.selectors.formats import kind_of
 from pairing.selectors.sides_stage import Turning

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pairing.draws.stages.plan import StageKind
+from pairing.draws.stages.kinds import StageKind
 from pairing.models import Seating
 from pairing.selectors.formats import kind_of
 from pairing.selectors.sides_stage import Turning

@@ -9,8 +9,8 @@ from typing import Any
 from django.db.models import OuterRef, Subquery
 from django.db.models.functions import Coalesce
 
-from pairing.draws.stages.plan import StageKind
-from pairing.selectors.formats import turns
+from pairing.draws.stages.kinds import StageKind
+from pairing.selectors.formats import traits_of
 from pairing.selectors.sides_stage import load_match_of_sides
 from pairing.selectors.stages import load_course
 from scoring.models import Card, CardClosed, CardPosted, CardSeat, RuleSheet, SheetLine, sides_key
@@ -52,7 +52,7 @@ def open_card(meeting: SeatedMatch, game: int, *, by: Actor) -> Card:
 
 def open_ready_cards(note: Note) -> list[Card]:
     """Inside an open write: a card for every match that is ready and has none, or only such as count no more."""
-    if turns(note.the_event):
+    if traits_of(note.the_event).one_card:
         return _open_for_sides(note.the_event)
     ready = load_ready_meetings(note.the_event)
     matches = [meeting.match.pk for meeting in ready]

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from pairing.draws.results.credits import Cause
-from pairing.draws.stages.plan import StageKind
+from pairing.draws.stages.kinds import StageKind
 from pairing.models import Match, MatchResult
-from pairing.selectors.formats import plays_at_tables, turns
+from pairing.selectors.formats import table_terms, traits_of
 from pairing.selectors.sides import sides_of
 from pairing.selectors.stages import load_course
 from pairing.services.corrections import bring_back_in, undo_in
@@ -224,7 +224,7 @@ def _match_to_lose(event: Event, state: DisputeState, loser: Entrant) -> Match |
     Raises:
         Conflict: `no-game-to-lose`.
     """
-    if plays_at_tables(event) or turns(event):
+    if table_terms(event) is not None or traits_of(event).one_card:
         raise Conflict(
             "no-game-to-lose",
             "In this event totals decide, and nobody wins or loses a game. Warn, eliminate or disqualify; what a hand "

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.db.models import Count
 
-from pairing.selectors.formats import turns
+from pairing.selectors.formats import traits_of
 from pairing.services.formats import AtTables, set_table_rules
 from scoring.models import Card, RuleSheet, RuleSheetFrozen
 from scoring.rules.book.lengths import MOST_GAMES_TO_WIN, read_lengths
@@ -107,7 +107,7 @@ def _lengths(event: Event, chosen: RulesChosen) -> tuple[dict[str, Any], ...]:
     read = read_lengths(chosen.lengths, VARIANTS[chosen.variant].options, problems)
     if problems:
         raise DomainError("bad-rules", " ".join(problem.message for problem in problems.found))
-    if read and turns(event):
+    if read and traits_of(event).one_card:
         raise DomainError("bad-rules", "This event has one card for all rounds: no round has a length of its own.")
     if chosen.unfinished not in RuleSheet.Unfinished.values:
         raise DomainError("bad-rules", "Choose one of the rules for an unfinished game.")

@@ -10,7 +10,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from pairing.selectors.formats import turns
+from pairing.selectors.formats import traits_of
 from scoring.forms.closing import LeftForm, ReopenForm, TimeForm
 from scoring.selectors.cards import CardState, load_card
 from scoring.selectors.open_games import load_open_games, seen_of
@@ -46,7 +46,7 @@ def time(request: ActorRequest, event: Event) -> HttpResponse:
         "wanted": wanted,
         "one": request.GET.get("card", ""),
         "more": max(0, len(listed) - MOST_AT_ONCE),
-        "turns": turns(event),
+        "turns": traits_of(event).one_card,
         "typed": any(game.takes_totals for game in listed),
     }
     return render(request, "scoring/console/time.html", context, status=422 if form.errors else 200)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from django.http import HttpResponse
 from django.shortcuts import redirect
 
-from pairing.draws.stages.plan import StageKind
-from pairing.selectors.formats import kind_of, turns
+from pairing.draws.stages.kinds import StageKind
+from pairing.selectors.formats import kind_of, traits_of
 from tournament.errors import NotFound
 from tournament.models import Event
 from tournament.views.access import ActorRequest, console_event
@@ -14,7 +14,7 @@ from tournament.views.access import ActorRequest, console_event
 
 @console_event("desk")
 def rounds(request: ActorRequest, event: Event) -> HttpResponse:
-    if not turns(event):
+    if not traits_of(event).one_card:
         raise NotFound("no-rounds", "This event is played in another format. Look at its tables.")
     page = "scoring:desk_worksheet" if kind_of(event) is StageKind.ROTATION else "scoring:desk_whist"
     return redirect(page, tournament=event.tournament.slug, event=event.slug)

@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from pairing.selectors.formats import turns
+from pairing.selectors.formats import traits_of
 from scoring.forms.lines import PhoneLineForm
 from scoring.forms.signing import SignForm
 from scoring.forms.table_draw import TableDrawForm
@@ -217,7 +217,7 @@ def _next_url(seat: Seat, next_card: CardState | None) -> str:
 
     At the table's card no private link is shown: the device may be anybody's.
     """
-    if turns(seat.state.card.match.event):
+    if traits_of(seat.state.card.match.event).one_card:
         return ""
     if seat.by_link:
         return reverse("scoring:my_match", kwargs={"token": seat.entrant.token})

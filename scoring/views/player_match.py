@@ -5,7 +5,7 @@ from typing import Final
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from pairing.selectors.formats import plays_at_tables, plays_stages, turns, two_meet
+from pairing.selectors.formats import has_desk, table_terms, traits_of
 from pairing.selectors.my_stage import load_my_stage
 from pairing.selectors.seated_rounds import load_hall
 from pairing.selectors.tables import load_ready
@@ -31,7 +31,7 @@ DECIDED_MEANWHILE: Final = ("match-decided", "sides-changed")
 def my_match(request: HttpRequest, entrant: Entrant) -> HttpResponse:
     """Where this player plays now: their card, or what they wait for."""
     remember(request, entrant)
-    show = _my_table if plays_at_tables(entrant.event) else _my_game
+    show = _my_table if table_terms(entrant.event) is not None else _my_game
     try:
         return show(request, entrant)
     except Conflict as error:
@@ -51,8 +51,8 @@ def _my_game(request: HttpRequest, entrant: Entrant) -> HttpResponse:
             "played": played,
             "lost": _lost(entrant, meetings),
             "prize": load_own_prize(entrant),
-            "two_meet": two_meet(entrant.event),
-            "mine": load_my_stage(entrant) if plays_stages(entrant.event) else None,
+            "two_meet": traits_of(entrant.event).two_meet,
+            "mine": load_my_stage(entrant) if has_desk(entrant.event) else None,
             **_told(entrant),
         }
         return render(request, "scoring/player/no_match.html", context)
@@ -111,7 +111,7 @@ def _current_token(meeting: SeatedMatch, entrant: Entrant) -> str:
     Where two sides turn there is one card for the whole event, posted or not.
     """
     cards = [state for state in load_match_cards(meeting.match.pk, meeting.key) if _is_for(state, entrant)]
-    waiting = next(iter(cards), None) if turns(entrant.event) else card_in_play(cards)
+    waiting = next(iter(cards), None) if traits_of(entrant.event).one_card else card_in_play(cards)
     card = waiting.card if waiting else open_card(meeting, len(cards) + 1, by=player(entrant))
     return str(card.token)
 

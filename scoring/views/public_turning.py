@@ -7,8 +7,8 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from pairing.draws.stages.plan import StageKind
-from pairing.selectors.formats import kind_of, turns
+from pairing.draws.stages.kinds import StageKind
+from pairing.selectors.formats import kind_of, traits_of
 from scoring.rules.variants.court_whist.whist_card import GAMES
 from scoring.selectors.whist import load_whist
 from scoring.selectors.worksheet import load_worksheet
@@ -33,7 +33,7 @@ def wall(request: HttpRequest, event: Event) -> HttpResponse:
 
 
 def _shown(request: HttpRequest, event: Event, page: str) -> HttpResponse:
-    if not turns(event):
+    if not traits_of(event).one_card:
         raise NotFound("no-rounds", "This event is played in another format. Look at its bracket.")
     panel = bool(getattr(request, "htmx", False))
     context = _couples(event, whole=page == "rounds") if kind_of(event) is StageKind.ROTATION else _whist(event)

@@ -12,7 +12,7 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect
 from django.urls import reverse
 
-from pairing.selectors.formats import turns
+from pairing.selectors.formats import traits_of
 from scoring.models import CardSeat
 from scoring.permissions import is_kept_at_desk, plays_on
 from scoring.selectors.cards import CardState, load_card
@@ -96,7 +96,7 @@ class Seat:
     @cached_property
     def in_round(self) -> RoundSeat | None:
         """Where the player sits now, in an event of two sides that turn."""
-        return load_round_seat(self.entrant) if turns(self.entrant.event) else None
+        return load_round_seat(self.entrant) if traits_of(self.entrant.event).one_card else None
 
     @property
     def is_kept_at_desk(self) -> bool:

@@ -8,7 +8,7 @@ import pytest
 
 from pairing.draws.pairs.record import pair_by_record
 from pairing.draws.results.credits import MatchOutcome
-from pairing.draws.stages.plan import StageKind
+from pairing.draws.stages.kinds import StageKind
 from pairing.draws.stages.pools import Pool
 from pairing.draws.stages.qualifier import QualifyingStatus
 from pairing.selectors.openings import OpeningInput

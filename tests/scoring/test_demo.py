@@ -7,7 +7,7 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
-from pairing.draws.stages.plan import StageKind
+from pairing.draws.stages.kinds import StageKind
 from pairing.draws.stages.qualifier import QualifyingStatus
 from pairing.selectors.desk import load_desk
 from pairing.selectors.stages import Course, load_course

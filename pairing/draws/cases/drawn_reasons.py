@@ -19,7 +19,7 @@ from pairing.draws.pairs.record_field import Pair, RecordEntry
 from pairing.draws.pairs.record_reasons import PairReason, explain_pairing
 from pairing.draws.placement.places import Move, Places, bye_entries, first_round
 from pairing.draws.placement.seeding import place_ranks
-from pairing.draws.stages.plan import StageKind
+from pairing.draws.stages.kinds import StageKind
 from pairing.draws.stages.play_off import PlayOffRound
 from pairing.draws.stages.pools import with_late
 from pairing.draws.table_rounds.schedule import round_robin

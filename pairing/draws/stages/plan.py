@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
 from itertools import pairwise
 from typing import Any, Final
 
 from pairing.draws.rotation.turning import TurningTerms, rotation_terms
+from pairing.draws.stages.kinds import StageKind
 from pairing.draws.stages.play_off import ByeBy
 from pairing.draws.stages.qualifier import MOST_GAMES, QualifierTerms, qualifier_terms_of
 from pairing.draws.stages.standings import USUAL, TieBreak
@@ -25,69 +25,6 @@ from tournament.errors import BadCase
 MOST_STAGES: Final = 6
 MOST_PLACES: Final = 4096
 MOST_GROUPS: Final = 512
-
-
-class StageKind(StrEnum):
-    """`RECORD`, `FIXED`: paired at the desk as players finish. `SWISS`: round by round. `ROUND_ROBIN`: in groups.
-
-    `TABLES`: rounds at tables. `ROTATION`, `COURT_WHIST`: two sides turn against each other.
-    """
-
-    RECORD = "record"
-    FIXED = "fixed"
-    SWISS = "swiss"
-    ROUND_ROBIN = "round-robin"
-    PLAY_OFF = "play-off"
-    SINGLE = "single-elimination"
-    DOUBLE = "double-elimination"
-    TABLES = "tables"
-    ROTATION = "rotation"
-    COURT_WHIST = "court-whist"
-
-    @property
-    def is_pool(self) -> bool:
-        return self in POOLS
-
-    @property
-    def is_elimination(self) -> bool:
-        return self in (StageKind.SINGLE, StageKind.DOUBLE)
-
-    @property
-    def makes_pairs(self) -> bool:
-        """Whether its matches are made one by one, each with its two: a pool or a play-off."""
-        return self in POOLS or self is StageKind.PLAY_OFF
-
-    @property
-    def two_meet(self) -> bool:
-        """Whether two play each match."""
-        return self.makes_pairs or self.is_elimination
-
-    @property
-    def turns(self) -> bool:
-        """Whether two sides turn against each other: one match for all of it, and a seating for each round."""
-        return self in (StageKind.ROTATION, StageKind.COURT_WHIST)
-
-    @property
-    def at_desk(self) -> bool:
-        """Paired one by one as players finish."""
-        return self in (StageKind.RECORD, StageKind.FIXED)
-
-
-POOLS: Final = frozenset({StageKind.RECORD, StageKind.FIXED, StageKind.SWISS, StageKind.ROUND_ROBIN})
-USUAL_NAMES: Final = {
-    StageKind.RECORD: "Qualifying",
-    StageKind.FIXED: "Qualifying",
-    StageKind.SWISS: "Swiss rounds",
-    StageKind.ROUND_ROBIN: "Groups",
-    StageKind.PLAY_OFF: "Play-off",
-    StageKind.SINGLE: "Finals",
-    StageKind.DOUBLE: "Finals",
-    StageKind.TABLES: "Tables",
-    StageKind.ROTATION: "Rounds",
-    StageKind.COURT_WHIST: "Games",
-}
-USUAL_SIDES: Final = {StageKind.ROTATION: ("Guys", "Girls"), StageKind.COURT_WHIST: ("Gentlemen", "Ladies")}
-"""The side that keeps its seats or moves counter-clockwise, and the other."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -226,11 +163,11 @@ def _check_order(stages: Sequence[StagePlan], problems: Problems) -> None:
     if not 1 <= len(stages) <= MOST_STAGES:
         problems.bad("stages", f"An event has one to {MOST_STAGES} stages.")
         return
-    alone = next((stage for stage in stages if not stage.kind.two_meet), None)
+    alone = next((stage for stage in stages if not stage.kind.traits.two_meet), None)
     if alone is not None and len(stages) > 1:
         problems.bad("stages", f"“{alone.name}” is the only stage of its event: nothing comes before or after it.")
         return
-    ranks = [0 if stage.kind.is_pool else 1 if stage.kind is StageKind.PLAY_OFF else 2 for stage in stages]
+    ranks = [0 if stage.kind.traits.is_pool else 1 if stage.kind is StageKind.PLAY_OFF else 2 for stage in stages]
     later = [rank for rank in ranks if rank]
     if ranks != sorted(ranks) or len(later) != len(set(later)):
         message = "Pools of games come first, then at most one play-off, then at most one bracket."
@@ -262,12 +199,12 @@ def _read_stage(value: object, path: str, problems: Problems) -> StagePlan | Non
         return None
     kind = StageKind(found)
     terms = {name: said for name, said in data.items() if name not in ("kind", "name")}
-    name = str(data.get("name") or USUAL_NAMES[kind])[:100]
+    name = str(data.get("name") or kind.traits.name)[:100]
     before = len(problems.found)
     own = Fields(terms, problems, path)
-    if not kind.two_meet:
+    if not kind.traits.two_meet:
         return _read_alone(kind, name, own)
-    if kind.is_pool:
+    if kind.traits.is_pool:
         pool = _POOL_TERMS[kind](own)
         if pool is None or len(problems.found) > before:
             return None
@@ -281,10 +218,10 @@ def _read_stage(value: object, path: str, problems: Problems) -> StagePlan | Non
 def _read_alone(kind: StageKind, name: str, fields: Fields) -> StagePlan | None:
     """Rounds at tables, or sides that turn: their own terms, which say what is wrong with them."""
     try:
-        if kind is StageKind.TABLES:
+        if kind.traits.sides is None:
             tables = terms_of(fields.data)
             return StagePlan(kind, name, tables=tables, terms=tables.as_json())
-        turning = rotation_terms(fields.data, usual=USUAL_SIDES[kind])
+        turning = rotation_terms(fields.data, usual=kind.traits.sides)
         return StagePlan(kind, name, turning=turning, terms=turning.as_json())
     except BadCase as error:
         _take_over(error, fields)

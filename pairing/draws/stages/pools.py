@@ -13,7 +13,8 @@ from functools import cached_property
 from pairing.draws.order.lots import by_lot
 from pairing.draws.results.credits import Cause, Credit, MatchOutcome, Removal, Removed, Result
 from pairing.draws.results.win_loss import Meeting, WinLossRecord
-from pairing.draws.stages.plan import PoolTerms, StageKind
+from pairing.draws.stages.kinds import StageKind
+from pairing.draws.stages.plan import PoolTerms
 from pairing.draws.stages.play_off import CutLine, draw_line
 from pairing.draws.stages.qualifier import Qualifying, QualifyingStatus, make_qualifying
 from pairing.draws.stages.standings import USUAL, Ranked, RankingFacts, TieBreak, rank, rank_parts, tied_groups

@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from pairing.draws.stages.plan import StageKind, read_alone
+from pairing.draws.stages.kinds import StageKind
+from pairing.draws.stages.plan import read_alone
 from pairing.selectors.formats import BRACKET, STAGES, TABLES
 from pairing.services.formats import FORMATS
 from scoring.management.random_event.dice import Dice
@@ -93,7 +94,7 @@ def _singles() -> Iterator[Kind]:
 
 def _staged() -> Iterator[Kind]:
     """Each kind of stage, in the shortest plan in which it can stand, and a plan of several."""
-    for stage in (kind for kind in StageKind if kind.two_meet):
+    for stage in (kind for kind in StageKind if kind.traits.two_meet):
         yield Kind(stage.value, STAGES, _plan_with(stage))
     sites = {"sites": list(SITE_NAMES)}
     yield Kind(SITES, STAGES, _plan_of_sites, settings=sites)
@@ -131,7 +132,7 @@ def _plan_with(stage: StageKind) -> Callable[[Dice, int], Options]:
             before = _pool(dice.choice(_POOLS), dice, entrants)
             before.pop("best", None)
             return {"stages": [before, {"kind": stage.value, "places": places}, _knockout(StageKind.SINGLE, dice)]}
-        if stage.is_elimination:
+        if stage.traits.goes_on:
             return {"stages": [{"kind": stage.value, "seeded": dice.chance(0.3)}]}
         return {"stages": [_pool(stage, dice, entrants)]}
 
@@ -153,7 +154,7 @@ def _long_plan(dice: Dice, entrants: int) -> Options:
     return {"stages": [*pools, _knockout(dice.choice((StageKind.SINGLE, StageKind.DOUBLE)), dice)]}
 
 
-_POOLS: Final = tuple(kind for kind in StageKind if kind.is_pool)
+_POOLS: Final = tuple(kind for kind in StageKind if kind.traits.is_pool)
 
 
 def _pool(kind: StageKind, dice: Dice, entrants: int) -> Options:

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from pairing.models import Match
-from pairing.selectors.formats import plays_stages
+from pairing.selectors.formats import has_desk
 from pairing.selectors.seatings import COUNTING
 from pairing.selectors.stages import Course, load_course
 from scoring.management.random_event.dice import Dice
@@ -34,7 +34,7 @@ class Seen:
     @cached_property
     def course(self) -> Course | None:
         course = load_course(self.event)
-        return course if course.stages and plays_stages(self.event) else None
+        return course if course.stages and has_desk(self.event) else None
 
     @cached_property
     def cards(self) -> list[CardState]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from pairing.draws.desk.desk_terms import MissedGamesPolicy
-from pairing.draws.stages.plan import StageKind
+from pairing.draws.stages.kinds import StageKind
 from pairing.draws.stages.pools import tied_in
 from pairing.models import Pairing
 from pairing.selectors.desk import load_desk

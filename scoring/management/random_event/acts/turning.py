@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from pairing.draws.stages.plan import StageKind
+from pairing.draws.stages.kinds import StageKind
 from pairing.selectors.formats import kind_of
 from scoring.management.demo import signature_strokes
 from scoring.management.random_event.acts.cards import waits
