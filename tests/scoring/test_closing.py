@@ -19,6 +19,7 @@ from scoring.services.cards import LineEntry, add_line, correct_line
 from scoring.services.closing import TimeCall, TimeCalled, call_time, close_left, take_back_closing
 from scoring.services.paper import PaperCard, enter_paper
 from scoring.services.rule_sheets import RulesChosen, save_rules, start_play
+from scoring.services.totals import correct_totals
 from tests.factories import a_user
 from tests.scoring.playing import a_drawn_event, gin, play, sign_both, the_card, the_director
 from tests.scoring.table_events import a_table_event_in_play, open_cards, play_fort_worth, the_hall
@@ -190,6 +191,16 @@ def test_totals_from_paper_are_typed_with_the_call() -> None:
     assert (state_of(event).totals, state_of(event).winner_name) == ((64, 87), "Alan")
     with pytest.raises(DomainError):
         time_for(event, called(state_of(event, "R1M2"), totals={"A": 64, "B": -3}))
+
+
+def test_totals_put_right_after_the_call_are_the_result() -> None:
+    event = in_play()
+    time_for(event, called(state_of(event), totals={"A": 64, "B": 87}))
+    seen = state_of(event).digest
+    correct_totals(the_card(event), {"A": 87, "B": 64}, seen=seen, by=the_director(event), reason="swapped")
+    result = result_of(event)
+    assert result is not None and result.winner is not None and result.winner.name == "Ada"
+    assert result.score == {"1": 87, "2": 64} and state_of(event).winner_name == "Ada"
 
 
 def test_a_paper_card_typed_after_the_call_closes_it() -> None:

@@ -236,6 +236,8 @@ def test_after_the_correction_period_the_director_alone_and_a_final_card_two_off
         assert swap(card, by=desk(card, "director")).totals == (183, 7)
         state = agree_on_card(StaffEntry.objects.get(), by=desk(card))
         assert state.is_posted and state.winner == card.entrants[1]
+        result = MatchResult.objects.get(match=card.match, superseded_by=None)
+        assert result.winner == card.entrants[1] and list(result.score.values()) == [7, 183]
         assert proven(card)
 
 
