@@ -119,7 +119,7 @@ def _line(board: Board, ident: str, side: Side) -> BoxLine:
         if why_not_played(view):
             score = _("w.o.") if won else ""
     number = f"{side.entry}  " if side.entry is not None else ""
-    return BoxLine(f"{number}{side_name(board, side)}", score, won)
+    return BoxLine(f"{number}{side_name(board, side, ident)}", score, won)
 
 
 def write_poster(target: IO[bytes], picture: BracketPicture) -> int:

@@ -21,6 +21,7 @@ from pairing.selectors.seatings import COUNTING, load_called
 from pairing.selectors.stage_state import StageState
 from pairing.selectors.stages import load_course
 from tournament.models import Event
+from tournament.selectors.entry_names import EntryNames
 from tournament.spreadsheets.numbers import typed_number
 
 
@@ -38,16 +39,18 @@ class Board:
 
     `tables` has the matches that are at a table now; `scores` what was written beside a result, by entry number;
     `recorded` who wrote the result that holds, and when. Of the matches that can be played `begun` have a line on a
-    card; of the decided ones `corrected` had another result before.
+    card; of the decided ones `corrected` had another result before, and `played_by` has the names of who played those
+    after which a substitute came.
     """
 
     progress: AnyProgress
-    names: Mapping[int, str]
+    names: EntryNames
     tables: Mapping[str, int]
     scores: Mapping[str, Mapping[int, int]]
     recorded: Mapping[str, Recorded] = field(default_factory=dict)
     begun: frozenset[str] = frozenset()
     corrected: frozenset[str] = frozenset()
+    played_by: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
 
     @property
     def has_two_lives(self) -> bool:
@@ -78,6 +81,10 @@ class Board:
     def name(self, number: int) -> str:
         return self.names.get(number, str(number))
 
+    def name_in(self, ident: str, number: int) -> str:
+        """Of who plays, or has played, this match."""
+        return self.played_by.get(ident, self.names).get(number, str(number))
+
     def entries_called(self, wanted: str) -> tuple[int, ...]:
         """The entries in the draw whose name has the words, or whose number it is."""
         wanted = wanted.strip().casefold()
@@ -96,14 +103,16 @@ def load_board(event: Event) -> Board | None:
     progress, written = bracket.progress, _load_written(event)
     open_now = {view.match.id: frozenset(view.entries) for view in progress.ready}
     held = _decided(progress)  # a result of others who met there before a correction holds no more
+    names = load_names(event)
     return Board(
         progress=progress,
-        names=load_names(event),
+        names=names,
         tables=load_called(event, open_now),
         scores={ident: written.scores.get((ident, sides), {}) for ident, sides in held.items()},
         recorded={ident: written.recorded[ident] for ident in held if ident in written.recorded},
         begun=load_begun_of(event, open_now),
         corrected=written.corrected(held),
+        played_by=written.played_by(held, names),
     )
 
 
@@ -140,7 +149,7 @@ def load_results(match: Match) -> list[MatchResult]:
 
 @dataclass(frozen=True)
 class _Written:
-    """The writer of the last result of a match; and of the same two their score, and how many results, none void.
+    """The writer of the last result of a match; of the same two their score, how many results, none void, the first.
 
     The match that was written last stands last.
     """
@@ -148,10 +157,17 @@ class _Written:
     scores: dict[tuple[str, Sides], dict[int, int]]
     recorded: dict[str, Recorded]
     results: Counter[tuple[str, Sides]]
+    first: dict[tuple[str, Sides], datetime]
 
     def corrected(self, decided: Mapping[str, Sides]) -> frozenset[str]:
         """Of these matches, each with its two, those whose result took the place of another of the same two."""
         return frozenset(ident for ident, sides in decided.items() if self.results[ident, sides] > 1)
+
+    def played_by(self, decided: Mapping[str, Sides], names: EntryNames) -> dict[str, Mapping[int, str]]:
+        """The names of who played each of these; nothing where nobody has another name now."""
+        if not names.earlier:
+            return {}
+        return {ident: names.at(self.first.get((ident, sides))) for ident, sides in decided.items()}
 
 
 def _decided(progress: AnyProgress) -> dict[str, Sides]:
@@ -160,12 +176,13 @@ def _decided(progress: AnyProgress) -> dict[str, Sides]:
 
 
 def _load_written(event: Event) -> _Written:
-    found = _Written({}, {}, Counter())
+    found = _Written({}, {}, Counter(), {})
     results = MatchResult.objects.filter(match__in=counting_matches(event)).order_by("pk")
     columns = results.values_list("match__ident", "score", "credits", "by_name", "at")
     for ident, score, credits, by_name, at in columns:
         pair = ident, frozenset(map(int, credits))
         found.scores[pair] = {int(number): points for number, points in score.items()}
+        found.first.setdefault(pair, at)
         found.recorded.pop(ident, None)
         found.recorded[ident] = Recorded(by_name, at)
         is_void = any(cause == Cause.VOID for _result, cause in credits.values())
@@ -173,10 +190,26 @@ def _load_written(event: Event) -> _Written:
     return found
 
 
-def load_written_of(event: Event, decided: Mapping[str, Sides]) -> tuple[tuple[str, ...], frozenset[str]]:
-    """Of these decided matches, each with its two: all of them, the last written first; and the corrected ones."""
+@dataclass(frozen=True, slots=True)
+class DecidedGames:
+    """Of decided games: all of them, the last written first; the corrected ones; the names of who played them."""
+
+    written: tuple[str, ...]
+    corrected: frozenset[str]
+    played_by: Mapping[str, Mapping[int, str]]
+
+
+def load_written_of(event: Event, decided: Mapping[str, Sides], names: EntryNames) -> DecidedGames:
+    """Of these decided matches, each with its two."""
     written = _load_written(event)
-    return tuple(ident for ident in reversed(written.recorded) if ident in decided), written.corrected(decided)
+    listed = tuple(ident for ident in reversed(written.recorded) if ident in decided)
+    return DecidedGames(listed, written.corrected(decided), written.played_by(decided, names))
+
+
+def load_played_by(event: Event, matches: Mapping[str, Sides]) -> Mapping[str, Mapping[int, str]]:
+    """Match → the names of who played it; only where a substitute came to the event."""
+    names = load_names(event)
+    return _load_written(event).played_by(matches, names) if names.earlier else {}
 
 
 def load_recorded(event: Event) -> dict[str, Recorded]:

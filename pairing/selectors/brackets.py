@@ -16,6 +16,7 @@ from pairing.draws.results.credits import BracketFact, Cause, Credit, MatchOutco
 from pairing.draws.stages.kinds import StageKind
 from pairing.models import Draw, LateEntry, MatchKept, MatchResult, Stage
 from tournament.models import EntrantFact, Event
+from tournament.selectors.entry_names import EntryNames, load_entry_names
 
 REMOVALS = {
     EntrantFact.Kind.WITHDRAWN: Removal.WITHDRAWN,
@@ -127,5 +128,5 @@ def write_credits(credits: Mapping[int, Credit]) -> dict[str, list[str]]:
     return {str(number): [credit.result.value, credit.cause.value] for number, credit in credits.items()}
 
 
-def load_names(event: Event) -> dict[int, str]:
-    return dict(event.entrants.values_list("number", "name"))
+def load_names(event: Event) -> EntryNames:
+    return load_entry_names(event)

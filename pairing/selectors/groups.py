@@ -49,14 +49,15 @@ def load_groups(event: Event) -> Groups | None:
         for other, cell in zip(group.rows, row.cells, strict=True)
         if cell.match is not None and cell.credit is None
     }
+    names = load_names(event)
     calls = TableCall.objects.filter(match__in=counting_matches(event)).order_by("pk")
     last = dict(calls.values_list("match__ident", "table"))
     return Groups(
         groups,
-        load_names(event),
+        names,
         tables={ident: table for ident, table in last.items() if table is not None and ident in is_open},
         begun=load_begun_of(event, is_open),
-        corrected=load_written_of(event, decided_games(course))[1],
+        corrected=load_written_of(event, decided_games(course), names).corrected,
         is_over=course.current.kind is not StageKind.ROUND_ROBIN,
     )
 

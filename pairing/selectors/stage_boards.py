@@ -18,6 +18,7 @@ from pairing.selectors.seatings import load_called
 from pairing.selectors.stage_state import StageMatch, StageState
 from pairing.selectors.stages import Course, load_course
 from tournament.models import Event
+from tournament.selectors.entry_names import EntryNames
 from tournament.spreadsheets.numbers import typed_number
 
 
@@ -26,18 +27,24 @@ class StageBoard:
     """`tables`: match → the table it is at now.
 
     Of the games that can be played `begun` have a line on a card; of the decided ones `corrected` had another result
-    before; `written` has all decided games of pools and play-off, the last first.
+    before; `written` has all decided games of pools and play-off, the last first, `played_by` who played them, where
+    a substitute came later.
     """
 
     course: Course
-    names: Mapping[int, str]
+    names: EntryNames
     tables: Mapping[str, int]
     begun: frozenset[str] = frozenset()
     corrected: frozenset[str] = frozenset()
     written: tuple[str, ...] = field(default=())
+    played_by: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
 
     def name(self, number: int) -> str:
         return self.names.get(number, str(number))
+
+    def name_in(self, ident: str, number: int) -> str:
+        """Of who plays, or has played, this game."""
+        return self.played_by.get(ident, self.names).get(number, str(number))
 
     def called(self, text: str) -> str:
         """Names where a sentence speaks of entries: “Before entry 9 by wins” → “Before Ann by wins”."""
@@ -107,14 +114,16 @@ def load_stage_board(event: Event) -> StageBoard | None:
         return None
     current = course.current
     idents = current.ready if not isinstance(current, BracketStage) else ()
-    written, corrected = load_written_of(event, decided_games(course))
+    names = load_names(event)
+    found = load_written_of(event, decided_games(course), names)
     return StageBoard(
         course=course,
-        names=load_names(event),
+        names=names,
         tables=load_called(event, idents),
         begun=load_begun_of(event, {ident: frozenset(current.matches[ident].meeting.sides) for ident in idents}),
-        corrected=corrected,
-        written=written,
+        corrected=found.corrected,
+        written=found.written,
+        played_by=found.played_by,
     )
 
 

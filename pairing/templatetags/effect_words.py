@@ -74,6 +74,7 @@ class EffectRows:
     handed_over: tuple[MoneyRow, ...]
     superseded: tuple[Row, ...] = ()
     again: tuple[Row, ...] = ()
+    changed: tuple[Row, ...] = ()
     void: tuple[Row, ...] = ()
 
 
@@ -97,7 +98,8 @@ def effect_rows(effects: Effects, *, first: str = "") -> EffectRows:
         open_money=MoneyRow(_("Not won by anybody yet"), effects.before.open_cents, effects.after.open_cents),
         pool=MoneyRow(_("Together: the prize pool"), effects.before.pool_cents, effects.after.pool_cents),
         handed_over=tuple(row for row in money if row.paid is not None),
-        superseded=tuple(_card_row(*one) for one in effects.changed_cards if one[1].counts not in NOT_AGAINST),
+        superseded=tuple(_card_row(*one) for one in effects.changed_cards if one[1].counts in AGAINST),
+        changed=tuple(_card_row(*one) for one in effects.changed_cards if one[1].counts in CHANGED),
         void=tuple(_card_row(*one) for one in effects.changed_cards if one[1].counts is CardCounts.VOID),
         again=tuple(_card_row(*one) for one in effects.changed_cards if one[1].counts is CardCounts.STANDS),
     )
@@ -113,8 +115,10 @@ COUNTS: Final = {
 }
 
 
-NOT_AGAINST: Final = (CardCounts.STANDS, CardCounts.VOID)
-"""What a card counts for that a decision does not go against."""
+AGAINST: Final = (CardCounts.SUPERSEDED, CardCounts.DISAGREES)
+"""What a signed card counts for that a decision goes against."""
+CHANGED: Final = (CardCounts.WAITS, CardCounts.DECIDED)
+"""What a card counts for that was changed and that not everybody has signed again."""
 
 
 def _card_row(now: CardStatement | None, then: CardStatement) -> Row:

@@ -158,28 +158,33 @@ def _place_of(ident: str) -> tuple[int, int, int]:
 
 def said(board: Board, view: MatchView) -> str:
     """The match in one sentence, for screen readers and for the announcer."""
-    names = [side_name(board, side) for side in view.sides]
+    names = [side_name(board, side, view.match.id) for side in view.sides]
     if view.state is State.NOT_NEEDED:
         return _("Not needed: the unbeaten side won the final")
     if view.winner is None:
         return _("%(one)s against %(other)s") % {"one": names[0], "other": names[1]}
     score = board.scores.get(view.match.id, {})
     loser = next((number for number in view.entries if number != view.winner), None)
-    by_penalty = penalty_words(view.outcome.credits, view.winner, board.names) if view.outcome is not None else ""
+    by_penalty = (
+        penalty_words(view.outcome.credits, view.winner, board.played_by.get(view.match.id, board.names))
+        if view.outcome is not None
+        else ""
+    )
     if by_penalty:
         return by_penalty
     if loser is None or not _was_played(view):
         return _("%(winner)s goes on without play") % {"winner": board.name(view.winner)}
-    names = [board.name(view.winner), board.name(loser)]
+    names = [board.name_in(view.match.id, view.winner), board.name_in(view.match.id, loser)]
     words = _("%(winner)s beats %(loser)s") % {"winner": names[0], "loser": names[1]}
     if view.winner in score and loser in score:
         words += _(", %(won)s to %(lost)s") % {"won": score[view.winner], "lost": score[loser]}
     return words
 
 
-def side_name(board: Board, side: Side) -> str:
+def side_name(board: Board, side: Side, ident: str) -> str:
+    """In the match `ident`."""
     if side.entry is not None:
-        return board.name(side.entry)
+        return board.name_in(ident, side.entry)
     if side.vacant:
         return _("Nobody")
     if isinstance(side.source, WinnerOf):
@@ -255,7 +260,7 @@ def _has_no_win(view: MatchView) -> bool:
 def _side(board: Board, view: MatchView, side: Side, me: int | None) -> SafeString:
     won = side.entry is not None and side.entry == view.winner
     mine = side.entry is not None and side.entry == me
-    name = side_name(board, side)
+    name = side_name(board, side, view.match.id)
     score = board.scores.get(view.match.id, {}).get(side.entry or 0, "") if view.state is State.DECIDED else ""
     tick = format_html(
         '<span class="winner-sign"><span aria-hidden="true">✓</span><span class="visually-hidden">{}</span></span>',

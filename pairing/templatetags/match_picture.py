@@ -148,7 +148,9 @@ def _side(board: Board, view: MatchView, at: Box, index: int) -> SafeString:
     score = _score(board, view, side.entry)
     right = 40 if view.match.id in board.tables else (39 if score != "" else 6) + (19 if won else 0)
     number = 25 + DIGIT * max(0, board.digits - 2)
-    name, squeezed = fitted(side_name(board, side), at.width - number - 6 - right, BOLD_LETTER if won else LETTER)
+    name, squeezed = fitted(
+        side_name(board, side, view.match.id), at.width - number - 6 - right, BOLD_LETTER if won else LETTER
+    )
     return format_html(
         '<text class="bracket-number" x="{}" y="{}" text-anchor="end">{}</text>'
         '<text class="bracket-name{}" x="{}" y="{}"{}>{}</text>'
@@ -176,14 +178,17 @@ def _source(board: Board, view: MatchView, at: Box, index: int, always: bool) ->
         return SafeString("")
     y = round(at.side_middle(index) + 5.5, 1)
     return format_html(
-        '<text class="bracket-source" x="{}" y="{}">{}</text>', round(at.x + 12, 1), y, source_name(board, side)
+        '<text class="bracket-source" x="{}" y="{}">{}</text>',
+        round(at.x + 12, 1),
+        y,
+        source_name(board, side, view.match.id),
     )
 
 
-def source_name(board: Board, side: Side) -> str:
+def source_name(board: Board, side: Side, ident: str) -> str:
     """“Loser of W2·1”; by its full name where the matches of a picture have no short one."""
     if not board.has_two_lives or isinstance(side.source, DrawnSide):
-        return side_name(board, side)
+        return side_name(board, side, ident)
     name = {"match": short_name(side.source.match)}
     return _("Loser of %(match)s") % name if isinstance(side.source, LoserOf) else _("Winner of %(match)s") % name
 

@@ -111,16 +111,16 @@ def _lines(board: Board, view: MatchView, before: str) -> list[str]:
     """Whom one meets there, a name a line."""
     entries = opponents(board.progress, view, before)
     if len(entries) == 2:
-        one, other = (board.name(entry) for entry in entries)
+        one, other = (board.name_in(view.match.id, entry) for entry in entries)
         return [_("against %(name)s") % {"name": one}, _("or %(name)s") % {"name": other}]
     if entries:
-        return [_("against %(name)s") % {"name": board.name(entries[0])}]
+        return [_("against %(name)s") % {"name": board.name_in(view.match.id, entries[0])}]
     others = [side for side in view.sides if getattr(side.source, "match", None) != before]
     if not others:
         return [_("the same two again")]
     if others[0].vacant:
         return [_("without an opponent")]
-    source = source_name(board, others[0])
+    source = source_name(board, others[0], view.match.id)
     return [_("against the %(source)s") % {"source": source[:1].lower() + source[1:]}]
 
 

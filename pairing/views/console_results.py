@@ -23,7 +23,7 @@ from pairing.forms.results import (
     chosen_in,
 )
 from pairing.models import Match, MatchResult
-from pairing.selectors.boards import Board, load_board, load_match, load_recorded, load_results
+from pairing.selectors.boards import Board, load_board, load_match, load_played_by, load_recorded, load_results
 from pairing.selectors.brackets import counts, load_names, outcome_of
 from pairing.selectors.placings import load_final_placings
 from pairing.selectors.sides import Sides, load_sides, sides_of
@@ -90,8 +90,8 @@ def result_rows(board: Board, wanted: str) -> list[ResultRow]:
     for view in board.progress.views.values():
         if not view.entries or (wanted and not entries & set(view.entries)):
             continue
-        one, other = (side_name(board, side) for side in view.sides)
-        winner = board.name(view.winner) if view.winner is not None else ""
+        one, other = (side_name(board, side, view.match.id) for side in view.sides)
+        winner = board.name_in(view.match.id, view.winner) if view.winner is not None else ""
         score = board.scores.get(view.match.id, {})
         shown = "–".join(str(score[number]) for number in view.entries if number in score)
         state, why = state_of(board, view), why_not_played(view, board.names) or why_kept(view)
@@ -102,15 +102,20 @@ def result_rows(board: Board, wanted: str) -> list[ResultRow]:
 
 def stage_rows(event: Event, course: Course, wanted: str) -> list[ResultRow]:
     """The matches of pools and play-offs, in the order in which they were made."""
-    names, recorded = load_names(event), load_recorded(event)
+    now, recorded = load_names(event), load_recorded(event)
+    decided = {
+        ident: frozenset(match.meeting.sides) for stage in course.stages for ident, match in stage.matches.items()
+    }
+    played_by = load_played_by(event, decided) if now.earlier else {}
     number, words = typed_number(wanted), wanted.casefold()
     rows = []
     course_passed = frozenset(ident for stage in course.stages for ident in stage.passed_over)
     for ident, match in ((ident, match) for stage in course.stages for ident, match in stage.matches.items()):
         sides = match.meeting.sides
-        if wanted and not any(side == number or words in names[side].casefold() for side in sides):
+        if wanted and not any(side == number or words in now[side].casefold() for side in sides):
             continue
         outcome = match.meeting.outcome
+        names = played_by.get(ident, now)
         one, other = [*(names[side] for side in sides), ""][:2]
         winner = names[outcome.winner] if outcome is not None and outcome.winner is not None else ""
         score = "–".join(str(match.meeting.points[side]) for side in sides if side in match.meeting.points)

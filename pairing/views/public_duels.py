@@ -43,7 +43,7 @@ def _duel_row(board: StageBoard, ident: str, match: StageMatch) -> PairingRow:
     sides = match.meeting.sides
     other = sides[1] if len(sides) > 1 else None
     outcome = match.meeting.outcome
-    names = board.name(sides[0]), board.name(other) if other is not None else _alone(ident)
+    names = board.name_in(ident, sides[0]), board.name_in(ident, other) if other is not None else _alone(ident)
     winner = outcome.winner if outcome is not None else None
     return PairingRow(
         ident, board.tables.get(ident), *names, (sides[0], other), winner, duel_state(board, ident, match)
@@ -141,10 +141,10 @@ def duel_box(board: StageBoard, ident: str, match: StageMatch) -> dict[str, Any]
         "label": match_name(ident),
         "table": board.tables.get(ident),
         "state": duel_state(board, ident, match),
-        "note": why_without_play(outcome, board.names) if outcome is not None else "",
+        "note": why_without_play(outcome, board.played_by.get(ident, board.names)) if outcome is not None else "",
         "sides": [
             {
-                "name": board.name(side),
+                "name": board.name_in(ident, side),
                 "number": side,
                 "score": points.get(side),
                 "winner": side == winner,
@@ -188,7 +188,7 @@ def _wall_of(board: StageBoard, address: Callable[[str], str]) -> dict[str, Any]
 
 
 def _names(board: StageBoard, match: StageMatch) -> list[str]:
-    return [board.name(side) for side in match.meeting.sides]
+    return [board.name_in(match.meeting.match, side) for side in match.meeting.sides]
 
 
 def _told(board: StageBoard, match: StageMatch) -> str:
@@ -198,7 +198,9 @@ def _told(board: StageBoard, match: StageMatch) -> str:
     loser = next((side for side in match.meeting.sides if side != winner), None)
     if winner is None or loser is None:
         return " – ".join(_names(board, match))
-    words = _("%(winner)s beats %(loser)s") % {"winner": board.name(winner), "loser": board.name(loser)}
+    words = _("%(winner)s beats %(loser)s") % dict(
+        zip(("winner", "loser"), (board.name_in(match.meeting.match, one) for one in (winner, loser)), strict=True)
+    )
     points = match.meeting.points
     if winner in points and loser in points:
         words += _(", %(won)s to %(lost)s") % {"won": points[winner], "lost": points[loser]}

@@ -54,7 +54,7 @@ def pairing_rows(board: Board, wanted: str = "") -> list[PairingRow]:
         shown = bool(entries & set(view.entries)) if wanted else view.state is State.READY
         if not shown:
             continue
-        one, other = (side_name(board, side) for side in view.sides)
+        one, other = (side_name(board, side, view.match.id) for side in view.sides)
         numbers = (view.sides[0].entry, view.sides[1].entry)
         state = state_of(board, view)
         rows.append(PairingRow(view.match.id, board.tables.get(view.match.id), one, other, numbers, view.winner, state))

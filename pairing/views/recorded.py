@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
@@ -14,24 +13,40 @@ from pairing.selectors.boards import load_results
 from pairing.selectors.brackets import outcome_of
 from pairing.templatetags.ending_words import penalty_words
 from pairing.templatetags.match_boxes import why_without_play
+from tournament.selectors.entry_names import EntryNames
 
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """A result with why nobody played for it; `by_penalty` says who has the match; `ruling` is what wrote it."""
+    """A result with why nobody played for it; `by_penalty` says who has the match; `ruling` is what wrote it.
+
+    `winner` is the name of who won it then.
+    """
 
     result: MatchResult
+    winner: str
     why: str
     by_penalty: str
     ruling: RulingStatement | None
 
 
-def recorded_of(match: Match, names: Mapping[int, str]) -> list[Recorded]:
-    """The newest first; `names` by entry number."""
+def recorded_of(match: Match, names: EntryNames) -> list[Recorded]:
+    """The newest first, each with the names of who played when the first result of the same sides was recorded."""
     results = [(result, outcome_of(result)) for result in load_results(match)]
-    said = {row.pk: penalty_words(outcome.credits, outcome.winner, names) for row, outcome in results}
+    first = {frozenset(outcome.credits): row.at for row, outcome in results}
+    then = {row.pk: names.at(first[frozenset(outcome.credits)]) for row, outcome in results}
+    said = {row.pk: penalty_words(outcome.credits, outcome.winner, then[row.pk]) for row, outcome in results}
     rulings = score_cards().load_rulings_of([key for key, words in said.items() if words])
-    return [Recorded(row, _why(row, outcome), said[row.pk], rulings.get(row.pk)) for row, outcome in results]
+    return [
+        Recorded(
+            row,
+            then[row.pk].get(outcome.winner or 0, ""),
+            _why(row, outcome),
+            said[row.pk],
+            rulings.get(row.pk),
+        )
+        for row, outcome in results
+    ]
 
 
 def _why(row: MatchResult, outcome: MatchOutcome) -> str:

@@ -64,7 +64,7 @@ class SignedCard:
 
     @property
     def is_void(self) -> bool:
-        """Whether its match was made void before all had signed: no signature is waited for."""
+        """Whether its match was made void, or others meet there, before all had signed: no signature is waited for."""
         return self.counted is not None and self.counted.counts is Counts.VOID
 
     @property
@@ -239,7 +239,7 @@ _COUNTS: Final = {
     "disagrees": "NOT THE RESULT: see below",
     "waits": "NOT POSTED: changed since it was signed by all, see below",
     "decided": "NOT POSTED: changed, and the match was decided since, see below",
-    "void": "VOID: its match was made void before all had signed",
+    "void": "VOID: it counts no more, see below",
 }
 
 

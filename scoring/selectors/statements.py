@@ -38,7 +38,7 @@ from scoring.selectors.lost_games import load_lost_games
 from scoring.selectors.match_outcomes import TwoInMatch, cards_say
 from scoring.selectors.result_rows import load_results_in_force
 from scoring.selectors.ruled_results import load_ruled_results
-from scoring.selectors.taken_back import load_void_cards
+from scoring.selectors.taken_back import is_shut, load_void_cards, sides_now
 from tournament.models import Event
 
 
@@ -73,6 +73,11 @@ class CountedCard:
     names: Mapping[int, str] = field(default_factory=dict)
 
     @property
+    def is_blank(self) -> bool:
+        """A card of two who do not meet any more, and on which nothing was ever written: nobody asks what it says."""
+        return self.counts is Counts.VOID and not self.state.lines
+
+    @property
     def holds(self) -> bool:
         return self.counts in (Counts.NOTHING, Counts.STANDS)
 
@@ -100,9 +105,9 @@ class CountedCard:
 
 
 def load_statement(state: CardState) -> CountedCard:
-    """Of one card; one that was never posted (and not made void), or cannot be counted any more, states nothing."""
+    """Of one card; one that was never posted (nor made void, nor parted), or cannot be counted, states nothing."""
     was_signed = state.is_posted or state.was_posted
-    if digest_now(state) is None or not (was_signed or load_void_cards([state.card])):
+    if digest_now(state) is None or not (was_signed or is_shut(state.card)):
         return CountedCard(state=state, counts=Counts.NOTHING)
     found = load_statements(state.card.match.event, [state.card.match_id])
     return found.get(state.card.pk) or CountedCard(state=state, counts=Counts.NOTHING)
@@ -198,7 +203,7 @@ class _Asked:
     def __init__(self, event: Event, cards: Mapping[int, list[CardState]]) -> None:
         self.event, self.cards = event, cards
         self.rows = load_results_in_force(cards)
-        self.course, self.progress = load_course(event), load_course(event).progress
+        self.course = load_course(event)
         self.lost = load_lost_games([states[0].card.match for states in cards.values() if states])
         opened = {match for match, rows in self.rows.items() if any(row.is_decided_open for row in rows)}
         self.void = load_void_cards([state.card for match in opened for state in cards[match]])
@@ -208,14 +213,18 @@ class _Asked:
         """Of the cards of one match."""
         gone = _taken_back(states[0].card.match)
         for one in self._counted(states, gone):
-            yield replace(one, over=gone is not None or one.state.card.pk in self.void)
+            is_over = gone is not None or one.state.card.pk in self.void or one.now is not None
+            yield replace(one, over=is_over)
 
     def _counted(self, states: Sequence[CardState], gone: tuple[Act | None, str] | None) -> Iterator[CountedCard]:
         match = states[0].card.match
         sides = self.sides(match)
         for state in states:
+            parted = gone is None and sides is not None and len(_numbers(state)) == 2 and set(sides) != _numbers(state)
             if gone is None and state.card.pk in self.void and not state.is_posted:
                 yield self._void(state, sides)
+            elif parted and sides is not None:
+                yield self._of_others(state, sides)
             elif state.was_posted and gone is None:
                 yield self._changed(state, states, sides)
             elif not state.is_posted:
@@ -225,19 +234,12 @@ class _Asked:
                 yield CountedCard(state=state, counts=Counts.SUPERSEDED, by=by, gone=what)
             elif sides is None or len(_numbers(state)) != 2:
                 yield self._said(state, judge_totals(_says(state), self.rows.get(match.pk, ())))
-            elif set(sides) != _numbers(state):
-                yield self._of_others(state, sides)
             else:
                 yield self._of_two(state, states, sides)
 
     def sides(self, match: Match) -> tuple[int, ...] | None:
         """The two who meet there now, or whoever of them is known; None: it is no match of two."""
-        view = self.progress.views.get(match.ident) if self.progress is not None else None
-        found = self.course.find(match.ident)
-        if found is not None and found[1].row == match.pk:
-            stage, staged = found
-            return () if match.ident in stage.passed_over else staged.meeting.sides
-        return view.entries if view is not None else None
+        return sides_now(self.course, match)
 
     def rows_of(self, match: int, sides: Iterable[int]) -> tuple[ResultRow, ...]:
         """The results of these two: in a bracket others may have met in the match before."""
@@ -264,8 +266,6 @@ class _Asked:
         if sides is None or len(_numbers(state)) != 2:
             rows = self.rows.get(match.pk, ())
             agrees = state.is_complete and judge_totals(says, rows).counts is Counts.STANDS
-        elif set(sides) != _numbers(state):
-            return CountedCard(state=state, counts=Counts.NOTHING)
         else:
             rows = self.rows_of(match.pk, sides)
             agrees = self._would_agree(state, states, rows)
@@ -276,7 +276,7 @@ class _Asked:
         """Of a card that was begun, or changed, and not signed by all when the desk made its match void."""
         rows = self.rows_of(state.card.match_id, sides or _numbers(state))
         by, stands = self._act(self.void[state.card.pk]), rows[-1] if rows else None
-        return CountedCard(state=state, counts=Counts.VOID, by=by, stands=stands, names=self.names)
+        return CountedCard(state=state, counts=Counts.VOID, by=by, stands=stands, names=self._names(state))
 
     def _would_agree(self, state: CardState, states: Sequence[CardState], rows: Sequence[ResultRow]) -> bool:
         """Whether the result is what the cards of the match would come to if all of them were signed as they stand."""
@@ -290,16 +290,22 @@ class _Asked:
 
     def _of_others(self, state: CardState, sides: Sequence[int]) -> CountedCard:
         """Others meet there now: by its own result that was taken out, or by the correction that sent them there."""
+        was_posted = state.is_posted or state.was_posted
         rows = self.rows_of(state.card.match_id, _numbers(state))
-        since = _says(state).since
-        own = first_against(_says(state), rows)
-        by = self._act(own) if own is not None else _sent_others(state, since)
+        own = first_against(_says(state), rows) if state.is_posted else None
+        by = self._act(own) if own is not None else _sent_others(state)
         now = tuple(self.names.get(number, str(number)) for number in sides)
-        return CountedCard(state=state, counts=Counts.SUPERSEDED, by=by, now=now, names=self.names)
+        counts = Counts.SUPERSEDED if was_posted else Counts.VOID
+        return CountedCard(state=state, counts=counts, by=by, now=now, names=self._names(state))
 
     def _said(self, state: CardState, judged: Judged) -> CountedCard:
         by = self._act(judged.by) if judged.by is not None else None
-        return CountedCard(state=state, counts=judged.counts, by=by, stands=judged.stands, names=self.names)
+        return CountedCard(state=state, counts=judged.counts, by=by, stands=judged.stands, names=self._names(state))
+
+    def _names(self, state: CardState) -> Mapping[int, str]:
+        """A card keeps the names of those who play on it, whoever plays for one of them since."""
+        own = {side.number: side.name for side in state.sides if side.number is not None}
+        return {**self.names, **own}
 
     def _act(self, row: ResultRow) -> Act:
         """The one by which it stands now: its own, or the undoing that brought it back."""
@@ -360,10 +366,10 @@ def _taken_back(match: Match) -> tuple[Act, str] | None:
     return None
 
 
-def _sent_others(state: CardState, since: datetime) -> Act | None:
-    """The last correction since of another match that one of those on the card has played."""
+def _sent_others(state: CardState) -> Act | None:
+    """The last correction of another match that one of those on the card has played, since the card was opened."""
     changed = Q(supersedes__isnull=False) | Q(undoes__isnull=False)
-    rows = MatchResult.objects.filter(changed, match__draw=state.card.match.draw_id, at__gte=since)
+    rows = MatchResult.objects.filter(changed, match__draw=state.card.match.draw_id, at__gte=state.card.opened_at)
     for row in rows.exclude(match=state.card.match_id).order_by("-pk"):
         if _numbers(state) & set(map(int, row.credits)):
             return Act(row.at, row.by_name, row.reason)

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from datetime import datetime
 
-from django.db.models import Min
+from django.db.models import Exists, Min, OuterRef, Q
 
-from pairing.models import MatchResult
+from pairing.models import Match, MatchResult
+from pairing.selectors.stages import Course, load_course
 from scoring.models import Card, SheetLine
 from scoring.rules.sheet.statements import ResultRow
 from scoring.selectors.cards import CardState
 from scoring.selectors.result_rows import load_results_in_force
+from tournament.models import EntrantFact
 
 
 def load_taken_back(matches: Collection[int]) -> dict[int, datetime]:
@@ -43,6 +45,40 @@ def load_void_cards(cards: Collection[Card]) -> dict[int, ResultRow]:
     return {
         card.pk: void[card.match_id] for card in cards if card.pk in begun and begun[card.pk] <= void[card.match_id].at
     }
+
+
+def load_parted(cards: Collection[Card]) -> dict[int, tuple[int, ...]]:
+    """Card → who meets in its match now, of those whose two do not meet there any more: a result before was corrected.
+
+    One question, where no result of the draw was ever corrected and nobody came back in.
+    """
+    matches = {card.match_id: card.match for card in cards if card.match.seating_id is None}
+    others = MatchResult.objects.filter(match__draw=OuterRef("draw")).exclude(match=OuterRef("pk"))
+    corrected = Exists(others.filter(Q(supersedes__isnull=False) | Q(undoes__isnull=False)))
+    back = EntrantFact.objects.filter(entrant__event=OuterRef("event"), kind=EntrantFact.Kind.REINSTATED)
+    found = (
+        Match.objects.filter(corrected | Exists(back), pk__in=matches).values_list("pk", flat=True) if matches else ()
+    )
+    sides = {pk: sides_now(load_course(matches[pk].event), matches[pk]) for pk in found}
+    parted = {}
+    for card in cards:
+        now, own = sides.get(card.match_id), {entrant.number for entrant in card.entrants}
+        if now is not None and len(own) == 2 and set(now) != own:
+            parted[card.pk] = now
+    return parted
+
+
+def sides_now(course: Course, match: Match) -> tuple[int, ...] | None:
+    """The two who meet there now, or whoever of them is known; None: it is no match of two."""
+    for stage in course.stages:
+        if stage.row.pk == match.stage_id and match.ident in stage.standing and stage.kind.traits.two_meet:
+            return () if match.ident in stage.passed_over else stage.standing[match.ident].entries
+    return None
+
+
+def is_shut(card: Card) -> bool:
+    """Whether nothing can be written on it any more: its match was made void, or others meet there."""
+    return bool(load_void_cards([card]) or load_parted([card]))
 
 
 def card_in_play(cards: Iterable[CardState]) -> CardState | None:

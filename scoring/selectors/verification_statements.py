@@ -20,7 +20,7 @@ def check_statements(event: Event) -> Iterator[Check]:
     A card that was changed and waits for its signatures is one where it says something else than the result, or where
     the event is finished, so that nobody can sign it.
     """
-    stated = [one for one in load_statements(event).values() if one.counts is not Counts.NOTHING]
+    stated = [one for one in load_statements(event).values() if one.counts is not Counts.NOTHING and not one.is_blank]
     if stated:
         yield from _against_results(stated, is_over=event.state == Event.State.FINISHED)
     yield from _without_points(event)
@@ -29,7 +29,8 @@ def check_statements(event: Event) -> Iterator[Check]:
 def _against_results(stated: Sequence[CountedCard], *, is_over: bool) -> Iterator[Check]:
     waiting = [one for one in stated if one.counts is Counts.WAITS]
     decided = [one for one in stated if one.counts is Counts.DECIDED]
-    signed = [one for one in stated if one.counts not in (Counts.WAITS, Counts.DECIDED)]
+    void = [one for one in stated if one.counts is Counts.VOID]
+    signed = [one for one in stated if one.counts not in (Counts.WAITS, Counts.DECIDED, Counts.VOID)]
     differing = [one for one in signed if one.counts is Counts.DISAGREES]
     for one in waiting:
         if is_over or not one.agrees:
@@ -40,6 +41,7 @@ def _against_results(stated: Sequence[CountedCard], *, is_over: bool) -> Iterato
     said = f"{len(signed) - superseded - len(differing)} count as they were signed, {superseded} superseded"
     said += f", {len(waiting)} changed and not signed again" if waiting else ""
     said += f", {len(decided)} changed and decided since" if decided else ""
+    said += f", {len(void)} void" if void else ""
     counts = {"statements": len(stated)}
     facts = {"cards": [one.state.card.pk for one in stated]}
     yield Check("cards and results", True, said, kind="statements", counts=counts, facts=facts)

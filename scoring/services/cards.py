@@ -15,7 +15,7 @@ from scoring.selectors.cards import CardState, load_card_by_pk
 from scoring.selectors.clocks import load_clock
 from scoring.selectors.keeping import up_doubts, with_recorded_up
 from scoring.selectors.side_names import as_start
-from scoring.selectors.taken_back import load_void_cards
+from scoring.selectors.taken_back import load_parted, load_void_cards
 from scoring.services.announcing import refuse_late_by_policy
 from scoring.services.clocks import refuse_late_correction
 from scoring.services.drawn import keep_score, refuse_undrawn, take_draw
@@ -253,6 +253,11 @@ def refuse_closed(note: Note, card: Card) -> None:
             "made-void",
             "The director made this match void, and this score card counts no more. If that is wrong, the desk can "
             "undo it on the page of the match.",
+        )
+    if load_parted([card]):
+        raise Conflict(
+            "others-meet",
+            "These two do not meet in this match any more: a result before it was corrected. Look at the bracket.",
         )
     refuse_bye_taken(note.the_event, card)
 

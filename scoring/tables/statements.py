@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -20,6 +20,8 @@ from scoring.tables.rulings_since import named
 from tournament.models import Event
 from tournament.templatetags.gin import local_day_time
 
+SETTLED: Final = {Counts.SUPERSEDED.value, Counts.DECIDED.value, Counts.VOID.value}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StatementSaid:
@@ -34,6 +36,11 @@ class StatementSaid:
     address: str
     ruling: RulingStatement | None = None
     over: bool = False
+
+    @property
+    def settled(self) -> bool:
+        """Whether nobody is asked for anything on it."""
+        return self.counts in SETTLED
 
     @property
     def text(self) -> str:
@@ -62,6 +69,9 @@ def _words(statement: CountedCard) -> tuple[str, tuple[str, ...]]:
     if statement.counts is Counts.DECIDED:
         nobody = _("Nobody has to sign the card: the decision counts.")
         return _("Changed, and decided since."), (*_superseded(statement), nobody)
+    if statement.counts is Counts.VOID and statement.now is not None:
+        over = _("They do not meet in this match any more. The card counts for nothing, and nobody signs it.")
+        return _("Void."), (over, *_superseded(statement))
     if statement.counts is Counts.VOID:
         over = _(
             "Not everybody signed this card before its match was made void. It counts no more, and nobody signs it."
@@ -75,7 +85,7 @@ def load_card_statements(event: Event, matches: Collection[int] | None) -> list[
     place = {"tournament": event.tournament.slug, "event": event.slug}
     shown = []
     for one in load_statements(event, matches).values():
-        if one.counts is Counts.NOTHING:
+        if one.counts is Counts.NOTHING or one.is_blank:
             continue
         card, said = one.state.card, said_of(one)
         shown.append(

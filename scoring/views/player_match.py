@@ -5,6 +5,7 @@ from typing import Final
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
+from pairing.selectors.boards import load_played_by
 from pairing.selectors.formats import has_desk, table_terms, traits_of
 from pairing.selectors.my_stage import load_my_stage
 from pairing.selectors.seated_rounds import load_hall
@@ -45,7 +46,7 @@ def _my_game(request: HttpRequest, entrant: Entrant) -> HttpResponse:
     meetings = load_meetings_of(entrant) if entrant.event.state == Event.State.IN_PLAY else []
     meeting = _next_of(entrant, meetings)
     if meeting is None:
-        played = [one for one in meetings if one.is_decided]
+        played = _played(entrant, [one for one in meetings if one.is_decided])
         context = {
             "entrant": entrant,
             "played": played,
@@ -57,6 +58,19 @@ def _my_game(request: HttpRequest, entrant: Entrant) -> HttpResponse:
         }
         return render(request, "scoring/player/no_match.html", context)
     return show_card(request, Seat(entrant, load_card(_current_token(meeting, entrant)), by_link=True))
+
+
+def _played(entrant: Entrant, meetings: list[SeatedMatch]) -> list[tuple[str, bool]]:
+    """Who played each of these, and whether the entrant won it: a substitute who came later did not."""
+    both = {one.match.ident: frozenset(who.number for who in one.entrants) for one in meetings}
+    then = load_played_by(entrant.event, both)
+    return [
+        (
+            " – ".join(then.get(one.match.ident, {}).get(who.number, who.name) for who in one.entrants),
+            one.winner == entrant.number,
+        )
+        for one in meetings
+    ]
 
 
 def _told(entrant: Entrant) -> dict[str, object]:
