@@ -134,9 +134,18 @@ def _locked(scope: Tournament | Event) -> tuple[Tournament, Event | None]:
     return Tournament.objects.select_for_update().get(pk=scope.pk), None
 
 
+def _locked_head(tournament: Tournament) -> AuditHead:
+    """The end of the chain; made with the first write of a tournament."""
+    locked = AuditHead.objects.select_for_update().filter(tournament=tournament)
+    head = locked.first()
+    if head is None:
+        AuditHead.objects.get_or_create(tournament=tournament)
+        head = locked.get()
+    return head
+
+
 def _log(note: Note) -> AuditEntry:
-    AuditHead.objects.get_or_create(tournament=note.tournament)
-    head = AuditHead.objects.select_for_update().get(tournament=note.tournament)
+    head = _locked_head(note.tournament)
     entry = AuditEntry(
         tournament=note.tournament,
         seq=head.seq + 1,
