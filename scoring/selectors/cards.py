@@ -8,9 +8,9 @@ from functools import cached_property
 from typing import Any
 
 from django.db import connection
-from django.db.models import Prefetch, QuerySet
+from django.db.models import Prefetch, QuerySet, prefetch_related_objects
 
-from scoring.models import Card, CardClosed, CardPosted, CardSeat, SheetLine, Signature
+from scoring.models import Card, CardClosed, CardPosted, CardSeat, CardVersion, SheetLine, Signature
 from scoring.rules.book.lengths import with_length
 from scoring.rules.evidence.content import CardContent, GamePlace, Seat, canonical_bytes, digest
 from scoring.rules.sheet.case import read_sheet
@@ -56,6 +56,9 @@ class CardState(CardLines, CardSignatures, DrawnSides):
     revision: int = 0
     drawn: tuple[str, ...] = ()
     """The letters of the sides by the places of `table_draw`; empty: nothing is drawn yet, or the cut says it all."""
+
+    version: CardVersion | None = field(default=None, repr=False)
+    """The version with exactly this content, once a write has recorded or found it."""
 
     @property
     def closing(self) -> CardClosed | None:
@@ -296,10 +299,16 @@ def rules_of(card: Card) -> VariantRules:
 
 def cards_with_facts() -> QuerySet[Card]:
     """Cards with all that `card_state_of` needs: as many queries for one as for a thousand."""
-    cards = Card.objects.select_related("match__event__tournament", "sheet").prefetch_related(
-        with_seats(), "lines", "cuts", "signatures", "postings", "match__calls", with_closings()
-    )
+    return _cards_with_seats().prefetch_related(*_facts())
+
+
+def _cards_with_seats() -> QuerySet[Card]:
+    cards = Card.objects.select_related("match__event__tournament", "sheet").prefetch_related(with_seats())
     return with_first_signed(cards)
+
+
+def _facts() -> tuple[str | Prefetch[str], ...]:
+    return "lines", "cuts", "signatures", "postings", "match__calls", with_closings()
 
 
 def with_seats() -> Prefetch[str]:
@@ -331,11 +340,22 @@ def card_state_of(card: Card, facts: CardFacts | None = None) -> CardState:
     )
 
 
-def load_card(token: str) -> CardState:
-    card = cards_with_facts().filter(token=token).first()
+def find_card(token: str) -> Card:
+    """The card at this address and who sits there; what is on it is not asked yet."""
+    card = _cards_with_seats().filter(token=token).first()
     if card is None:
         raise NotFound("no-card", "There is no card at this address. Ask the desk for the card of your table.")
+    return card
+
+
+def load_card_state(card: Card) -> CardState:
+    """What is on a card of `find_card`."""
+    prefetch_related_objects([card], *_facts())
     return card_state_of(card)
+
+
+def load_card(token: str) -> CardState:
+    return load_card_state(find_card(token))
 
 
 def load_card_by_pk(pk: int) -> CardState:
@@ -355,7 +375,11 @@ def load_match_cards(match_id: int, key: str | None = None, *, known: CardState 
         cards = cards.filter(sides_key__in=(key, ""))
     if known is None:
         return [card_state_of(card) for card in cards.order_by("game", "pk")]
-    found = [card_state_of(card) for card in cards.exclude(pk=known.card.pk)]
-    if key is None or known.card.sides_key in (key, ""):
-        found.append(known)
-    return sorted(found, key=lambda state: (state.card.game, state.card.pk))
+    found = [card_state_of(card) for card in cards.exclude(pk=known.card.pk).order_by("game", "pk")]
+    return with_state(found, known) if key is None or known.card.sides_key in (key, "") else found
+
+
+def with_state(cards: Iterable[CardState], known: CardState) -> list[CardState]:
+    """Cards of a match by game, this one as it stands now."""
+    others = (state for state in cards if state.card.pk != known.card.pk)
+    return sorted([*others, known], key=lambda state: (state.card.game, state.card.pk))

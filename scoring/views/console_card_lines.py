@@ -59,7 +59,7 @@ def show_card(request: ActorRequest, state: CardState, **forms: Form) -> HttpRes
 @console_event("desk")
 def cut(request: ActorRequest, event: Event, token: str) -> HttpResponse:
     state = card_of(event, token)
-    record_cut(state.card, said_keeper(state, request.POST), by=request.actor, key=request.POST.get("key", ""))
+    record_cut(state.card, said_keeper(state.card, request.POST), by=request.actor, key=request.POST.get("key", ""))
     return _back(event, token)
 
 
@@ -229,7 +229,7 @@ def _context(request: ActorRequest, state: CardState) -> dict[str, Any]:
         "sheet": sheet_of(state),
         "came": plays_on_words(state),
         "signatures": signatures_of(state, devices=True),
-        "keepers": [(who.pk, who.name, who.pk == state.keeper_id) for who in players_of(state)],
+        "keepers": [(who.pk, who.name, who.pk == state.keeper_id) for who in players_of(state.card)],
         "hands": hands_in_words(state),
         "judges": state.sheet.variant.knock_rule(None) is not None,
         "next_hand": len(state.lines) + 1,

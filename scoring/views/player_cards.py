@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from django.contrib import messages
@@ -19,7 +20,7 @@ from scoring.forms.table_draw import TableDrawForm
 from scoring.rules.sheet.sheets import JudgedLine
 from scoring.rules.variants.totals import says_totals
 from scoring.selectors.card_disputes import load_card_disputes
-from scoring.selectors.cards import CardState, load_match_cards
+from scoring.selectors.cards import CardState, find_card, load_match_cards
 from scoring.selectors.clocks import load_clock
 from scoring.selectors.keeping import next_line
 from scoring.selectors.meetings import load_meetings_of
@@ -58,8 +59,8 @@ def show_card(request: HttpRequest, seat: Seat) -> HttpResponse:
 @require_POST
 @seated
 def cut(request: HttpRequest, seat: Seat) -> HttpResponse:
-    keeper = said_keeper(seat.state, request.POST)
-    record_cut(seat.state.card, keeper, by=seat.actor, key=request.POST.get("key", ""))
+    keeper = said_keeper(seat.card, request.POST)
+    record_cut(seat.card, keeper, by=seat.actor, key=request.POST.get("key", ""))
     return redirect(seat.url("card"))
 
 
@@ -72,7 +73,7 @@ def table_draw(request: HttpRequest, seat: Seat) -> HttpResponse:
         messages.error(request, _("Choose one of the players of this card for each place."))
         return redirect(seat.url("card"))
     try:
-        record_draw(seat.state.card, form.said, by=seat.actor, key=form.cleaned_data["key"])
+        record_draw(seat.card, form.said, by=seat.actor, key=form.cleaned_data["key"])
     except DomainError as error:
         messages.error(request, error.message)
     else:
@@ -88,7 +89,7 @@ def hand(request: HttpRequest, seat: Seat) -> HttpResponse:
     if _is_sent(request) and form.is_valid():
         entry = _entry(form)
         try:
-            state = add_line(seat.state.card, entry, by=seat.actor)
+            state = add_line(seat.card, entry, by=seat.actor)
         except BadLine as error:
             form.show(error)
         except NeedsReason as error:
@@ -148,12 +149,13 @@ def preview(request: HttpRequest, seat: Seat) -> HttpResponse:
 
 @seated
 def sign(request: HttpRequest, seat: Seat) -> HttpResponse:
-    form = SignForm(request.POST or None, initial={"digest": seat.state.digest})
-    if request.method == "POST" and form.is_valid():
+    form = SignForm(request.POST or None)
+    if form.is_valid():
         try:
             state = _sign(request, seat, form)
         except DomainError as error:
             form.add_error(None, error.message)
+            seat = replace(seat, card=find_card(seat.card.token))  # as it is now: it may have been changed meanwhile
         else:
             done = _("Signed. The card is posted.") if state.is_posted else _signs_next(state)
             messages.success(request, done)
@@ -167,7 +169,7 @@ def sign(request: HttpRequest, seat: Seat) -> HttpResponse:
 @seated
 def call(request: HttpRequest, seat: Seat) -> HttpResponse:
     about, key = request.POST.get("about", ""), request.POST.get("key", "")
-    call_director(seat.state.card.match, by=seat.actor, about=about, key=key)
+    call_director(seat.card.match, by=seat.actor, about=about, key=key)
     messages.success(request, _("The director is called to your table. Leave the cards as they are."))
     return redirect(seat.url("card"))
 
@@ -175,7 +177,7 @@ def call(request: HttpRequest, seat: Seat) -> HttpResponse:
 def _card_context(seat: Seat) -> dict[str, Any]:
     state = seat.state
     card = state.card
-    others = load_match_cards(card.match_id, card.sides_key)
+    others = load_match_cards(card.match_id, card.sides_key, known=state)
     last = state.hands[-1] if state.hands else None
     next_card = next((other for other in others if other.card.game > card.game), None)
     return {
@@ -207,7 +209,7 @@ def _card_context(seat: Seat) -> dict[str, Any]:
 
 
 def _disputes(seat: Seat) -> list[tuple[ShownDispute, str]]:
-    states, now = load_card_disputes(seat.state.card), timezone.now()
+    states, now = load_card_disputes(seat.card), timezone.now()
     clock = load_clock(seat.state) if states else None
     return [(shown_dispute(one, seat.entrant, clock, now), dispute_url(seat, one.dispute.pk)) for one in states]
 
@@ -217,7 +219,7 @@ def _next_url(seat: Seat, next_card: CardState | None) -> str:
 
     At the table's card no private link is shown: the device may be anybody's.
     """
-    if traits_of(seat.state.card.match.event).one_card:
+    if traits_of(seat.card.match.event).one_card:
         return ""
     if seat.by_link:
         return reverse("scoring:my_match", kwargs={"token": seat.entrant.token})
@@ -230,7 +232,7 @@ def _goes_on(seat: Seat, next_card: CardState | None) -> str:
         return "game"
     if not seat.by_link:
         return ""
-    match = seat.state.card.match
+    match = seat.card.match
     waiting = [one.match for one in load_meetings_of(seat.entrant) if not one.is_decided]
     if match in waiting:
         return "game"
@@ -265,7 +267,7 @@ def _correct(seat: Seat, form: PhoneLineForm, *, strike: bool) -> None:
     entry = None if strike else _entry(form)
     cleaned = form.cleaned_data
     number = cleaned["hand"] or len(seat.state.lines)
-    correct_line(seat.state.card, number, entry, by=seat.actor, reason=cleaned["reason"], key=cleaned["key"])
+    correct_line(seat.card, number, entry, by=seat.actor, reason=cleaned["reason"], key=cleaned["key"])
 
 
 def _sign(request: HttpRequest, seat: Seat, form: SignForm) -> Any:
@@ -273,8 +275,8 @@ def _sign(request: HttpRequest, seat: Seat, form: SignForm) -> Any:
     device = request.headers.get("User-Agent", "")
     shown = SeenCard(cleaned["digest"], device=device, key=cleaned["key"], side=cleaned["side"])
     if cleaned["code"]:
-        return sign_by_code(seat.state.card, cleaned["code"], shown, by=seat.actor)
-    return sign_by_drawing(seat.state.card, cleaned["strokes"], shown, by=seat.actor)
+        return sign_by_code(seat.card, cleaned["code"], shown, by=seat.actor)
+    return sign_by_drawing(seat.card, cleaned["strokes"], shown, by=seat.actor)
 
 
 def _signs_next(state: CardState) -> str:

@@ -69,7 +69,7 @@ def _kinds(request: HttpRequest, seat: Seat) -> HttpResponse:
         "urls": seat.urls,
         "state": seat.state,
         "kinds": kind_keys(kinds_of(seat.state.sheet.rule_sheet.rules)),
-        "call": seat.state.card.match.director_calls.filter(answered__isnull=True).first(),
+        "call": seat.card.match.director_calls.filter(answered__isnull=True).first(),
         "clock": clock,
         "is_late": clock is not None and timezone.now() >= clock.rulings_until,
     }
@@ -79,7 +79,7 @@ def _kinds(request: HttpRequest, seat: Seat) -> HttpResponse:
 @seated
 def dispute(request: HttpRequest, seat: Seat, dispute: int) -> HttpResponse:
     """How it stands; what else is to be seen, the appeal, or taking it back (`act`)."""
-    state = load_card_dispute(seat.state.card, dispute)
+    state = load_card_dispute(seat.card, dispute)
     act = request.POST.get("act", "")
     form = _form(request, seat, act)
     if form is not None and form.is_valid():
@@ -144,7 +144,7 @@ def _context(seat: Seat, state: DisputeState) -> dict[str, Any]:
 @seated
 def announce(request: HttpRequest, seat: Seat) -> HttpResponse:
     """The totals before the last hand."""
-    announce_totals(seat.state.card, by=seat.actor, key=request.POST.get("key", ""))
+    announce_totals(seat.card, by=seat.actor, key=request.POST.get("key", ""))
     messages.success(request, _("Written down: the totals are announced. Now play the last hand."))
     return redirect(seat.url("card"))
 
@@ -152,7 +152,7 @@ def announce(request: HttpRequest, seat: Seat) -> HttpResponse:
 @seated
 def photo(request: HttpRequest, seat: Seat, dispute: int, evidence: int) -> HttpResponse:
     """Only to the players of its card."""
-    state = load_card_dispute(seat.state.card, dispute)
+    state = load_card_dispute(seat.card, dispute)
     return photo_of(state, evidence)
 
 
@@ -170,7 +170,7 @@ def dispute_url(seat: Seat, dispute: int) -> str:
 
 
 def _url(seat: Seat, name: str, **more: int) -> str:
-    card = seat.state.card.token
+    card = seat.card.token
     if seat.by_link:
         return reverse(f"scoring:my_{name}", kwargs={"token": seat.entrant.token, "card": card, **more})
     return reverse(f"scoring:table_{name}", kwargs={"card": card, **more})

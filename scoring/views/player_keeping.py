@@ -36,7 +36,7 @@ def up(request: HttpRequest, seat: Seat) -> HttpResponse:
         said = form.cleaned_data
         try:
             made = record_up_card(
-                seat.state.card, Turned(said["hand"], form.card, said["turned_at"], said["key"]), by=seat.actor
+                seat.card, Turned(said["hand"], form.card, said["turned_at"], said["key"]), by=seat.actor
             )
         except DomainError as error:
             form.add_error(None, error.message)
@@ -52,7 +52,7 @@ def up(request: HttpRequest, seat: Seat) -> HttpResponse:
 @seated
 def confirm(request: HttpRequest, seat: Seat) -> HttpResponse:
     seen = _seen(request)
-    confirm_hand(seat.state.card, seen, by=seat.actor)
+    confirm_hand(seat.card, seen, by=seat.actor)
     messages.success(request, _("%s is confirmed.") % as_start(seat.state.name_line(seen.hand)))
     return redirect(seat.url("card"))
 
@@ -69,7 +69,7 @@ def other(request: HttpRequest, seat: Seat) -> HttpResponse:
     if request.method == "POST" and "more" not in request.POST and form.is_valid():
         seen = Seen(checked.hand, _line(request, checked), form.cleaned_data["key"])
         try:
-            after = dispute_hand(seat.state.card, seen, form.line(), by=seat.actor)
+            after = dispute_hand(seat.card, seen, form.line(), by=seat.actor)
         except BadLine as error:
             form.show(error)
         except DomainError as error:
@@ -89,7 +89,7 @@ def other(request: HttpRequest, seat: Seat) -> HttpResponse:
 def take(request: HttpRequest, seat: Seat) -> HttpResponse:
     typed = request.POST.get("check", "")
     check = int(typed) if typed.isascii() and typed.isdigit() else 0
-    take_other_figures(seat.state.card, check, by=seat.actor, key=request.POST.get("key", ""))
+    take_other_figures(seat.card, check, by=seat.actor, key=request.POST.get("key", ""))
     messages.success(request, _("The hand is corrected: both have it the same now."))
     return redirect(seat.url("card"))
 
@@ -97,7 +97,7 @@ def take(request: HttpRequest, seat: Seat) -> HttpResponse:
 @require_POST
 @seated
 def deck(request: HttpRequest, seat: Seat) -> HttpResponse:
-    ask_new_deck(seat.state.card, by=seat.actor, key=request.POST.get("key", ""))
+    ask_new_deck(seat.card, by=seat.actor, key=request.POST.get("key", ""))
     messages.success(request, _("Written down: take a new deck. The old one does not come back into play."))
     return redirect(seat.url("card"))
 

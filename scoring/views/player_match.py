@@ -11,7 +11,7 @@ from pairing.selectors.my_stage import load_my_stage
 from pairing.selectors.seated_rounds import load_hall
 from pairing.selectors.tables import load_ready
 from scoring.models import CardSeat
-from scoring.selectors.cards import CardState, load_card, load_match_cards
+from scoring.selectors.cards import CardState, find_card, load_match_cards
 from scoring.selectors.corrected_cards import load_corrected
 from scoring.selectors.meetings import SeatedMatch, load_meetings_of, tables_in_use
 from scoring.selectors.taken_back import card_in_play
@@ -57,7 +57,7 @@ def _my_game(request: HttpRequest, entrant: Entrant) -> HttpResponse:
             **_told(entrant),
         }
         return render(request, "scoring/player/no_match.html", context)
-    return show_card(request, Seat(entrant, load_card(_current_token(meeting, entrant)), by_link=True))
+    return show_card(request, Seat(entrant, find_card(_current_token(meeting, entrant)), by_link=True))
 
 
 def _played(entrant: Entrant, meetings: list[SeatedMatch]) -> list[tuple[str, bool]]:
@@ -102,7 +102,7 @@ def _my_table(request: HttpRequest, entrant: Entrant) -> HttpResponse:
     in_play = entrant.event.state == Event.State.IN_PLAY
     too_short = meeting is not None and is_too_short(meeting, sheet_in_force(entrant.event))
     if meeting is not None and in_play and not too_short:
-        return show_card(request, Seat(entrant, load_card(_current_token(meeting, entrant)), by_link=True))
+        return show_card(request, Seat(entrant, find_card(_current_token(meeting, entrant)), by_link=True))
     hall = load_hall(entrant.event)
     context = {
         "entrant": entrant,

@@ -37,7 +37,7 @@ def _card(request: HttpRequest, event: Event, token: str) -> HttpResponse:
     state = load_card(token)
     if state.card.match.event_id != event.pk:
         raise NotFound("no-card", "There is no card at this address in this event.")
-    frame(request, state)
+    frame(request, state.card)
     return render(request, "scoring/public/card.html", card_context(request, state))
 
 

@@ -6,7 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
 from scoring.forms.signing import WhoForm
-from scoring.selectors.cards import load_card
+from scoring.selectors.cards import find_card, load_card_state
 from scoring.services.signing import check_code
 from scoring.views.player_cards import show_card
 from scoring.views.public_cards import card_context
@@ -15,15 +15,15 @@ from tournament.errors import DomainError
 
 
 def table_card(request: HttpRequest, card: str) -> HttpResponse:
-    state = load_card(card)
-    frame(request, state)
+    found = find_card(card)
+    frame(request, found)
     if request.method == "POST" and "leave" in request.POST:
-        forget(request, state)
+        forget(request, found)
         return redirect("scoring:table_card", card=card)
-    sitting = remembered(request, state)
+    sitting = remembered(request, found)
     if sitting is not None:
-        return show_card(request, Seat(sitting, state, by_link=False))
-    players = players_of(state)
+        return show_card(request, Seat(sitting, found, by_link=False))
+    players = players_of(found)
     form = WhoForm(request.POST or None, players=players)
     if request.method == "POST" and form.is_valid():
         who = next(w for w in players if str(w.pk) == form.cleaned_data["who"])
@@ -32,7 +32,7 @@ def table_card(request: HttpRequest, card: str) -> HttpResponse:
         except DomainError as error:
             form.add_error("code", error.message)
         else:
-            say_who(request, state, who)
+            say_who(request, found, who)
             return redirect("scoring:table_card", card=card)
-    context = {**card_context(request, state), "form": form}
+    context = {**card_context(request, load_card_state(found)), "form": form}
     return render(request, "scoring/public/table_card.html", context, status=422 if form.errors else 200)

@@ -64,7 +64,7 @@ def verify(request: HttpRequest, digest: str = "") -> HttpResponse:
 def card_version(request: HttpRequest, event: Event, token: str, number: int) -> HttpResponse:
     """The card as it was when this version was signed."""
     state = _card_of(event, token)
-    frame(request, state)
+    frame(request, state.card)
     version = load_version(state, number)
     then, versions = state_at(state, version), versions_of(state.card)
     before = next((one for one in versions if one.number == number - 1), None)
@@ -137,7 +137,7 @@ def _of_digest(request: HttpRequest, digest: str) -> dict[str, Any]:
 def _of_proof(request: HttpRequest, proof: Proof) -> dict[str, Any]:
     if proof.state is None:
         return {"standing": proof.standing.value}
-    frame(request, proof.state)
+    frame(request, proof.state.card)
     return {"standing": proof.standing.value, "card": _card(proof)}
 
 

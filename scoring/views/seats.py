@@ -13,9 +13,9 @@ from django.shortcuts import redirect
 from django.urls import reverse
 
 from pairing.selectors.formats import traits_of
-from scoring.models import CardSeat
+from scoring.models import Card, CardSeat
 from scoring.permissions import is_kept_at_desk, plays_on
-from scoring.selectors.cards import CardState, load_card
+from scoring.selectors.cards import CardState, find_card, load_card_state
 from scoring.selectors.meetings import load_players
 from scoring.selectors.shown_side import ShownSide
 from scoring.selectors.turning_seats import RoundSeat, load_round_seat
@@ -51,11 +51,19 @@ SAID_AT = "said_at"
 
 @dataclass(frozen=True)
 class Seat:
-    """A player at a card, and the addresses of what they can do there."""
+    """A player at a card, and the addresses of what they can do there.
+
+    Who sits where is known with the card; what is on it is read when it is first asked for. A write reads it under its
+    lock, and only there.
+    """
 
     entrant: Entrant
-    state: CardState
+    card: Card
     by_link: bool
+
+    @cached_property
+    def state(self) -> CardState:
+        return load_card_state(self.card)
 
     @property
     def actor(self) -> Actor:
@@ -65,11 +73,11 @@ class Seat:
     def outbox(self) -> dict[str, str]:
         """What the player's phone needs to keep hands: the seat's key, and where another phone hands them over."""
         handover = f"{settings.SITE_URL}{reverse('scoring:handover')}"
-        return {"key": seat_key(self.state.card, self.entrant), "handover": handover}
+        return {"key": seat_key(self.card, self.entrant), "handover": handover}
 
     @property
     def plays(self) -> bool:
-        return plays_on(self.actor, self.state.card)
+        return plays_on(self.actor, self.card)
 
     @cached_property
     def own(self) -> CardSeat | None:
@@ -100,7 +108,7 @@ class Seat:
 
     @property
     def is_kept_at_desk(self) -> bool:
-        return is_kept_at_desk(self.state.card)
+        return is_kept_at_desk(self.card)
 
     @property
     def has_won(self) -> bool:
@@ -123,7 +131,7 @@ class Seat:
     @property
     def keepers(self) -> list[tuple[int, str]]:
         """Who might keep score, the player first: entrant and name."""
-        return [(who.pk, who.name) for who in sorted(players_of(self.state), key=lambda who: who != self.entrant)]
+        return [(who.pk, who.name) for who in sorted(players_of(self.card), key=lambda who: who != self.entrant)]
 
     @property
     def drawers(self) -> list[tuple[str, str]]:
@@ -149,10 +157,10 @@ class Seat:
 
     def url(self, act: str) -> str:
         """One of `ACTS`."""
-        card = self.state.card.token
+        token = self.card.token
         if self.by_link:
-            return reverse(f"scoring:my_{act}", kwargs={"token": self.entrant.token, "card": card})
-        return reverse(f"scoring:table_{act}", kwargs={"card": card})
+            return reverse(f"scoring:my_{act}", kwargs={"token": self.entrant.token, "card": token})
+        return reverse(f"scoring:table_{act}", kwargs={"card": token})
 
     @property
     def urls(self) -> dict[str, str]:
@@ -167,17 +175,14 @@ def seated(view: View) -> View:
 
     @wraps(view)
     def wrapped(request: HttpRequest, card: str, token: str = "", **kwargs: Any) -> HttpResponse:
-        state = load_card(card)
-        frame(request, state)
+        found = find_card(card)
+        frame(request, found)
+        entrant = _entrant_at(found, token) if token else remembered(request, found)
+        if entrant is None:
+            return redirect("scoring:table_card", card=card)
         if token:
-            entrant = load_entrant(token)
             remember(request, entrant)
-        else:
-            found = remembered(request, state)
-            if found is None:
-                return redirect("scoring:table_card", card=card)
-            entrant = found
-        seat = Seat(entrant, state, bool(token))
+        seat = Seat(entrant, found, bool(token))
         if not seat.plays:
             raise NotFound("not-your-card", "This card belongs to another match. Look at your own page.")
         return view(request, seat, **kwargs)
@@ -185,16 +190,25 @@ def seated(view: View) -> View:
     return wrapped
 
 
-def players_of(state: CardState) -> tuple[Entrant, ...]:
+def _entrant_at(card: Card, token: str) -> Entrant:
+    """Whose private link this is: mostly of somebody who sits at the card, and is known with it."""
+    sitting = next((who for who in card.entrants if who.token == token and who.joined_to_id is None), None)
+    if sitting is None:
+        return load_entrant(token)
+    sitting.event = card.match.event
+    return sitting
+
+
+def players_of(card: Card) -> tuple[Entrant, ...]:
     """Everybody who plays on this card: who sits on it, or plays for one of its teams."""
-    if all(seat.entrant_id is not None for seat in state.seats):
-        return state.card.entrants
-    return load_players(state.card.match)
+    if all(seat.entrant_id is not None for seat in card.seats.all()):
+        return card.entrants
+    return load_players(card.match)
 
 
-def frame(request: HttpRequest, state: CardState) -> None:
+def frame(request: HttpRequest, card: Card) -> None:
     """What the base of the page shows."""
-    event = state.card.match.event
+    event = card.match.event
     request.event, request.tournament = event, event.tournament  # type: ignore[attr-defined]
 
 
@@ -204,28 +218,28 @@ def remember(request: HttpRequest, entrant: Entrant) -> None:
         request.session[REMEMBERED] = [*known, entrant.pk]
 
 
-def say_who(request: HttpRequest, state: CardState, entrant: Entrant) -> None:
+def say_who(request: HttpRequest, card: Card, entrant: Entrant) -> None:
     """Remember who gave their code, for this match only; the phone's owner has to open their own link again."""
-    forget(request, state)
-    request.session[SAID_AT] = {**request.session.get(SAID_AT, {}), str(state.card.match_id): entrant.pk}
+    forget(request, card)
+    request.session[SAID_AT] = {**request.session.get(SAID_AT, {}), str(card.match_id): entrant.pk}
 
 
-def forget(request: HttpRequest, state: CardState) -> None:
+def forget(request: HttpRequest, card: Card) -> None:
     request.session.pop(REMEMBERED, None)
-    match = str(state.card.match_id)
+    match = str(card.match_id)
     request.session[SAID_AT] = {at: who for at, who in request.session.get(SAID_AT, {}).items() if at != match}
 
 
-def remembered(request: HttpRequest, state: CardState) -> Entrant | None:
+def remembered(request: HttpRequest, card: Card) -> Entrant | None:
     """The player of this card who uses this browser; nobody where several do (a shared tablet)."""
-    known = {*request.session.get(REMEMBERED, []), request.session.get(SAID_AT, {}).get(str(state.card.match_id))}
-    sitting = [who for who in players_of(state) if who.pk in known]
+    known = {*request.session.get(REMEMBERED, []), request.session.get(SAID_AT, {}).get(str(card.match_id))}
+    sitting = [who for who in players_of(card) if who.pk in known]
     return sitting[0] if len(sitting) == 1 else None
 
 
-def said_keeper(state: CardState, typed: QueryDict) -> Entrant:
+def said_keeper(card: Card, typed: QueryDict) -> Entrant:
     """Who keeps score by a form's `keeper`, an entrant's primary key."""
-    found = next((who for who in players_of(state) if str(who.pk) == typed.get("keeper")), None)
+    found = next((who for who in players_of(card) if str(who.pk) == typed.get("keeper")), None)
     if found is None:
         raise DomainError("not-a-player", "Only a player of this card can keep score. Choose one of them.")
     return found
