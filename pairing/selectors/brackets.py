@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
 from django.db.models import QuerySet
@@ -27,6 +28,9 @@ REMOVALS = {
 
 BACK = EntrantFact.Kind.REINSTATED
 """A removal that was taken back is left out, as if it had never been."""
+
+DatedFact = tuple[datetime, int, BracketFact]
+"""When it was recorded, its primary key, and what it says: facts count in this order."""
 
 
 def load_posted_draw(event: Event) -> Draw | None:
@@ -81,8 +85,12 @@ def load_byes_taken(stage: Stage) -> list[ByeTaken]:
 
 def load_facts(stage: Stage) -> list[BracketFact]:
     """Outcomes, kept sides and removals since the stage was opened, as recorded."""
+    return [fact for _at, _pk, fact in load_dated_facts(stage)]
+
+
+def load_dated_facts(stage: Stage) -> list[DatedFact]:
     event = stage.draw.commitment.event_id
-    found: list[tuple[object, int, BracketFact]] = [
+    found: list[DatedFact] = [
         (at, pk, SidesKept(ident, (upper, lower)))
         for at, pk, ident, (upper, lower) in MatchKept.objects.filter(match__stage=stage).values_list(
             "at", "pk", "match__ident", "sides"
@@ -100,8 +108,7 @@ def load_facts(stage: Stage) -> list[BracketFact]:
             back.add(number)
         elif number not in back:
             found.append((at, pk, Removed(number, REMOVALS[EntrantFact.Kind(kind)])))
-    found.sort(key=lambda fact: fact[:2])
-    return [fact for _at, _pk, fact in found]
+    return sorted(found, key=lambda fact: fact[:2])
 
 
 def read_credits(stored: dict[str, list[str]]) -> dict[int, Credit]:

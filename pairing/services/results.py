@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from pairing.above import score_cards
 from pairing.draws.knockout.keeping import DoubleBooked, LaterChoice
@@ -30,6 +31,18 @@ from tournament.services.record import Note, writing
 Kind = EntrantFact.Kind
 
 
+class KnownMatch(Protocol):
+    """What a caller has read of a match in this write already."""
+
+    @property
+    def entrants(self) -> tuple[Entrant, ...]:
+        """Some of those who play in it."""
+
+    @property
+    def is_untouched(self) -> bool:
+        """Whether it is known that nothing was ever recorded for it."""
+
+
 def record_result(
     note: Note,
     match: Match,
@@ -37,9 +50,10 @@ def record_result(
     *,
     score: Mapping[int, int] | None = None,
     undoes: MatchResult | None = None,
+    known: KnownMatch | None = None,
 ) -> MatchResult:
     """Inside an open write: the winner moves up at once. An earlier result of the match is superseded."""
-    return record_credits(note, match, outcome.winner, outcome.credits, score=score, undoes=undoes)
+    return record_credits(note, match, outcome.winner, outcome.credits, score=score, undoes=undoes, known=known)
 
 
 def record_credits(
@@ -50,12 +64,13 @@ def record_credits(
     *,
     score: Mapping[int, int] | None = None,
     undoes: MatchResult | None = None,
+    known: KnownMatch | None = None,
 ) -> MatchResult:
     """Inside an open write: what each side gets, of as many sides as there are, by entry number.
 
     `undoes` is the result that is taken back by it.
     """
-    result = _add_result(note, match, winner, credits, score=score, undoes=undoes)
+    result = _add_result(note, match, winner, credits, score=score, undoes=undoes, known=known)
     _pair_anew(note, match)
     return result
 
@@ -68,9 +83,13 @@ def _add_result(
     *,
     score: Mapping[int, int] | None = None,
     undoes: MatchResult | None = None,
+    known: KnownMatch | None = None,
 ) -> MatchResult:
-    last = match.results.filter(superseded_by__isnull=True).order_by("-pk").first()
-    won = Entrant.objects.get(event_id=match.event_id, number=winner) if winner is not None else None
+    is_first = known is not None and known.is_untouched
+    last = None if is_first else match.results.filter(superseded_by__isnull=True).order_by("-pk").first()
+    won = next((who for who in known.entrants if who.number == winner), None) if known is not None else None
+    if won is None and winner is not None:
+        won = Entrant.objects.get(event_id=match.event_id, number=winner)
     result = MatchResult.objects.create(
         match=match,
         winner=won,

@@ -7,7 +7,7 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any, Final, Self, cast
 
-from scoring.models import CardClosed, CardPosted, CardSeat, SheetLine, Signature
+from scoring.models import CardClosed, CardPosted, CardSeat, CardVersion, SheetLine, Signature
 
 OF_CONTENT: Final = (
     "names",
@@ -87,9 +87,9 @@ class CardSignatures:
         """The seats that have still to sign."""
         return tuple(seat for seat in self.seats if seat.pk not in self.signed_seats)
 
-    def signed_with(self, signature: Signature) -> Self:
-        """The same card after one more signature, without asking for it again."""
-        return self._with(signatures=(*self.signatures, signature))
+    def signed_with(self, signature: Signature, version: CardVersion) -> Self:
+        """The same card after one more signature, under this version, without asking for it again."""
+        return self._with(signatures=(*self.signatures, signature), version=version)
 
     def posted_with(self, posted: CardPosted) -> Self:
         """The same card once it is posted."""

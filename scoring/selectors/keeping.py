@@ -84,23 +84,28 @@ class Keeping:
 
 def load_keeping(state: CardState) -> Keeping:
     """Three queries, whatever is on the card."""
+    ups: defaultdict[int, list[UpCard]] = defaultdict(list)
+    for up in UpCard.objects.filter(card=state.card).select_related("entrant"):
+        ups[up.hand].append(up)
+    return Keeping(
+        state=state,
+        hands=load_checked_hands(state),
+        up_cards={hand: tuple(said) for hand, said in ups.items()},
+        new_decks=tuple(NewDeck.objects.filter(card__match=state.card.match_id).select_related("entrant", "card")),
+    )
+
+
+def load_checked_hands(state: CardState) -> tuple[CheckedHand, ...]:
+    """The hands of a card with what was said of them; one query."""
     checks = HandCheck.objects.filter(line__card=state.card).select_related("entrant").order_by("pk")
     by_line: defaultdict[int, list[HandCheck]] = defaultdict(list)
     for check in checks:
         by_line[check.line_id].append(check)
-    ups: defaultdict[int, list[UpCard]] = defaultdict(list)
-    for up in UpCard.objects.filter(card=state.card).select_related("entrant"):
-        ups[up.hand].append(up)
     counting = [entered for entered in state.entered if not entered.is_struck]
-    return Keeping(
-        state=state,
-        hands=tuple(
-            _checked(state, hand, entered, by_line)
-            for hand, entered in enumerate(counting, start=1)
-            if not says_totals(entered.fact.line)
-        ),
-        up_cards={hand: tuple(said) for hand, said in ups.items()},
-        new_decks=tuple(NewDeck.objects.filter(card__match=state.card.match_id).select_related("entrant", "card")),
+    return tuple(
+        _checked(state, hand, entered, by_line)
+        for hand, entered in enumerate(counting, start=1)
+        if not says_totals(entered.fact.line)
     )
 
 

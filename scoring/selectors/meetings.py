@@ -11,6 +11,7 @@ from pairing.draws.knockout.progress import MatchView, State
 from pairing.draws.table_rounds.rounds import SeatedTable
 from pairing.models import Match, TableCall
 from pairing.selectors.formats import traits_of
+from pairing.selectors.growing_bracket import GrowingBracket, load_growing_bracket
 from pairing.selectors.seatings import COUNTING
 from pairing.selectors.sides_stage import load_match_of_sides
 from pairing.selectors.stage_state import StageMatch
@@ -25,7 +26,8 @@ class SeatedMatch:
     """A match and everybody who plays in it, known by now. `view` is its place in the bracket; None: table play.
 
     `table` is its table where the event is played over rounds; who went out before anything was written there does
-    not play. `duel` is a match of two that was paired by record, drawn up in a group, or played off.
+    not play. `duel` is a match of two that was paired by record, drawn up in a group, or played off. `bracket` is
+    there for a write that will decide the match.
     """
 
     match: Match
@@ -33,6 +35,7 @@ class SeatedMatch:
     view: MatchView | None = None
     table: SeatedTable | None = None
     duel: StageMatch | None = None
+    bracket: GrowingBracket | None = None
 
     @property
     def key(self) -> str | None:
@@ -80,6 +83,11 @@ class SeatedMatch:
         return self.view is not None and self.is_decided and self.view.by_itself
 
     @property
+    def is_untouched(self) -> bool:
+        """Whether it is known that nothing was ever recorded for it."""
+        return self.bracket is not None and not self.bracket.has_result(self.match)
+
+    @property
     def is_short(self) -> bool:
         """Whether somebody who was seated does not play."""
         return self.table is not None and len(self.entrants) < len(self.table.entries)
@@ -115,6 +123,27 @@ def load_meeting(match: Match) -> SeatedMatch:
     if len(view.entries) != 2:
         raise _unknown()
     return _meetings(match.event, [view], {match.ident: match})[0]
+
+
+def load_meeting_to_decide(card: Card) -> SeatedMatch:
+    """Those who meet in the match of a card, inside an open write that may decide it.
+
+    Of a match in the bracket all that is asked here is good for the decision, too. Raises as `load_meeting`.
+    """
+    match = card.match
+    if not traits_of(match.event).two_meet:
+        return load_meeting(match)
+    bracket = load_growing_bracket(match)
+    view = bracket.progress.views.get(match.ident) if bracket is not None else None
+    if bracket is None or view is None:
+        return _load_duel(match)
+    if len(view.entries) != 2:
+        raise _unknown()
+    match.stage = bracket.stage
+    seated = {entrant.number: entrant for entrant in card.entrants}
+    if not seated.keys() >= set(view.entries):
+        seated = {entrant.number: entrant for entrant in match.event.entrants.filter(number__in=view.entries)}
+    return SeatedMatch(match, tuple(seated[number] for number in view.entries), view, bracket=bracket)
 
 
 def _load_duel(match: Match) -> SeatedMatch:
@@ -161,15 +190,16 @@ def _unknown() -> Conflict:
     return Conflict("no-opponent", "The players of this match are not known yet. Look at the bracket.")
 
 
-def load_ready_meetings(event: Event) -> list[SeatedMatch]:
-    """Every match that can be played now, in the bracket's order."""
-    rounds = load_course(event).rounds
-    if rounds is not None:
-        return _tables(event, rounds.ready)
-    course = load_course(event)
-    if course.stages and course.bracket is None:
-        return _duels(event, [course.current.matches[ident] for ident in course.current.ready])
-    progress = load_course(event).progress
+def load_ready_meetings(event: Event, bracket: GrowingBracket | None = None) -> list[SeatedMatch]:
+    """Every match that can be played now, in the bracket's order; `bracket` as it stands, where it is known."""
+    progress = bracket.progress if bracket is not None else None
+    if progress is None:
+        course = load_course(event)
+        progress = course.progress
+        if course.rounds is not None:
+            return _tables(event, course.rounds.ready)
+        if course.stages and progress is None:
+            return _duels(event, [course.current.matches[ident] for ident in course.current.ready])
     ready = [view for view in progress.ready if len(view.entries) == 2] if progress else []
     return _meetings(event, ready, _matches(event, [view.match.id for view in ready]))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from datetime import datetime
+from typing import Final
 
 from django.db.models import Exists, Min, OuterRef, Q
 
@@ -47,18 +48,19 @@ def load_void_cards(cards: Collection[Card]) -> dict[int, ResultRow]:
     }
 
 
+_OTHERS = MatchResult.objects.filter(match__draw=OuterRef("draw")).exclude(match=OuterRef("pk"))
+_BACK = EntrantFact.objects.filter(entrant__event=OuterRef("event"), kind=EntrantFact.Kind.REINSTATED)
+MAY_BE_PARTED: Final = Exists(_OTHERS.filter(Q(supersedes__isnull=False) | Q(undoes__isnull=False))) | Exists(_BACK)
+"""Of a match: a result elsewhere in its draw was corrected, or somebody came back in."""
+
+
 def load_parted(cards: Collection[Card]) -> dict[int, tuple[int, ...]]:
     """Card → who meets in its match now, of those whose two do not meet there any more: a result before was corrected.
 
     One question, where no result of the draw was ever corrected and nobody came back in.
     """
     matches = {card.match_id: card.match for card in cards if card.match.seating_id is None}
-    others = MatchResult.objects.filter(match__draw=OuterRef("draw")).exclude(match=OuterRef("pk"))
-    corrected = Exists(others.filter(Q(supersedes__isnull=False) | Q(undoes__isnull=False)))
-    back = EntrantFact.objects.filter(entrant__event=OuterRef("event"), kind=EntrantFact.Kind.REINSTATED)
-    found = (
-        Match.objects.filter(corrected | Exists(back), pk__in=matches).values_list("pk", flat=True) if matches else ()
-    )
+    found = Match.objects.filter(MAY_BE_PARTED, pk__in=matches).values_list("pk", flat=True) if matches else ()
     sides = {pk: sides_now(load_course(matches[pk].event), matches[pk]) for pk in found}
     parted = {}
     for card in cards:

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from pairing.models import Match
 from scoring.models import Card, SheetLine, StaffEntry
 from scoring.permissions import is_desk, plays_on, require_keeper, require_side
 from scoring.rules.sheet.sheets import JudgedLine, judge_line
@@ -14,6 +13,7 @@ from scoring.rules.variants.totals import says_totals
 from scoring.selectors.cards import CardState, load_card_by_pk
 from scoring.selectors.clocks import load_clock
 from scoring.selectors.keeping import up_doubts, with_recorded_up
+from scoring.selectors.match_standing import load_standing
 from scoring.selectors.side_names import as_start
 from scoring.selectors.taken_back import load_parted, load_void_cards
 from scoring.services.announcing import refuse_late_by_policy
@@ -231,13 +231,6 @@ TAKEN_BACK: Final = {
 }
 
 
-def _taken_back(card: Card) -> str | None:
-    """What of the card's match was taken back, the nearest first; one question for all of it."""
-    rows = Match.objects.filter(pk=card.match_id).values_list(*(f"{what}__taken_back" for what in TAKEN_BACK))
-    gone = zip(TAKEN_BACK, rows.get(), strict=True)
-    return next((what for what, taken_back in gone if taken_back is not None), None)
-
-
 def refuse_closed(note: Note, card: Card) -> None:
     """Nothing is written on a card of an event that is not in play, or of a draw that was taken back."""
     if note.the_event.state != Event.State.IN_PLAY:
@@ -245,21 +238,22 @@ def refuse_closed(note: Note, card: Card) -> None:
             "not-in-play",
             f"{note.the_event.name} is not in play: “{note.the_event.get_state_display()}”. Nothing was recorded.",
         )
-    gone = _taken_back(card)
-    if gone is not None:
-        raise Conflict(f"{gone}-taken-back", TAKEN_BACK[gone])
-    if load_void_cards([card]):
+    standing = load_standing(card)
+    if standing.taken_back is not None:
+        raise Conflict(f"{standing.taken_back}-taken-back", TAKEN_BACK[standing.taken_back])
+    if standing.has_result and load_void_cards([card]):
         raise Conflict(
             "made-void",
             "The director made this match void, and this score card counts no more. If that is wrong, the desk can "
             "undo it on the page of the match.",
         )
-    if load_parted([card]):
+    if standing.may_be_parted and load_parted([card]):
         raise Conflict(
             "others-meet",
             "These two do not meet in this match any more: a result before it was corrected. Look at the bracket.",
         )
-    refuse_bye_taken(note.the_event, card)
+    if standing.has_late_entry:
+        refuse_bye_taken(note.the_event, card)
 
 
 def write_line(note: Note, state: CardState, entry: LineEntry, warnings: list[str]) -> SheetLine:

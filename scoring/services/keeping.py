@@ -15,7 +15,14 @@ from scoring.models import Card, HandCheck, NewDeck, SheetLine, UpCard
 from scoring.permissions import is_desk, is_kept_at_desk, require_keeper, require_side
 from scoring.rules.hand.cards import DECK
 from scoring.selectors.cards import CardState, load_card_by_pk
-from scoring.selectors.keeping import CheckedHand, Keeping, canonical_line, load_keeping, names_up_card
+from scoring.selectors.keeping import (
+    CheckedHand,
+    Keeping,
+    canonical_line,
+    load_checked_hands,
+    load_keeping,
+    names_up_card,
+)
 from scoring.selectors.side_names import as_start
 from scoring.services.cards import LineEntry, correct_line_in, preview_line, refuse_closed
 from scoring.services.keys import own_key
@@ -184,7 +191,7 @@ def ask_new_deck(card: Card, *, by: Actor, key: str = "") -> NewDeck:
 
 def refuse_different(state: CardState) -> None:
     """Nobody signs a card while two keepers have a hand differently."""
-    different = load_keeping(state).different
+    different = [checked for checked in load_checked_hands(state) if checked.is_different]
     if different:
         hands = ", ".join(state.name_line(checked.hand) for checked in different)
         raise Conflict(

@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-from django.db.models import Q
-
-from pairing.models import LateEntry
 from pairing.selectors.stages import load_course
 from scoring.models import Card
+from scoring.selectors.match_standing import late_entries_about
 from tournament.errors import Conflict
 from tournament.models import Event
 
 
 def refuse_bye_taken(event: Event, card: Card) -> None:
-    """Asked of matches of a bracket only, and the bracket is looked at only where a late entry is about this card.
+    """The bracket is looked at only where a late entry is about this card.
 
     Raises:
         Conflict: `late-entry-taken-back`, `bye-taken`.
     """
     match = card.match
-    if match.round > 2 or match.pairing_id is not None or match.seating_id is not None:
-        return
-    of_match = Q(match=match, taken_back__isnull=False)
-    of_side = Q(taken_back__isnull=True, bye__in=card.seats.values("entrant"))
-    found = LateEntry.objects.filter(of_match | of_side, draw=match.draw_id).select_related("entrant", "bye").first()
+    found = late_entries_about(card).select_related("entrant", "bye").first()
     if found is None:
         return
     if found.match_id == match.pk and hasattr(found, "taken_back"):

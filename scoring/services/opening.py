@@ -11,6 +11,7 @@ from django.db.models.functions import Coalesce
 
 from pairing.draws.stages.kinds import StageKind
 from pairing.selectors.formats import traits_of
+from pairing.selectors.growing_bracket import GrowingBracket
 from pairing.selectors.sides_stage import load_match_of_sides
 from pairing.selectors.stages import load_course
 from scoring.models import Card, CardClosed, CardPosted, CardSeat, RuleSheet, SheetLine, sides_key
@@ -50,16 +51,21 @@ def open_card(meeting: SeatedMatch, game: int, *, by: Actor) -> Card:
         return card
 
 
-def open_ready_cards(note: Note) -> list[Card]:
-    """Inside an open write: a card for every match that is ready and has none, or only such as count no more."""
+def open_ready_cards(note: Note, bracket: GrowingBracket | None = None) -> list[Card]:
+    """Inside an open write: a card for every match that is ready and has none, or only such as count no more.
+
+    `bracket` is that of the event as it stands now, where the caller knows it.
+    """
     if traits_of(note.the_event).one_card:
         return _open_for_sides(note.the_event)
-    ready = load_ready_meetings(note.the_event)
-    matches = [meeting.match.pk for meeting in ready]
-    games = _next_games(matches)
-    sheet = sheet_in_force(note.the_event)
+    ready = load_ready_meetings(note.the_event, bracket)
+    games = _next_games([meeting.match.pk for meeting in ready])
     wanted = {meeting.match.pk: _next_game(games, meeting) for meeting in ready}
-    missing = [meeting for meeting in ready if wanted[meeting.match.pk] and not is_too_short(meeting, sheet)]
+    asking = [meeting for meeting in ready if wanted[meeting.match.pk]]
+    if not asking:
+        return []
+    sheet = sheet_in_force(note.the_event)
+    missing = [meeting for meeting in asking if not is_too_short(meeting, sheet)]
     seats = [seats_for(meeting, sheet) for meeting in missing]
     lengths = load_card_lengths(note.the_event, sheet, [meeting.match for meeting in missing])
     made = [
@@ -76,13 +82,14 @@ def _next_games(matches: Collection[int]) -> dict[tuple[int, str], int]:
 
     A match is played again although its cards are posted, closed or begun where the desk took its result back since.
     """
-    taken_back = load_taken_back(matches)
     ended = CardPosted.objects.filter(card=OuterRef("pk")).order_by("pk").values("at")[:1]
     closed = CardClosed.objects.filter(card=OuterRef("pk"), taken_back__isnull=True).order_by("pk").values("at")[:1]
     begun = SheetLine.objects.filter(card=OuterRef("pk")).order_by("pk").values("at")[:1]
     moments = [Subquery(each) for each in (ended, closed, begun)]
     cards = Card.objects.filter(match__in=matches).annotate(ended=Coalesce(*moments))
-    rows = cards.order_by("game").values_list("match_id", "sides_key", "game", "ended")
+    rows = list(cards.order_by("game").values_list("match_id", "sides_key", "game", "ended"))
+    over = {match for match, _key, _game, ended in rows if ended}
+    taken_back = load_taken_back(over) if over else {}
     return {
         (match, key): game + 1 if match in taken_back and ended and ended <= taken_back[match] else 0
         for match, key, game, ended in rows

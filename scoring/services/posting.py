@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
 from django.db.models import QuerySet
 
@@ -14,10 +15,10 @@ from pairing.selectors.stages import load_course
 from pairing.services.results import record_credits, record_result
 from scoring.models import Card
 from scoring.rules.sheet.statements import CardsSay, ResultRow, card_agrees, is_same
-from scoring.selectors.cards import CardState, load_card_by_pk, load_match_cards
+from scoring.selectors.cards import CardState, load_card_by_pk, load_match_cards, with_state
 from scoring.selectors.lost_games import load_lost_games
 from scoring.selectors.match_outcomes import TwoInMatch, cards_say, games_ahead, games_won
-from scoring.selectors.meetings import SeatedMatch, load_meeting
+from scoring.selectors.meetings import SeatedMatch, load_meeting_to_decide
 from scoring.selectors.result_rows import load_results_in_force
 from scoring.selectors.taken_back import load_taken_back
 from scoring.services.opening import open_next, open_ready_cards
@@ -27,13 +28,19 @@ from tournament.models import Entrant
 from tournament.services.record import Note
 
 
-def post_if_signed(note: Note, state: CardState) -> CardState:
-    """Inside an open write: post the card, as it stands now, if it is complete and every side signed what is on it."""
+def post_if_signed(note: Note, state: CardState, beside: Sequence[CardState] | None = None) -> CardState:
+    """Inside an open write: post the card, as it stands now, if it is complete and every side signed what is on it.
+
+    `beside` are the cards of the same sides in its match, where they were read with it.
+    """
     if state.is_posted or state.missing or not state.is_complete:
         return state
     state = state.posted_with(record_posting(note, state))
-    meeting = load_meeting(state.card.match)
-    cards = load_match_cards(meeting.match.pk, meeting.key, known=state)
+    meeting = load_meeting_to_decide(state.card)
+    if beside is not None and meeting.key == state.card.sides_key:
+        cards = with_state(beside, state)
+    else:
+        cards = load_match_cards(meeting.match.pk, meeting.key, known=state)
     _refuse_after_walkover(meeting, cards)
     if not _asks_desk(note, meeting, cards):
         settle_match(note, meeting, cards)
@@ -48,7 +55,7 @@ def _refuse_after_walkover(meeting: SeatedMatch, cards: list[CardState]) -> None
     """
     if not meeting.went_on_without_play or not cards[0].card.entrants:
         return
-    said = cards_say(_sides(meeting), [card for card in _since_taken_back(meeting, cards) if card.is_posted])
+    said = cards_say(_sides(meeting, cards), [card for card in _since_taken_back(meeting, cards) if card.is_posted])
     if said.winner is None or said.winner == meeting.gone_on:
         return
     raise Conflict(
@@ -60,7 +67,7 @@ def _refuse_after_walkover(meeting: SeatedMatch, cards: list[CardState]) -> None
 
 def settle_again(note: Note, card: Card) -> None:
     """Inside an open write: a card counts from now on, for the first time or because a correction brought it back."""
-    meeting = load_meeting(card.match)
+    meeting = load_meeting_to_decide(card)
     settle_match(note, meeting, load_match_cards(meeting.match.pk, meeting.key))
 
 
@@ -114,7 +121,7 @@ def _asks_desk(note: Note, meeting: SeatedMatch, cards: list[CardState]) -> bool
     if holds is None or holds.winner is None or not meeting.is_of_two or not cards[0].card.entrants:
         return False
     counted = _since_taken_back(meeting, cards)
-    said = cards_say(_sides(meeting), [card for card in counted if card.is_posted])
+    said = cards_say(_sides(meeting, cards), [card for card in counted if card.is_posted])
     if any(card.is_closed for card in counted) or card_agrees(holds, said):
         return False
     return bool(touches_later(meeting.match.event, meeting.match, _outcome_said(meeting, said)))
@@ -135,18 +142,20 @@ def _settle_two(note: Note, meeting: SeatedMatch, cards: list[CardState]) -> Non
     otherwise, both pages and the desk are told (`scoring.selectors.statements`).
     """
     counted = _since_taken_back(meeting, cards)
-    sides, holds = _sides(meeting), _holding(meeting)
+    sides, holds, bracket = _sides(meeting, cards), _holding(meeting), meeting.bracket
     _close_by_games(note, counted, games_ahead(sides, cards[0].games_to_win, games_won(counted)))
     said = cards_say(sides, [card for card in map(_again, counted) if card.is_posted])
     decided = holds is not None and holds.winner is not None
     by_desk = holds is not None and decided and not holds.by_cards
     if by_desk:
-        open_ready_cards(note)
+        open_ready_cards(note, bracket)
         return
     if said.winner is not None:
         if holds is None or not is_same(holds, said):
-            record_result(note, meeting.match, _outcome_said(meeting, said), score=said.points)
-        open_ready_cards(note)
+            outcome = _outcome_said(meeting, said)
+            result = record_result(note, meeting.match, outcome, score=said.points, known=meeting)
+            bracket = bracket.with_result(result) if bracket is not None else None
+        open_ready_cards(note, bracket)
         return
     if decided and meeting.duel is not None:
         # In a pool a void game is over, and both would be sent to another; this one is open again.
@@ -157,9 +166,11 @@ def _settle_two(note: Note, meeting: SeatedMatch, cards: list[CardState]) -> Non
         open_next(meeting, cards[-1].card.game + 1, cards[0].card.sheet)
 
 
-def _sides(meeting: SeatedMatch) -> TwoInMatch:
+def _sides(meeting: SeatedMatch, cards: list[CardState]) -> TwoInMatch:
+    """In a match of one game nobody loses one by a penalty: that decides it."""
     one, other = meeting.entrants
-    lost = load_lost_games([meeting.match])[meeting.match.pk]
+    of_several = cards[0].games_to_win > 1
+    lost = load_lost_games([meeting.match])[meeting.match.pk] if of_several else Counter[int]()
     return TwoInMatch(meeting.match.ident, (one, other), lost)
 
 
@@ -181,7 +192,7 @@ def _since_taken_back(meeting: SeatedMatch, cards: list[CardState]) -> list[Card
 
     A result that a posting itself took back has the moment of that posting, and starts nothing anew.
     """
-    taken_back = load_taken_back([meeting.match.pk]).get(meeting.match.pk)
+    taken_back = None if meeting.is_untouched else load_taken_back([meeting.match.pk]).get(meeting.match.pk)
     if taken_back is None:
         return cards
     return [card for card in cards if card.counts_since and card.counts_since > taken_back]

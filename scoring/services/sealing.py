@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from datetime import datetime
+from typing import NamedTuple
 
-from django.db.models import F
+from django.db.models import F, OuterRef, Subquery
 
 from scoring.models import (
     CardClosed,
@@ -31,7 +32,7 @@ from scoring.selectors.seals import (
     up_card_digest,
     written_digest,
 )
-from tournament.models import AuditHead, Tournament
+from tournament.models import Tournament
 from tournament.models.fact import Fact
 from tournament.selectors.row_digests import moment, row_digest
 from tournament.services.record import Note
@@ -39,6 +40,8 @@ from tournament.services.record import Note
 
 def record_version(note: Note, state: CardState) -> CardVersion:
     """Inside an open write: exactly what is on the card, kept when it is signed so for the first time."""
+    if state.version is not None:
+        return state.version
     found = CardVersion.objects.filter(card=state.card, digest=state.digest).first()
     if found is not None:
         return found
@@ -127,10 +130,8 @@ def _keep_names(cards: Collection[int]) -> None:
 def _seal(note: Note, state: CardState, posted_at: datetime) -> CardSeal:
     # The seals of a tournament are one chain: no second one may be made on the same end of it.
     Tournament.objects.select_for_update(no_key=True).values_list("pk").get(pk=note.tournament.pk)
-    version = record_version(note, state)
-    chain = CardSeal.objects.filter(version__card__match__event__tournament=note.tournament)
-    number, previous = chain.order_by("-pk").values_list("number", "digest").first() or (0, FIRST)
-    log = AuditHead.objects.filter(tournament=note.tournament).values_list("seq", "digest").first() or (0, FIRST)
+    version, key = record_version(note, state), installation_key()
+    ends = _load_ends(note.tournament, public_of(key))
     said = Statement(
         card=state.card.token,
         event=state.facts.event,
@@ -140,16 +141,15 @@ def _seal(note: Note, state: CardState, posted_at: datetime) -> CardSeal:
         digest=state.digest,
         signatures=signatures_said(state, state.digest),
         posted_at=moment(posted_at),
-        number=number + 1,
-        previous=previous,
-        log_row=log[0],
-        log_digest=log[1],
+        number=ends.seals + 1,
+        previous=ends.seal,
+        log_row=ends.log_rows,
+        log_digest=ends.log,
     )
     text = canonical(said.as_json())
-    key = installation_key()
     return CardSeal.objects.create(
         version=version,
-        key=SealKey.objects.get_or_create(public=public_of(key))[0],
+        key_id=ends.key or SealKey.objects.get_or_create(public=public_of(key))[0].pk,
         number=said.number,
         statement=text.decode(),
         digest=digest_of(text),
@@ -157,6 +157,30 @@ def _seal(note: Note, state: CardState, posted_at: datetime) -> CardSeal:
         signature=key.sign(text).hex(),
         **note.signed(),
     )
+
+
+class _Ends(NamedTuple):
+    """Where the chains of a tournament end now, and the row of the key that seals; None: it has sealed nothing yet."""
+
+    seals: int
+    seal: str
+    log_rows: int
+    log: str
+    key: int | None
+
+
+def _load_ends(tournament: Tournament, public: str) -> _Ends:
+    """Once the chain is locked, and in one question."""
+    seals = CardSeal.objects.filter(version__card__match__event__tournament=OuterRef("pk")).order_by("-pk")
+    row = Tournament.objects.filter(pk=tournament.pk).values_list(
+        Subquery(seals.values("number")[:1]),
+        Subquery(seals.values("digest")[:1]),
+        "log_head__seq",
+        "log_head__digest",
+        Subquery(SealKey.objects.filter(public=public).values("pk")[:1]),
+    )
+    number, digest, log_rows, log, key = row.get()
+    return _Ends(number or 0, digest or FIRST, log_rows or 0, log or FIRST, key)
 
 
 def _log(note: Note, kind: str, entry: dict[str, object], card: int | None = None) -> None:

@@ -10,7 +10,7 @@ from django.core.cache import cache
 
 from scoring.models import Card, CardSeat, Signature
 from scoring.permissions import require_signer
-from scoring.selectors.cards import CardState, load_card_by_pk
+from scoring.selectors.cards import CardState, load_card_by_pk, load_match_cards
 from scoring.services.cards import refuse_closed
 from scoring.services.clocks import refuse_final
 from scoring.services.keeping import refuse_different
@@ -135,7 +135,8 @@ def _is_point(point: Any) -> bool:
 
 def _sign(card: Card, signature: Signature, shown: SeenCard, *, by: Actor) -> CardState:
     with writing(card.match.event, verb="card.signed", by=by, key=own_key(card, by, shown.key)) as note:
-        state = load_card_by_pk(card.pk)
+        cards = load_match_cards(card.match_id, card.sides_key)
+        state = next(state for state in cards if state.card.pk == card.pk)
         if note.repeated:
             return state
         require_signer(by, state.card)
@@ -143,7 +144,8 @@ def _sign(card: Card, signature: Signature, shown: SeenCard, *, by: Actor) -> Ca
         _refuse_changed(state, shown)
         assert by.entrant is not None
         signature.entrant, signature.device = by.entrant, shown.device[:300]
-        return post_if_signed(note, _add(note, state, _seat_to_sign(state, by.entrant, shown.side), signature))
+        signed = _add(note, state, _seat_to_sign(state, by.entrant, shown.side), signature)
+        return post_if_signed(note, signed, cards)
 
 
 def _seat_to_sign(state: CardState, entrant: Entrant, side: str) -> CardSeat:
@@ -178,13 +180,13 @@ def _add(note: Note, state: CardState, seat: CardSeat, signature: Signature) -> 
         raise Conflict("signed-already", f"{state.name_of(seat)} has signed this card already.")
     for name, value in note.signed().items():
         setattr(signature, name, value)
-    record_version(note, state)
+    version = record_version(note, state)
     signature.card, signature.seat, signature.digest = state.card, seat, state.digest
     signature.save(force_insert=True)
     log_signature(note, state, signature)
     number = signature.entrant.number if signature.entrant else None
     note.about(state.card, card=state.card.pk, side=seat.side, entrant=number, digest=state.digest)
-    return state.signed_with(signature)
+    return state.signed_with(signature, version)
 
 
 def _refuse_changed(state: CardState, shown: SeenCard) -> None:
