@@ -99,15 +99,19 @@ def as_json(state: CardState) -> dict[str, Any]:
     """The content that is signed, what it comes to, and who signed it."""
     return {
         "ok": True,
-        "card": json.loads(state.canonical),
+        "card": json.loads(state.evidence.canonical),
         "digest": state.digest,
         "state": state.state,
-        "draw": {**state.table_draw.as_json(), "order": list(state.order_on_card), "open": state.asks_draw},
-        "tally": state.tally.as_json(),
+        "draw": {
+            **state.draw.table_draw.as_json(),
+            "order": list(state.draw.order_on_card),
+            "open": state.draw.asks_draw,
+        },
+        "tally": state.score.tally.as_json(),
         "signed": sorted(side.number for side in state.sides if side.has_signed and side.number is not None),
         "missing": [side.number for side in state.sides if not side.has_signed and side.number is not None],
         "signed_sides": [side.seat.side for side in state.sides if side.has_signed],
-        "missing_sides": [seat.side for seat in state.missing],
+        "missing_sides": [seat.side for seat in state.signatures.missing],
         "posted": state.is_posted,
         "statement": statement_as_json(load_statement(state)),
     }

@@ -113,14 +113,14 @@ class TimeForm(forms.Form):
 
 def _by_rule(game: OpenGame) -> list[Choice]:
     waits = game.proposed.ending is Ending.WAITING
-    if game.state.verdict is None:
+    if game.state.score.verdict is None:
         first = _t("After the hand in play") if waits else _t("By the rule")
     else:
         first = _t("Wait for the last hand") if waits else _t("Leave it to the director")
     return [
         (BY_RULE, first),
         *([(BETWEEN_HANDS, _t("At once: no hand is in play"))] if waits else []),
-        (LATER, _t("Not now: it goes on") if game.state.verdict is None else _t("As it is")),
+        (LATER, _t("Not now: it goes on") if game.state.score.verdict is None else _t("As it is")),
     ]
 
 

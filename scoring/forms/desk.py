@@ -39,7 +39,7 @@ class DeskForm(forms.Form):
         self.fields["signed"] = forms.MultipleChoiceField(
             label=_("Signed"), required=False, choices=sides, widget=forms.CheckboxSelectMultiple
         )
-        kept = _("Kept score (low cut)") if state.table_draw.keeps_score else _("Kept score")
+        kept = _("Kept score (low cut)") if state.draw.table_draw.keeps_score else _("Kept score")
         self.fields["keeper"] = forms.ChoiceField(
             label=kept, required=False, choices=[("", _("not said")), *players],
             initial=str(state.keeper_id or ""),
@@ -85,7 +85,7 @@ class DeskForm(forms.Form):
 
 def _asks_order(state: CardState) -> bool:
     """Where the cut names the scorekeeper, “kept score” asks for it."""
-    return state.draws_at_table and not state.table_draw.keeps_score
+    return state.draw.draws_at_table and not state.draw.table_draw.keeps_score
 
 
 class DeskRowForm(LineForm):

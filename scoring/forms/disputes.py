@@ -104,7 +104,7 @@ class DisputeForm(FactsForm):
     def _add_hand(self) -> None:
         played = len(self.state.lines)
         choices: list[tuple[Any, str]] = []
-        if self.state.takes_hands or not played:
+        if self.state.score.takes_hands or not played:
             choices.append((played + 1, _t("%s, in play now") % self.state.name_line(played + 1)))
         choices += [(hand, self.state.name_line(hand)) for hand in reversed(self.state.hand_numbers)]
         self.fields["hand"] = forms.TypedChoiceField(

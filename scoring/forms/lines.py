@@ -290,7 +290,7 @@ class PhoneLineForm(LineForm):
         super().__init__(data, state=state, **options)
         self.fields["key"].initial = uuid.uuid4().hex
         self.fields["hand"].initial = len(state.lines) + 1
-        self.asks_draw = state.asks_draw and not state.entered
+        self.asks_draw = state.draw.asks_draw and not state.entered
         self.draw_names = tuple(draw_fields(state, phone=True)) if self.asks_draw else ()
         if self.asks_draw:
             self.fields.update(draw_fields(state, phone=True))

@@ -14,10 +14,10 @@ from scoring.selectors.cards import CardState
 
 def draw_fields(state: CardState, *, phone: bool) -> dict[str, forms.ChoiceField]:
     """`place_0`, `place_1` …; of several places the last follows from the others. `phone`: keys in place of lists."""
-    draw = state.table_draw
+    draw = state.draw.table_draw
     sides = sorted(zip(state.letters, state.names, strict=True))
     asked = draw.places[:-1] if draw.orders_sides else draw.places
-    known = state.order_on_card
+    known = state.draw.order_on_card
     unsaid = [] if phone else [("", _("not said"))]
     made = {}
     for turn, place in enumerate(asked):

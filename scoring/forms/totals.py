@@ -37,7 +37,7 @@ class TotalsForm(forms.Form):
         for side, name in zip(state.letters, state.names, strict=True):
             field = number_field(None, name)
             field.required = not (self.swaps or self.strikes)
-            field.initial = state.entered_totals[side]
+            field.initial = state.score.entered_totals[side]
             self.fields[f"totals_{side}"] = field
 
     @property
@@ -48,7 +48,7 @@ class TotalsForm(forms.Form):
     def totals(self) -> dict[str, int]:
         """By letter; to be asked for after `is_valid`."""
         if self.swaps:
-            now = self.state.entered_totals
+            now = self.state.score.entered_totals
             return dict(zip(now, reversed(now.values()), strict=True))
         return {side: self.cleaned_data[f"totals_{side}"] for side in self.state.letters}
 

@@ -151,7 +151,7 @@ def _sheet_before_play(
     """With the draw as far as a card (`state`) has it: blank, or where nobody has drawn yet, there is a line for it."""
     variant = _variant(rules, names)
     draw = lines_of(state) if state else lines_before_play(variant.table_draw(), len(names))
-    known = state.order_is_known if state else not variant.table_draw().orders_sides
+    known = state.draw.order_is_known if state else not variant.table_draw().orders_sides
     variant = variant if known else variant.before_the_draw()
     return PrintedSheet(
         title=title_of(order.event),

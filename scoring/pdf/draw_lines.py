@@ -40,12 +40,12 @@ def lines_before_play(draw: TableDraw, sides: int) -> DrawLines:
 
 def lines_of(state: CardState) -> DrawLines:
     """As far as it is on the card; where the event's draw has seated them, that."""
-    draw = state.table_draw
+    draw = state.draw.table_draw
     if draw.keeps_score:
         labels = dict.fromkeys(_labels(draw, len(state.seats)), state.keeper_name)
         return DrawLines(f"{draw.ask} {draw.words}", tuple(labels.items()))
-    said = f"{draw.ask} {draw.words}" if state.draws_at_table or not draw.places else "Seats by the event's draw."
-    names = [name for name, _role in state.drawn_words]
+    said = f"{draw.ask} {draw.words}" if state.draw.draws_at_table or not draw.places else "Seats by the event's draw."
+    names = [name for name, _role in state.draw.drawn_words]
     known = [*names, *[""] * (len(draw.places) - len(names)), state.keeper_name]
     return DrawLines(said, tuple(zip(_labels(draw, len(state.seats)), known, strict=False)))
 

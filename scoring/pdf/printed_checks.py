@@ -132,4 +132,4 @@ def _what_counts(proof: Proof) -> str:
     if proof.later is not None:
         return _("The card was changed, and not everybody has signed it since.")
     assert proof.state is not None
-    return _("The card counts as it was signed: %(score)s.") % {"score": proof.state.score_line}
+    return _("The card counts as it was signed: %(score)s.") % {"score": proof.state.score.line}

@@ -77,7 +77,7 @@ def print_signed_cards(order: Order, report: Report) -> bytes:
     cards = cards_with_facts().filter(match__event=order.event).order_by("match__round", "match__position", "game")
     if order.card:
         cards = cards.filter(token=order.card)
-    states = [state for state in map(card_state_of, cards) if state.lines or state.is_closed]
+    states = [state for state in map(card_state_of, cards) if state.lines or state.score.is_closed]
     if not states:
         raise Conflict("no-cards", "Nothing is written on any card yet.")
     versions = load_versions([state.card.pk for state in states])
@@ -109,7 +109,7 @@ def _as_printed(card: SignedCard, pages: list[int], name: str) -> PrintedCard:
     """What the file keeps of it beside what is attached: how it stood on that day, and what its stamp is about."""
     state = card.state
     kind = Printed.NO_SEAL if state.is_posted and card.version is None else Printed.UNSIGNED
-    if state.is_closed:
+    if state.score.is_closed:
         kind = Printed.CLOSED
     return PrintedCard(
         kind=Printed.SEALED if card.is_sealed else kind,
@@ -119,7 +119,7 @@ def _as_printed(card: SignedCard, pages: list[int], name: str) -> PrintedCard:
         digest=state.digest,
         match=state.card.match.ident,
         game=state.card.game,
-        title=state.score_line,
+        title=state.score.line,
         line=state_words(card),
         stamp=_stamp(card),
         about=facts_of(card.counted),
@@ -132,7 +132,7 @@ def envelope_of(card: SignedCard, pages: list[int]) -> dict[str, Any]:
     state, version = card.state, card.version
     sealed = sealed_of(version) if version is not None else None
     assert version is not None and sealed is not None
-    signatures = [s for s in state.signatures if s.digest == version.digest]
+    signatures = [s for s in state.signatures.made if s.digest == version.digest]
     return {
         "format": FORMAT,
         "tournament": state.card.match.event.tournament.name,
@@ -162,16 +162,16 @@ def signed_sheet(order: Order, printed: SignedCard, came: Collection[PlaysOn] = 
     below = len(note_lines(notes, PAPERS[order.paper]))
     place = place_of(len(state.seats), order.paper, notes=below, digest=True, under_head=under_head)
     where = f"Match {card.match.ident}, game {card.game}" if state.is_game else f"Card of {state.title}"
-    variant = state.shown_variant
-    needed = fill(variant, state.rows, state.named_tally, place) if not state.is_complete else None
+    variant = state.draw.shown_variant
+    needed = fill(variant, state.score.rows, state.score.named_tally, place) if not state.is_complete else None
     return PrintedSheet(
         title=title_of(event),
         subtitle=f"{where} · rule sheet {card.sheet.version}",
         state=state_words(printed),
         rules=variant.title,
         options=options_of(state.rules),
-        blocks=needed or variant.blocks(state.rows, state.named_tally),
-        signatures=() if state.is_closed else _signatures(state, ZoneInfo(event.tournament.time_zone), came),
+        blocks=needed or variant.blocks(state.score.rows, state.score.named_tally),
+        signatures=() if state.score.is_closed else _signatures(state, ZoneInfo(event.tournament.time_zone), came),
         signers=variant.signers,
         table=state.table or 0,
         address=order.address(_path(printed)),
@@ -198,7 +198,7 @@ def _path(printed: SignedCard) -> str:
 
 def _digest_words(printed: SignedCard) -> str:
     version, state = printed.version, printed.state
-    if state.is_closed:
+    if state.score.is_closed:
         return "what stands on this card; it was closed, nobody signed it"
     if version is None:
         return (
@@ -219,7 +219,7 @@ def _digest_words(printed: SignedCard) -> str:
 def state_words(printed: SignedCard) -> str:
     """The line at its head: “Ada 91 – 0 Alan · posted: signed by everybody who has to”."""
     state = printed.state
-    totals = state.score_line
+    totals = state.score.line
     closed = closed_words(state)
     if closed is not None:
         return f"{totals} · {closed.line}"
@@ -260,7 +260,7 @@ def _corrections(state: CardState) -> tuple[tuple[str, ...], frozenset[int]]:
 
 
 def _signatures(state: CardState, zone: ZoneInfo, came: Collection[PlaysOn]) -> tuple[PrintedSignature, ...]:
-    counting = {signature.seat_id: signature for signature in state.signatures if signature.digest == state.digest}
+    counting = {signature.seat_id: signature for signature in state.signatures.made if signature.digest == state.digest}
     found = []
     for seat, name in zip(state.seats, state.names, strict=True):
         signature = counting.get(seat.pk)

@@ -115,7 +115,7 @@ def _lines(state: CardState, log: SealedLog) -> Iterator[Fault]:
 def _signatures(state: CardState, versions: list[CardVersion], log: SealedLog) -> Iterator[Fault]:
     """Rows against the log; those of a card that was signed before the log kept digests are older than its version."""
     since = {version.digest: version.at for version in versions}
-    for signature in state.signatures:
+    for signature in state.signatures.made:
         name = f"the signature of {state.name_of(signature.seat)}"
         kept = signature.pk in log.of("signatures")
         if signature.digest in since and (kept or signature.at >= since[signature.digest]):
@@ -131,7 +131,7 @@ def _gone(state: CardState, versions: list[CardVersion], log: SealedLog) -> Iter
     there = {
         "lines": {line.pk for line in state.facts.lines},
         "cuts": {cut.pk for cut in state.facts.cuts},
-        "signatures": {signature.pk for signature in state.signatures},
+        "signatures": {signature.pk for signature in state.signatures.made},
         "versions": {version.pk for version in versions},
         "seals": {version.seal.pk for version in versions if sealed_of(version) is not None},
     }
@@ -173,12 +173,12 @@ def _changed_content(version: CardVersion, then: CardState | None) -> Fault:
         return Fault(place, f"{said}: it cannot be read.")
     if then is None or not isinstance(kept, dict):
         return Fault(place, f"{said}.")
-    where = ", ".join(place_in_words(one, then) for one in version_changes(json.loads(then.canonical), kept))
+    where = ", ".join(place_in_words(one, then) for one in version_changes(json.loads(then.evidence.canonical), kept))
     return Fault(place, f"{said}: {where}." if where else f"{said}.")
 
 
 def _changed_facts(version: CardVersion, then: CardState) -> list[Fault]:
-    found = version_changes(json.loads(version.content), json.loads(then.canonical))
+    found = version_changes(json.loads(version.content), json.loads(then.evidence.canonical))
     first = [one for one in found if one.place == "lines"] or list(found)
     said = "is not as it was signed in version"
     places = [place_in_words(one, then) for one in first]

@@ -1,24 +1,19 @@
-"""Score cards as they stand: facts in, one pure value out. Everything a page, a paper or a service asks is here."""
+"""Score cards as they stand: facts in, one pure value out; its parts are in the modules `card_…` beside this one."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Final
 
 from django.db import connection
 from django.db.models import Prefetch, QuerySet, prefetch_related_objects
 
-from scoring.models import Card, CardClosed, CardPosted, CardSeat, CardVersion, SheetLine, Signature
-from scoring.rules.book.lengths import with_length
-from scoring.rules.evidence.content import CardContent, GamePlace, Seat, canonical_bytes, digest
-from scoring.rules.sheet.case import read_sheet
-from scoring.rules.sheet.closing import ClosingVerdict, Ending, closing_as_json, judge_closing
-from scoring.rules.sheet.sheets import RESERVED_NAMES, Sheet, VariantRules, tally
-from scoring.rules.variants.totals import as_case
-from scoring.rules.variants.variant import Row, Tally
-from scoring.rules.variants.word_gin.word_hands import with_minus
+from scoring.models import Card, CardPosted, CardSeat, CardVersion, Signature
+from scoring.selectors.card_clock import CardClock
+from scoring.selectors.card_content import WrittenCard
+from scoring.selectors.card_evidence import CardEvidence
 from scoring.selectors.card_facts import (
     CardFacts,
     current_card_facts,
@@ -29,182 +24,74 @@ from scoring.selectors.card_facts import (
     table_of,
     with_first_signed,
 )
-from scoring.selectors.card_lines import CardLines
+from scoring.selectors.card_score import CardScore
 from scoring.selectors.card_signatures import CardSignatures
-from scoring.selectors.closings import on_sheet, with_closings
+from scoring.selectors.closings import with_closings
 from scoring.selectors.drawn_sides import DrawnSides
-from scoring.selectors.entered_lines import Entered, entered_of
+from scoring.selectors.entered_lines import entered_of
 from scoring.selectors.shown_side import ShownSide
-from scoring.selectors.side_names import rename, short_name
 from tournament.errors import NotFound
-from tournament.models import Entrant
 from tournament.selectors.kept import until_written
 
 
 @dataclass(frozen=True)
-class CardState(CardLines, CardSignatures, DrawnSides):
-    """One card, computed from its facts."""
+class CardState(WrittenCard):
+    """One card, computed from its facts: what is written on it, and its parts, each with a question of its own."""
 
-    card: Card
-    seats: tuple[CardSeat, ...]
-    entered: tuple[Entered, ...]
-    keeper: Entrant | None
-    table: int | None
-    signatures: tuple[Signature, ...] = field(repr=False)
-    postings: tuple[CardPosted, ...] = field(repr=False)
-    facts: CardFacts = field(repr=False)
-    revision: int = 0
-    drawn: tuple[str, ...] = ()
-    """The letters of the sides by the places of `table_draw`; empty: nothing is drawn yet, or the cut says it all."""
-
+    signed: tuple[Signature, ...] = field(default=(), repr=False)
+    postings: tuple[CardPosted, ...] = field(default=(), repr=False)
     version: CardVersion | None = field(default=None, repr=False)
     """The version with exactly this content, once a write has recorded or found it."""
 
-    @property
-    def closing(self) -> CardClosed | None:
-        """The one that counts."""
-        return self.facts.closing
-
-    @property
-    def keeper_id(self) -> int | None:
-        return self.keeper.pk if self.keeper else None
-
-    @property
-    def keeper_name(self) -> str:
-        """As the card has it; who keeps score for teams may be anybody of the match."""
-        seat = self.seat_of(self.keeper.pk) if self.keeper else None
-        return self.name_of(seat) if seat else self.keeper.name if self.keeper else ""
-
-    @property
-    def lines(self) -> tuple[SheetLine, ...]:
-        """The lines that count, in the order of the hands."""
-        return tuple(entered.fact for entered in self.entered if not entered.is_struck)
-
-    @property
-    def letters(self) -> tuple[str, ...]:
-        """The sheet's own names for its sides."""
-        return tuple(seat.side for seat in self.seats)
+    @cached_property
+    def score(self) -> CardScore:
+        """What it comes to."""
+        return CardScore(self)
 
     @cached_property
-    def names(self) -> tuple[str, ...]:
-        """What the sides are called on this card, always different names; while it is empty as they are called now."""
-        is_empty = not self.entered and self.closing is None
-        names = tuple(
-            seat.entrant.name if seat.entrant and (is_empty or not seat.name) else seat.name or seat.side
-            for seat in self.seats
-        )
-        if len(set(names)) == len(names) and not set(names) & set(RESERVED_NAMES):
-            return names
-        each = zip(names, self.seats, strict=True)
-        return tuple(f"{name} ({seat.entrant.number if seat.entrant else seat.side})" for name, seat in each)
+    def evidence(self) -> CardEvidence:
+        """What is signed."""
+        return CardEvidence(self, self.score)
 
     @cached_property
-    def short_names(self) -> tuple[str, ...]:
-        """For the heads of narrow columns; the names in full where two short ones are the same."""
-        short = tuple(short_name(name) for name in self.names)
-        return short if len(set(short)) == len(short) else self.names
-
-    @property
-    def title(self) -> str:
-        """“Ann – Bob”."""
-        return " – ".join(self.names)
-
-    @property
-    def is_game(self) -> bool:
-        """A game of a match between entrants; else the one card of a player or of two teams for the whole event."""
-        return len(self.seats) > 1 and all(seat.entrant_id is not None for seat in self.seats)
-
-    @property
-    def score_line(self) -> str:
-        """“Ann 32 – 0 Bob”; with other than two sides each total behind its name."""
-        if len(self.names) == 2:
-            (one, other), (first, second) = self.names, self.totals
-            return f"{one} {with_minus(first)} – {with_minus(second)} {other}"
-        return ", ".join(f"{name} {with_minus(total)}" for name, total in zip(self.names, self.totals, strict=True))
-
-    @property
-    def figures(self) -> str:
-        """“32–0”; below zero with room around the dash: “720 – −60”."""
-        return (" – " if any(total < 0 for total in self.totals) else "–").join(map(with_minus, self.totals))
+    def signatures(self) -> CardSignatures:
+        """Who has signed it."""
+        return CardSignatures(self.evidence, self.signed)
 
     @cached_property
-    def sheet(self) -> Sheet:
-        return self._sheet_of(self.letters, [line.line for line in self.lines])
+    def clock(self) -> CardClock:
+        """Since when it counts."""
+        return CardClock(self.evidence, self.postings)
 
     @cached_property
-    def named_sheet(self) -> Sheet:
-        """The same sheet with the players' names as its sides, so that every sentence says them."""
-        return self._sheet_of(self.names, [self.with_names(line.line) for line in self.lines])
-
-    @cached_property
-    def tally(self) -> Tally:
-        return tally(self.sheet)
-
-    @cached_property
-    def named_tally(self) -> Tally:
-        return tally(self.named_sheet)
-
-    @cached_property
-    def rows(self) -> tuple[Row, ...]:
-        return self.named_sheet.rows()
+    def draw(self) -> DrawnSides:
+        """What is drawn for at its table."""
+        return DrawnSides(self)
 
     @property
-    def totals(self) -> tuple[int, ...]:
-        return tuple(self.tally.totals[side] for side in self.letters)
+    def digest(self) -> str:
+        """Of exactly what is on it now."""
+        return self.evidence.digest
 
     @property
-    def target(self) -> int | None:
-        """The points a game is played to, where its rules know such a thing."""
-        target = self.rules.options.get("target")
-        return target if isinstance(target, int) else None
+    def is_complete(self) -> bool:
+        """Played to its end, or closed."""
+        return self.score.is_complete
 
     @property
-    def games_to_win(self) -> int:
-        """How many games win its match."""
-        games = self.card.length.get("games_to_win", self.card.sheet.games_to_win)
-        return int(games)
-
-    @cached_property
-    def rules(self) -> VariantRules:
-        """What it is played by: its rule sheet, with the length of matches where it stands."""
-        return rules_of(self.card)
-
-    @cached_property
-    def verdict(self) -> ClosingVerdict | None:
-        """How a game ends that was closed before its end; None: it was not, or its sheet is complete all the same."""
-        if self.closing is None or self.tally.complete:
-            return None
-        names = dict(zip(self.letters, self.names, strict=True))
-        return judge_closing(self.named_sheet, on_sheet(self.closing, names))
+    def is_posted(self) -> bool:
+        """It counts: posted with exactly what is on it now, or closed."""
+        return self.clock.is_posted
 
     @property
-    def is_closed(self) -> bool:
-        """Whether it has ended without being played to its end; nobody has to sign it."""
-        return self.verdict is not None and self.verdict.is_final
-
-    @property
-    def takes_hands(self) -> bool:
-        """Whether play goes on, if only with the last hand."""
-        return not self.tally.complete and (self.verdict is None or self.verdict.ending is Ending.WAITING)
-
-    @property
-    def winning_seat(self) -> CardSeat | None:
-        winner = self.tally.winner
-        if self.verdict is not None and self.verdict.winner is not None:
-            winner = self.letters[self.names.index(self.verdict.winner)]
-        return self.seats[self.letters.index(winner)] if winner is not None else None
-
-    @property
-    def winner(self) -> Entrant | None:
-        """Who has won it; None while it is open, equal, or won by a team."""
-        seat = self.winning_seat
-        return seat.entrant if seat else None
-
-    @property
-    def winner_name(self) -> str:
-        """Empty while it is open, or equal."""
-        seat = self.winning_seat
-        return self.name_of(seat) if seat else ""
+    def state(self) -> str:
+        """`ready` (nothing on it), `playing`, `unsigned`, `posted`; `closed`, `time-called`, `undecided`."""
+        if self.score.verdict is not None:
+            waiting = "time-called" if self.score.takes_hands else "undecided"
+            return "closed" if self.score.is_closed else waiting
+        if self.is_complete:
+            return "posted" if self.is_posted else "unsigned"
+        return "playing" if self.lines else "ready"
 
     @property
     def sides(self) -> tuple[ShownSide, ...]:
@@ -215,86 +102,36 @@ class CardState(CardLines, CardSignatures, DrawnSides):
                 name,
                 short,
                 total,
-                has_won=seat == self.winning_seat,
+                has_won=seat == self.score.winning_seat,
                 keeps_score=seat.entrant_id is not None and seat.entrant_id == self.keeper_id,
-                has_signed=seat.pk in self.signed_seats,
+                has_signed=seat.pk in self.signatures.signed_seats,
             )
-            for seat, name, short, total in zip(self.seats, self.names, self.short_names, self.totals, strict=True)
+            for seat, name, short, total in zip(
+                self.seats, self.names, self.short_names, self.score.totals, strict=True
+            )
         )
 
-    @cached_property
-    def content(self) -> CardContent:
-        place = GamePlace(
-            event=self.facts.event,
-            match=self.card.match.ident,
-            game=self.card.game,
-            table=None if self.table is None else str(self.table),
-        )
-        keeper = self.seat_of(self.keeper_id) if self.keeper_id is not None else None
-        return CardContent(
-            place=place,
-            sheet=self.sheet,
-            rule_sheet_version=self.card.sheet.version,
-            seats=tuple(
-                Seat(seat.side, seat.entrant.number if seat.entrant else None, name)
-                for seat, name in zip(self.seats, self.names, strict=True)
-            ),
-            keeper=keeper.side if keeper else None,
-            drawn=self.drawn,
-            closed=self._closed_content() if self.is_closed else None,
-            revision=self.revision,
-        )
+    def signed_with(self, signature: Signature, version: CardVersion) -> CardState:
+        """The same card after one more signature, under this version, without asking for it again."""
+        return self._with(signed=(*self.signed, signature), version=version)
 
-    @cached_property
-    def digest(self) -> str:
-        return digest(self.content)
+    def posted_with(self, posted: CardPosted) -> CardState:
+        """The same card once it is posted."""
+        return self._with(postings=(*self.postings, posted))
 
-    @property
-    def canonical(self) -> bytes:
-        return canonical_bytes(self.content)
-
-    def seat_of(self, entrant_id: int) -> CardSeat | None:
-        return next((seat for seat in self.seats if seat.entrant_id == entrant_id), None)
-
-    def seat_at(self, side: str) -> CardSeat | None:
-        """The seat of that letter."""
-        return next((seat for seat in self.seats if seat.side == side), None)
-
-    def name_of(self, seat: CardSeat) -> str:
-        return self.names[self.letters.index(seat.side)]
-
-    @property
-    def is_complete(self) -> bool:
-        """Played to its end, or closed."""
-        return self.tally.complete or self.is_closed
-
-    @property
-    def state(self) -> str:
-        """`ready` (nothing on it), `playing`, `unsigned`, `posted`; `closed`, `time-called`, `undecided`."""
-        if self.verdict is not None:
-            waiting = "time-called" if self.takes_hands else "undecided"
-            return "closed" if self.is_closed else waiting
-        if self.is_complete:
-            return "posted" if self.is_posted else "unsigned"
-        return "playing" if self.lines else "ready"
-
-    def _closed_content(self) -> dict[str, Any]:
-        assert self.closing is not None
-        closing = on_sheet(self.closing, {letter: letter for letter in self.letters})
-        return closing_as_json(closing, judge_closing(self.sheet, closing))
-
-    def with_names(self, value: Any) -> Any:
-        """A line as stored, with the names for its letters."""
-        return rename(value, dict(zip(self.letters, self.names, strict=True)))
-
-    def _sheet_of(self, sides: Iterable[str], lines: list[Any]) -> Sheet:
-        rules = self.rules
-        return read_sheet({"rules": rules.rules, "options": rules.options, "sides": list(sides), **as_case(lines)})
+    def _with(self, **facts: Any) -> CardState:
+        made = replace(self, **facts)
+        made.__dict__.update({name: self.__dict__[name] for name in WORKED_OUT if name in self.__dict__})
+        return made
 
 
-def rules_of(card: Card) -> VariantRules:
-    """What a card is played by, without its facts."""
-    return VariantRules(card.sheet.variant, with_length(card.sheet.options, card.length))
+WORKED_OUT: Final = (
+    *(name for name, each in vars(WrittenCard).items() if isinstance(each, cached_property)),
+    "score",
+    "evidence",
+    "draw",
+)
+"""What follows from what is written on a card stays when it is signed or posted."""
 
 
 def cards_with_facts() -> QuerySet[Card]:
@@ -332,7 +169,7 @@ def card_state_of(card: Card, facts: CardFacts | None = None) -> CardState:
         entered=entered,
         keeper=keeper_of(seats, facts.cuts),
         table=table_of(card, entered),
-        signatures=signatures,
+        signed=signatures,
         postings=tuple(card.postings.all()),
         facts=facts,
         revision=revision_of(card, facts),

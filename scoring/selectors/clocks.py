@@ -23,7 +23,7 @@ def load_terms(event: Event, at: datetime | None = None) -> ClockTerms:
 
 def load_clock(state: CardState) -> Clock | None:
     """None: the card does not count yet, so no clock runs."""
-    since = state.counts_since if state.is_posted else None
+    since = state.clock.counts_since if state.is_posted else None
     if since is None:
         return None
     return Clock(since, load_terms(state.card.match.event, since), held=bool(open_disputes([state.card])))

@@ -77,7 +77,7 @@ def load_desk_cards(event: Event, wanted: str, now: datetime) -> list[DeskCard]:
         return listed
     own = [card.state.card for card in listed]
     settled = {*load_void_cards(own), *load_parted(own)}
-    settled |= load_decided_since([card.state for card in listed if card.state.was_posted])
+    settled |= load_decided_since([card.state for card in listed if card.state.clock.was_posted])
     return [card for card in listed if card.state.card.pk not in settled]
 
 

@@ -23,7 +23,7 @@ from scoring.models import (
 from scoring.rules.irregularities import Irregularity
 from scoring.rules.rulings.rulings import Question, facts_of, kind_called, kinds_of
 from scoring.rules.sheet.sheets import VariantRules
-from scoring.selectors.cards import rules_of
+from scoring.selectors.card_content import rules_of
 from scoring.selectors.rule_sheets import current_sheet, unsaved_sheet
 from tournament.errors import NotFound
 from tournament.models import Entrant, Event

@@ -15,7 +15,7 @@ from pairing.models import MatchResult, Seating, Stage
 from pairing.selectors.result_digests import result_digest
 from scoring.models import Card, CardClosed, CardTerms, ConductPenalty, Dispute, DisputeFacts, HandCheck, Ruling, UpCard
 from scoring.rules.evidence.sealing import Fault
-from scoring.selectors.cards import rules_of
+from scoring.selectors.card_content import rules_of
 from scoring.selectors.sealed_log import SealedLog
 from scoring.selectors.seals import check_digest, up_card_digest
 from tournament.models import EndedEarly, Event, Finish, LedgerLine, PaidOut

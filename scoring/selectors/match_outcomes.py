@@ -29,8 +29,8 @@ class TwoInMatch:
 
 def games_won(cards: Sequence[CardState], *, as_they_stand: bool = False) -> Counter[int]:
     """Games won by entrant, of the posted cards, or of all; a closed one decides the match, it is no game won."""
-    counting = (card for card in cards if (as_they_stand or card.is_posted) and not card.is_closed)
-    return Counter(card.winner.pk for card in counting if card.winner)
+    counting = (card for card in cards if (as_they_stand or card.is_posted) and not card.score.is_closed)
+    return Counter(card.score.winner.pk for card in counting if card.score.winner)
 
 
 def games_ahead(sides: TwoInMatch, games_to_win: int, won: Counter[int]) -> Counter[int]:
@@ -65,8 +65,8 @@ def score_of(
     A game that ended level is played again: the points are those of the game that `winner` has won. So they are where
     one was closed before any game of several was won.
     """
-    if cards[0].games_to_win == 1 or (not won and any(card.is_closed for card in cards)):
-        decided = (card for card in cards if winner is not None and card.winner == winner)
+    if cards[0].games_to_win == 1 or (not won and any(card.score.is_closed for card in cards)):
+        decided = (card for card in cards if winner is not None and card.score.winner == winner)
         return {side.number: side.total for side in next(decided, cards[-1]).sides if side.number is not None}
     return {who.number: won[who.pk] for who in sides.entrants}
 
@@ -76,11 +76,11 @@ def cards_say(sides: TwoInMatch, cards: Sequence[CardState], *, as_they_stand: b
     if not cards:
         return CardsSay(winner=None)
     won = games_won(cards, as_they_stand=as_they_stand)
-    since = max((card.counts_since for card in cards if card.counts_since), default=None)
+    since = max((card.clock.counts_since for card in cards if card.clock.counts_since), default=None)
     games_to_win = cards[0].games_to_win
     standing = games_ahead(sides, games_to_win, won)
-    closed = next((card for card in cards if card.is_closed and card.winner is not None), None)
-    winner = closed.winner if closed is not None else None
+    closed = next((card for card in cards if card.score.is_closed and card.score.winner is not None), None)
+    winner = closed.score.winner if closed is not None else None
     winner = winner or next((who for who in sides.entrants if standing[who.pk] >= games_to_win), None)
     score = score_of(sides, cards, won, winner)
     games = {who.number: won[who.pk] for who in sides.entrants} if games_to_win > 1 and closed is None else {}

@@ -40,8 +40,8 @@ class OpenGame:
     @property
     def proposed(self) -> ClosingVerdict:
         """How it would end, or has been closed to end."""
-        if self.state.verdict is not None:
-            return self.state.verdict
+        if self.state.score.verdict is not None:
+            return self.state.score.verdict
         fact = closing_of(self.state, self.rule, self.games)
         return judge_closing(self.state.named_sheet, on_sheet(fact, names_of(self.state)))
 
@@ -84,7 +84,7 @@ def load_open_games(event: Event, card: str = "") -> list[OpenGame]:
     lost = load_lost_games(several) if several else {}
     found = []
     for pk, states in by_match.items():
-        waiting = [state for state in states if not state.is_posted and not state.tally.complete]
+        waiting = [state for state in states if not state.is_posted and not state.score.tally.complete]
         for state in waiting if turning else waiting[:1]:
             if card in ("", state.card.token):
                 found.append(OpenGame(meetings[pk], state, games_before(states, state, lost.get(pk))))
@@ -93,7 +93,11 @@ def load_open_games(event: Event, card: str = "") -> list[OpenGame]:
 
 def games_before(cards: Iterable[CardState], state: CardState, lost: Counter[int] | None = None) -> dict[str, int]:
     """Games won in the match before this card, by the letters of its seats; `lost`: what each lost by penalties."""
-    won = Counter(card.winner.pk for card in cards if card.is_posted and not card.is_closed and card.winner is not None)
+    won = Counter(
+        card.score.winner.pk
+        for card in cards
+        if card.is_posted and not card.score.is_closed and card.score.winner is not None
+    )
     seats = {seat.entrant_id: seat.side for seat in state.seats if seat.entrant_id is not None}
     if lost and len(seats) == 2:
         one, other = seats
@@ -132,7 +136,7 @@ def names_of(state: CardState) -> dict[str, str]:
 def seen_of(state: CardState) -> str:
     """Hands and totals: a hand recorded meanwhile is noticed."""
     closing = state.closing.pk if state.closing else 0
-    return f"{len(state.lines)}:{state.figures}:{closing}"
+    return f"{len(state.lines)}:{state.score.figures}:{closing}"
 
 
 def group_of(meeting: SeatedMatch) -> str:

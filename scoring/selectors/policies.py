@@ -45,7 +45,7 @@ def last_announced(state: CardState) -> TotalsAnnounced | None:
 
 def announces_now(state: CardState) -> bool:
     """Whether the scorer announces the totals now: the next hand is the last, and they are not announced yet."""
-    if not policy_of(state.sheet.rule_sheet.rules).announces or not state.takes_hands:
+    if not policy_of(state.sheet.rule_sheet.rules).announces or not state.score.takes_hands:
         return False
     standing = standing_of(state)
     return standing.is_before_last and not standing.announced
@@ -53,8 +53,8 @@ def announces_now(state: CardState) -> bool:
 
 def _totals_of(state: CardState) -> dict[str, int]:
     """The totals as they stand; of three games at once with the points of those that are open."""
-    games = [game for game in getattr(state.tally, "games", ()) if isinstance(game, Game)]
-    return with_open_games(dict(zip(state.letters, state.totals, strict=True)), games)
+    games = [game for game in getattr(state.score.tally, "games", ()) if isinstance(game, Game)]
+    return with_open_games(dict(zip(state.letters, state.score.totals, strict=True)), games)
 
 
 def _on_other_cards(state: CardState) -> dict[str, int]:

@@ -58,7 +58,7 @@ class RulingPreview:
     @property
     def falls(self) -> int:
         """How many signatures would fall."""
-        return len(self.before.signed_seats) if self.before is not None and self.changes_card else 0
+        return len(self.before.signatures.signed_seats) if self.before is not None and self.changes_card else 0
 
     @property
     def digest(self) -> str:

@@ -74,7 +74,7 @@ def load_on_record(state: DisputeState) -> OnRecord:
         earlier=one.earlier if one else (),
         up_cards=tuple(UpCard.objects.filter(card=card.card, hand=hand).select_related("entrant")),
         checks=tuple(HandCheck.objects.filter(line=one.fact).select_related("entrant")) if one else (),
-        signatures=card.signatures,
+        signatures=card.signatures.made,
         before=before,
         ruled=_ruled(state),
     )

@@ -37,7 +37,7 @@ def state_at(state: CardState, version: CardVersion) -> CardState:
     then = card_state_of(state.card, facts_at(state.card, version.facts))
     return replace(
         then,
-        signatures=tuple(s for s in state.signatures if s.digest == version.digest),
+        signed=tuple(s for s in state.signed if s.digest == version.digest),
         postings=tuple(p for p in state.postings if p.digest == version.digest),
     )
 
@@ -50,7 +50,7 @@ def sealed_of(version: CardVersion) -> Sealed | None:
 
 def signatures_said(state: CardState, digest: str) -> tuple[SignedSide, ...]:
     """Those that cover this content, in the order of the seats, as a seal says them."""
-    counting = {s.seat_id: s for s in state.signatures if s.digest == digest}
+    counting = {s.seat_id: s for s in state.signatures.made if s.digest == digest}
     return tuple(said_of(state, counting[seat.pk]) for seat in state.seats if seat.pk in counting)
 
 

@@ -106,7 +106,7 @@ class CountedCard:
 
 def load_statement(state: CardState) -> CountedCard:
     """Of one card; one that was never posted (nor made void, nor parted), or cannot be counted, states nothing."""
-    was_signed = state.is_posted or state.was_posted
+    was_signed = state.is_posted or state.clock.was_posted
     if digest_now(state) is None or not (was_signed or is_shut(state.card)):
         return CountedCard(state=state, counts=Counts.NOTHING)
     found = load_statements(state.card.match.event, [state.card.match_id])
@@ -225,7 +225,7 @@ class _Asked:
                 yield self._void(state, sides)
             elif parted and sides is not None:
                 yield self._of_others(state, sides)
-            elif state.was_posted and gone is None:
+            elif state.clock.was_posted and gone is None:
                 yield self._changed(state, states, sides)
             elif not state.is_posted:
                 yield CountedCard(state=state, counts=Counts.NOTHING)
@@ -280,7 +280,9 @@ class _Asked:
 
     def _would_agree(self, state: CardState, states: Sequence[CardState], rows: Sequence[ResultRow]) -> bool:
         """Whether the result is what the cards of the match would come to if all of them were signed as they stand."""
-        own = [each for each in states if (each.is_posted or each.was_posted) and _numbers(each) == _numbers(state)]
+        own = [
+            each for each in states if (each.is_posted or each.clock.was_posted) and _numbers(each) == _numbers(state)
+        ]
         counted = _by_take_back(own, rows).get(_counting(rows), [])
         said = cards_say(self.two(state.card.match, state), counted, as_they_stand=True)
         now = rows[-1] if rows else None
@@ -290,7 +292,7 @@ class _Asked:
 
     def _of_others(self, state: CardState, sides: Sequence[int]) -> CountedCard:
         """Others meet there now: by its own result that was taken out, or by the correction that sent them there."""
-        was_posted = state.is_posted or state.was_posted
+        was_posted = state.is_posted or state.clock.was_posted
         rows = self.rows_of(state.card.match_id, _numbers(state))
         own = first_against(_says(state), rows) if state.is_posted else None
         by = self._act(own) if own is not None else _sent_others(state)
@@ -334,14 +336,14 @@ def _rows_of(rows: Iterable[ResultRow], numbers: set[int]) -> tuple[ResultRow, .
 
 
 def _says(state: CardState) -> CardSays:
-    since = state.counts_since or state.card.opened_at
+    since = state.clock.counts_since or state.card.opened_at
     points = {s.number: s.total for s in state.sides if s.number is not None}
-    return CardSays(since=since, points=points, has_winner=state.winning_seat is not None)
+    return CardSays(since=since, points=points, has_winner=state.score.winning_seat is not None)
 
 
 def _signed_again(states: Iterable[CardState], sides: Iterable[int]) -> bool:
     """Whether a card of theirs that was signed was changed since, and waits for its signatures."""
-    return any(state.was_posted and _numbers(state) == set(sides) for state in states)
+    return any(state.clock.was_posted and _numbers(state) == set(sides) for state in states)
 
 
 def _counting(rows: Sequence[ResultRow]) -> int:

@@ -37,7 +37,7 @@ def _against(found: list[CountedCard]) -> Iterator[OpenPoint]:
 def _differs(one: CountedCard) -> str:
     """“R2M1, game 1 (card: Ada 0 – 95 Grace; result: Ada won 91–0)”."""
     card = one.state.card
-    words = {"match": card.match.ident, "game": card.game, "card": one.state.score_line, "result": one.result_line}
+    words = {"match": card.match.ident, "game": card.game, "card": one.state.score.line, "result": one.result_line}
     return _("%(match)s, game %(game)s (card: %(card)s; result: %(result)s)") % words
 
 

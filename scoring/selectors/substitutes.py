@@ -45,7 +45,7 @@ def load_plays_on(states: Collection[CardState]) -> dict[int, tuple[PlaysOn, ...
 
 def _on(state: CardState, by_entrant: dict[int, list[PlaysOn]]) -> list[PlaysOn]:
     begun = _begun_at(state)
-    until = state.counts_since if state.is_posted else None
+    until = state.clock.counts_since if state.is_posted else None
     found = [one for seat in state.seats for one in by_entrant.get(seat.entrant_id or 0, ())]
     return [one for one in found if begun and one.at >= begun and (until is None or one.at <= until)]
 

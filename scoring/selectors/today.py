@@ -134,9 +134,9 @@ def _to_decide(one: CountedCard) -> AttentionItem:
     winner = points.winner if points is not None else None
     ending = f"played:{winner}" if winner is not None else "void:"
     return AttentionItem(
-        said % {"match": match.ident, "card": one.state.score_line, "result": one.result_line},
+        said % {"match": match.ident, "card": one.state.score.line, "result": one.result_line},
         "pairing:desk_decide",
-        changed_at(one.state) if one.waits else one.state.counts_since,
+        changed_at(one.state) if one.waits else one.state.clock.counts_since,
         ident=match.ident,
         query=f"?ending={ending}" if points is not None else "",
         act=_("Decide the match"),
@@ -151,7 +151,7 @@ def _of_all_cards(one: CountedCard, *, is_over: bool) -> AttentionItem:
             "The card was changed to %(card)s after the result was made. Open the event again: the result follows when "
             "all have signed."
         )
-    words = {"card": one.state.score_line}
+    words = {"card": one.state.score.line}
     return AttentionItem(said % words, "scoring:desk_rounds", changed_at(one.state), act=_("Look at the rounds"))
 
 
@@ -175,7 +175,7 @@ def _to_sign(one: CountedCard) -> AttentionItem:
             "The desk decided the result before that, and it stays: %(result)s."
         )
     card = one.state.card
-    words = {"match": card.match.ident, "game": card.game, "card": one.state.score_line, "result": one.result_line}
+    words = {"match": card.match.ident, "game": card.game, "card": one.state.score.line, "result": one.result_line}
     return AttentionItem(said % words, "scoring:desk_card_lines", changed_at(one.state), token=card.token, act=act)
 
 

@@ -133,14 +133,14 @@ def _cards(event: Event) -> list[Check]:
     states = [card_state_of(card) for card in cards_with_facts().filter(match__event=event)]
     signed = check_signed_cards(event, states)
     states = [state for state in states if digest_now(state) is not None]
-    posted = [state for state in states if state.is_posted and not state.is_closed]
-    unsigned = {state.card.pk for state in posted if state.missing}
+    posted = [state for state in states if state.is_posted and not state.score.is_closed]
+    unsigned = {state.card.pk for state in posted if state.signatures.missing}
     of_officials = posted_by_officials(event) if unsigned else set()
     agreed = {state.card.pk for state in posted if (state.card.pk, state.digest) in of_officials} & unsigned
     wrong = sum(state.card.pk in unsigned - agreed or not state.is_complete for state in posted)
     found = f"{len(posted) - len(agreed)} complete and signed by all, {wrong} not"
     found += f"; {len(agreed)} changed by two officials after they were final" if agreed else ""
-    facts = {"postings": len(posted), "signatures": sum(len(state.signed_seats) for state in posted)}
+    facts = {"postings": len(posted), "signatures": sum(len(state.signatures.signed_seats) for state in posted)}
     posted_cards = Check("posted cards", not wrong, found, kind="cards", facts=facts)
     lengths = _worked_out("lengths of matches", "lengths", partial(_lengths, event))
     return [*signed, posted_cards, *_closed(event, states), *lengths]
@@ -148,13 +148,15 @@ def _cards(event: Event) -> list[Check]:
 
 def _closed(event: Event, states: list[CardState]) -> list[Check]:
     """A game that was closed before its end has given its match to whom the rule says by what is on the sheet."""
-    closed = [state for state in states if state.is_closed]
+    closed = [state for state in states if state.score.is_closed]
     of_two = [state for state in closed if not counts_totals(state.card)]
     recorded = MatchResult.objects.filter(match__event=event).order_by("pk").values_list("match_id", "winner_id", "at")
     results: dict[int, list[tuple[int | None, datetime]]] = {}
     for match, winner, at in recorded:
         results.setdefault(match, []).append((winner, at))
-    wrong = [state for state in of_two if state.winner and not _has_given(state, results.get(state.card.match_id, []))]
+    wrong = [
+        state for state in of_two if state.score.winner and not _has_given(state, results.get(state.card.match_id, []))
+    ]
     found = f"{len(closed)} closed before their end, {len(wrong)} of them against the result"
     facts = {"cards": [state.card.pk for state in closed]}
     return [Check("closed games", not wrong, found, kind="cards", facts=facts)] if closed else []
@@ -162,7 +164,7 @@ def _closed(event: Event, states: list[CardState]) -> list[Check]:
 
 def _has_given(state: CardState, results: list[tuple[int | None, datetime]]) -> bool:
     """Whether its winner has the match, or had it when the game was closed and the desk decided otherwise since."""
-    won, since = state.winner, state.counts_since
+    won, since = state.score.winner, state.clock.counts_since
     if won is None or since is None or not results:
         return False
     return results[-1][0] == won.pk or any(winner == won.pk and since <= at for winner, at in results[:-1])

@@ -58,7 +58,7 @@ def _without_card(
     there = {
         "lines": {line.pk for state in states for line in state.facts.lines},
         "cuts": {cut.pk for state in states for cut in state.facts.cuts},
-        "signatures": {signature.pk for state in states for signature in state.signatures},
+        "signatures": {signature.pk for state in states for signature in state.signatures.made},
         "versions": {version.pk for version in signed},
         "seals": {version.seal.pk for version in signed if hasattr(version, "seal")},
     }
@@ -81,12 +81,12 @@ def _figure(state: CardState, versions: Sequence[CardVersion]) -> Check:
         "hands": [line.pk for line in state.facts.lines],
         "cuts": [cut.pk for cut in state.facts.cuts],
         "closings": [closing.pk for closing in state.facts.closings],
-        "signatures": [signature.pk for signature in state.signatures],
+        "signatures": [signature.pk for signature in state.signatures.made],
         "versions": [version.pk for version in versions],
         "postings": [posting.pk for posting in state.postings],
     }
     counts = {"cards": 1, "hands": len(facts["hands"]), "signatures": len(facts["signatures"])}
-    said = "" if digest_now(state) is None else state.score_line
+    said = "" if digest_now(state) is None else state.score.line
     return Check(_name(state), True, said, kind="cards", counts=counts, facts=facts)
 
 

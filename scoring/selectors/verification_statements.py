@@ -74,7 +74,7 @@ def _name(one: CountedCard) -> str:
 
 
 def _differs(one: CountedCard) -> str:
-    return f"the card says {one.state.score_line}; the result on record says {one.result_line}"
+    return f"the card says {one.state.score.line}; the result on record says {one.result_line}"
 
 
 def _waits(one: CountedCard) -> str:

@@ -39,7 +39,7 @@ class Guest:
 
     @property
     def total(self) -> int:
-        return self.state.totals[0]
+        return self.state.score.totals[0]
 
     @cached_property
     def hands(self) -> Mapping[tuple[int, int], dict[str, Any]]:
@@ -51,7 +51,7 @@ class Guest:
         return all((game, hand) in self.hands for hand in range(1, HANDS_A_GAME + 1))
 
     def points_in(self, game: int) -> int:
-        points: int = self.state.tally.games[game - 1]  # type: ignore[attr-defined]
+        points: int = self.state.score.tally.games[game - 1]  # type: ignore[attr-defined]
         return points
 
 

@@ -67,13 +67,13 @@ class Worksheet:
     @property
     def last(self) -> RoundTally | None:
         """The last round as it was counted."""
-        counted = self.state.rows[-1].counted if self.state and self.state.rows else None
+        counted = self.state.score.rows[-1].counted if self.state and self.state.score.rows else None
         return counted if isinstance(counted, RoundTally) else None
 
     @property
     def dealers(self) -> str:
         """The side that deals the round that is played; empty: one couple cuts for it."""
-        told = next((name for name, _role in self.state.drawn_words), "") if self.state else ""
+        told = next((name for name, _role in self.state.draw.drawn_words), "") if self.state else ""
         return (self.last.dealers if self.last else None) or told
 
 

@@ -30,7 +30,7 @@ def announce_totals(card: Card, *, by: Actor, key: str = "") -> TotalsAnnounced:
             raise Conflict("not-in-play", "The event is not in play. Nothing was recorded.")
         if not announces_now(state):
             raise Conflict("not-before-last", "The totals are announced once, before the last hand of a game.")
-        totals = dict(zip(state.letters, state.totals, strict=True))
+        totals = dict(zip(state.letters, state.score.totals, strict=True))
         made = TotalsAnnounced.objects.create(card=card, hand=len(state.lines) + 1, totals=totals, **note.signed())
         note.about(card, card=card.pk, announced=made.pk, totals=totals)
         return made

@@ -149,15 +149,16 @@ def typed_hand(state: CardState, hand: int, entry: LineEntry | None, kind: str) 
 
 def refuse_ended(state: CardState) -> None:
     """No further hand where time is called and the last one is on the card."""
-    if state.verdict is not None and not state.takes_hands:
+    if state.score.verdict is not None and not state.score.takes_hands:
         raise Conflict(
-            "card-closed", f"This game is closed: {state.verdict.why} Only the desk can take that back, or correct it."
+            "card-closed",
+            f"This game is closed: {state.score.verdict.why} Only the desk can take that back, or correct it.",
         )
 
 
 def settle_if_closed(note: Note, before: CardState) -> None:
     """Inside an open write, after something was written: what a closed game now means for its match."""
-    if before.closing is not None and (before.is_closed or load_card_by_pk(before.card.pk).is_closed):
+    if before.closing is not None and (before.score.is_closed or load_card_by_pk(before.card.pk).score.is_closed):
         settle_again(note, before.card)
 
 
@@ -217,7 +218,7 @@ def correct_line_in(
     refuse_uncountable(after)
     if state.is_posted:
         refuse_upset(state, after, override)
-    if after.is_posted or state.is_closed:
+    if after.is_posted or state.score.is_closed:
         settle_again(note, state.card)
     note.about(state.card, card=state.card.pk, line=fact.pk, hand=hand, was=old.line)
     return fact
@@ -310,7 +311,7 @@ def _with_own_paths(state: CardState, line: dict[str, Any], at: int | None, name
 
 
 def _refuse_taken(state: CardState, entry: LineEntry) -> None:
-    if state.signed_by and state.is_complete:
+    if state.signatures.signed_by and state.is_complete:
         raise Conflict("after-end", "The game is over and signed. Nothing can be added to this card.")
     expected = len(state.lines) + 1
     if entry.hand is not None and entry.hand != expected:
@@ -324,7 +325,7 @@ def _refuse_taken(state: CardState, entry: LineEntry) -> None:
 def _refuse_late(state: CardState, hand: int, by: Actor, note: Note) -> None:
     if is_desk(by, note.tournament):
         return
-    if state.verdict is not None:
+    if state.score.verdict is not None:
         raise DomainError("time-called", "Time is called: only the desk corrects the card now. Call the director.")
     if state.postings:
         raise DomainError("posted", "The card is posted. Only the desk can correct it now: call the director.")

@@ -148,7 +148,7 @@ def take_back_closing(card: Card, *, by: Actor, reason: str, override: str = "",
         ClosingTakenBack.objects.create(closing=before.closing, **note.signed())
         after = load_card_by_pk(card.pk)
         refuse_upset(before, after, override)
-        if before.is_closed:
+        if before.score.is_closed:
             _reopen(note, after)
         note.about(card, card=card.pk, closing=before.closing.pk)
         return after
@@ -161,16 +161,16 @@ def _is_word(game: TimeCall) -> bool:
 
 def _close(note: Note, state: CardState, game: TimeCall) -> str:
     """Which list its names go on."""
-    if state.is_posted or state.tally.complete or seen_of(state) != game.seen:
+    if state.is_posted or state.score.tally.complete or seen_of(state) != game.seen:
         return "skipped"
     _refuse_unclosable(note, state)
-    fact = None if state.verdict is not None and game.choice == BY_RULE else _closing_by(state, game)
+    fact = None if state.score.verdict is not None and game.choice == BY_RULE else _closing_by(state, game)
     if game.totals is not None and not state.lines:
         _write_totals(note, state, game.totals)
     after = _record(note, state, fact)
-    if after.verdict is None or after.verdict.is_final:
+    if after.score.verdict is None or after.score.verdict.is_final:
         return "closed"
-    return "waiting" if after.verdict.ending is Ending.WAITING else "undecided"
+    return "waiting" if after.score.verdict.ending is Ending.WAITING else "undecided"
 
 
 def _closing_by(state: CardState, game: TimeCall) -> CardClosed:
@@ -207,7 +207,7 @@ def _record(note: Note, state: CardState, fact: CardClosed | None) -> CardState:
         fact.save(force_insert=True)
         log_closing(note, fact)
     after = load_card_by_pk(state.card.pk)
-    if after.is_closed:
+    if after.score.is_closed:
         settle_again(note, state.card)
     return after
 
@@ -251,5 +251,5 @@ def _reopen(note: Note, state: CardState) -> None:
 
 def _refuse_unclosable(note: Note, state: CardState) -> None:
     refuse_closed(note, state.card)
-    if state.is_posted or state.tally.complete:
+    if state.is_posted or state.score.tally.complete:
         raise Conflict("over-already", "This game is over already. Nothing was changed.")

@@ -20,17 +20,17 @@ def drawn_order(state: CardState, said: Sequence[object]) -> tuple[str, ...]:
     Raises:
         DomainError: `bad-draw`; `seats-by-event` where the director has the seats of the event's draw used.
     """
-    if not state.draws_at_table and state.table_draw.places:
+    if not state.draw.draws_at_table and state.draw.table_draw.places:
         raise DomainError(
             "seats-by-event",
             "The seats of this event are those of its draw, by its rule sheet. The director can change that there.",
         )
-    return read_drawn(state.table_draw, sorted(state.letters), said)
+    return read_drawn(state.draw.table_draw, sorted(state.letters), said)
 
 
 def draw_in(note: Note, state: CardState, order: Sequence[str]) -> None:
     """Record who drew which place; where the low card keeps score, that is the cut."""
-    if state.table_draw.keeps_score:
+    if state.draw.table_draw.keeps_score:
         seat = state.seat_at(order[0])
         if seat is None or seat.entrant is None:
             raise DomainError("not-a-player", "Only a player of this card can keep score.")
@@ -56,7 +56,7 @@ def take_draw(note: Note, state: CardState, said: Sequence[str]) -> CardState:
         return state
     require_side(note.by, state.card)
     order = drawn_order(state, said)
-    if not state.asks_draw:
+    if not state.draw.asks_draw:
         _refuse_other(state, order)
     elif not state.lines:
         draw_in(note, state, order)
@@ -68,14 +68,14 @@ def take_draw(note: Note, state: CardState, said: Sequence[str]) -> CardState:
 
 def refuse_undrawn(state: CardState) -> None:
     """No hand can be judged before the roles of the first one are known (three-handed gin)."""
-    if state.needs_draw:
-        raise Conflict("no-draw", f"{state.table_draw.words} Record who drew which card first.")
+    if state.draw.needs_draw:
+        raise Conflict("no-draw", f"{state.draw.table_draw.words} Record who drew which card first.")
 
 
 def _refuse_other(state: CardState, order: tuple[str, ...]) -> None:
-    known = state.order_on_card
+    known = state.draw.order_on_card
     if known != order:
-        said = state.draw_in_words(known)
+        said = state.draw.draw_in_words(known)
         raise Conflict("draw-differs", f"The card has another draw: {said}. Look at the card, then enter the hand.")
 
 

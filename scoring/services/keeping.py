@@ -75,7 +75,7 @@ def _refuse_up(state: CardState, turned: Turned, note: Note) -> None:
         raise DomainError("no-up-card", "This game is not played by an up card.")
     if turned.up not in DECK:
         raise DomainError("bad-card", "A card has a rank and a suit, for example 8♥. Choose both.")
-    if not state.takes_hands or state.is_complete:
+    if not state.score.takes_hands or state.is_complete:
         raise Conflict("hand-over", "The game is over: no further card is turned.")
     coming = len(state.lines) + 1
     if turned.hand < coming and not is_desk(note.by, note.tournament):

@@ -96,7 +96,7 @@ def write_paper(note: Note, state: CardState, paper: PaperCard) -> None:
     card = state.card
     if paper.drawn:
         order = drawn_order(state, paper.drawn)
-        if order != state.order_on_card:
+        if order != state.draw.order_on_card:
             draw_in(note, state, order)
             state = load_card_by_pk(card.pk)
     refuse_undrawn(state)
@@ -106,7 +106,7 @@ def write_paper(note: Note, state: CardState, paper: PaperCard) -> None:
     _write(note, state, paper, checked)
     settle_if_closed(note, state)
     after = load_card_by_pk(card.pk)
-    already = {seat.side for seat in after.seats if seat.pk in after.signed_seats}
+    already = {seat.side for seat in after.seats if seat.pk in after.signatures.signed_seats}
     for side in paper.signed:
         if side not in already:
             after = add_paper_signature(note, after, side, paper.witness)
@@ -207,9 +207,11 @@ def _write(note: Note, state: CardState, paper: PaperCard, checked: CheckedPaper
         return
     warnings = [*checked.warnings, *checked.slips.values()]
     if state.is_by_totals:
-        warnings.append(f"The card has totals already, {state.figures}; these would take their place.")
+        warnings.append(f"The card has totals already, {state.score.figures}; these would take their place.")
     elif state.lines:
-        warnings.append(f"The card has {len(state.lines)} hands already, {state.figures}; they would be struck out.")
+        warnings.append(
+            f"The card has {len(state.lines)} hands already, {state.score.figures}; they would be struck out."
+        )
     if warnings and not paper.override.strip():
         raise NeedsReason("look-again", " ".join(warnings), warnings=warnings, slips=dict(checked.slips))
     strike_all(note, state)
@@ -220,12 +222,12 @@ def _write(note: Note, state: CardState, paper: PaperCard, checked: CheckedPaper
 
 def _agrees(state: CardState, paper: PaperCard) -> bool:
     """The hands were entered on the phones, and the paper's final totals say the same: only signatures are missing."""
-    return paper.totals is not None and state.is_complete and dict(paper.totals) == dict(state.tally.totals)
+    return paper.totals is not None and state.is_complete and dict(paper.totals) == dict(state.score.tally.totals)
 
 
 def _refuse_posted(state: CardState) -> None:
     if state.is_posted:
-        each = ", ".join(f"{name} {total}" for name, total in zip(state.names, state.totals, strict=True))
+        each = ", ".join(f"{name} {total}" for name, total in zip(state.names, state.score.totals, strict=True))
         raise Conflict(
             "posted-already",
             f"This card is posted already: {each}. If the paper says something else, correct the card on its own page.",

@@ -33,7 +33,7 @@ def post_if_signed(note: Note, state: CardState, beside: Sequence[CardState] | N
 
     `beside` are the cards of the same sides in its match, where they were read with it.
     """
-    if state.is_posted or state.missing or not state.is_complete:
+    if state.is_posted or state.signatures.missing or not state.is_complete:
         return state
     state = state.posted_with(record_posting(note, state))
     meeting = load_meeting_to_decide(state.card)
@@ -89,8 +89,8 @@ def _settle_table(note: Note, meeting: SeatedMatch, cards: list[CardState]) -> N
     score = {side.number: side.total for card in cards for side in card.sides if side.number is not None}
     if turning is not None and not score:
         score = _of_everybody(turning, cards[0])
-    winner = cards[0].winner if len(cards) == 1 else None
-    cause = Cause.TIME if any(card.is_closed for card in cards) else Cause.PLAYED
+    winner = cards[0].score.winner if len(cards) == 1 else None
+    cause = Cause.TIME if any(card.score.is_closed for card in cards) else Cause.PLAYED
     recorded = meeting.match.results.filter(superseded_by__isnull=True).order_by("-pk").first()
     stored = {str(number): total for number, total in score.items()}
     if recorded is not None and (recorded.winner, recorded.score) == (winner, stored):
@@ -108,7 +108,7 @@ def _has_gone(card: CardState, turning: Turning) -> bool:
 
 def _of_everybody(turning: Turning, card: CardState) -> dict[int, int]:
     """Of two teams: all players have the points of their own team."""
-    sides = zip((turning.sides.left, turning.sides.right), card.totals, strict=True)
+    sides = zip((turning.sides.left, turning.sides.right), card.score.totals, strict=True)
     return {number: total for side, total in sides for number in side}
 
 
@@ -122,7 +122,7 @@ def _asks_desk(note: Note, meeting: SeatedMatch, cards: list[CardState]) -> bool
         return False
     counted = _since_taken_back(meeting, cards)
     said = cards_say(_sides(meeting, cards), [card for card in counted if card.is_posted])
-    if any(card.is_closed for card in counted) or card_agrees(holds, said):
+    if any(card.score.is_closed for card in counted) or card_agrees(holds, said):
         return False
     return bool(touches_later(meeting.match.event, meeting.match, _outcome_said(meeting, said)))
 
@@ -195,13 +195,13 @@ def _since_taken_back(meeting: SeatedMatch, cards: list[CardState]) -> list[Card
     taken_back = None if meeting.is_untouched else load_taken_back([meeting.match.pk]).get(meeting.match.pk)
     if taken_back is None:
         return cards
-    return [card for card in cards if card.counts_since and card.counts_since > taken_back]
+    return [card for card in cards if card.clock.counts_since and card.clock.counts_since > taken_back]
 
 
 def _close_by_games(note: Note, cards: list[CardState], standing: Counter[int]) -> None:
     """A card that was closed decides the match by the games as they stand now: say it again where they are others."""
     for card in cards:
-        if not card.is_closed or card.closing is None:
+        if not card.score.is_closed or card.closing is None:
             continue
         games = {seat.side: standing[seat.entrant_id] for seat in card.seats if seat.entrant_id is not None}
         said = games if any(games.values()) else {}
@@ -212,7 +212,7 @@ def _close_by_games(note: Note, cards: list[CardState], standing: Counter[int]) 
             card.closing.save(force_insert=True)
             log_closing(note, card.closing)
             card = load_card_by_pk(card.card.pk)
-        if card.winner is not None:
+        if card.score.winner is not None:
             return
 
 
@@ -222,21 +222,21 @@ def refuse_upset(before: CardState, after: CardState, override: str) -> None:
     `data` says which match is to be decided, and how (as the desk's form has it), so that whoever corrects can choose
     what becomes of the later ones; with a reason of its own they are open for whoever stands there then.
     """
-    match, won = before.card.match, before.winner
+    match, won = before.card.match, before.score.winner
     progress = load_course(match.event).progress
-    if override.strip() or won is None or won == after.winner or progress is None:
+    if override.strip() or won is None or won == after.score.winner or progress is None:
         return
     view = progress.views.get(match.ident)
     if view is None or view.winner != won.number:
         return
-    later = _later_matches(match, _if_corrected(match, view.entries, won, after.winner))
+    later = _later_matches(match, _if_corrected(match, view.entries, won, after.score.winner))
     begun = Card.objects.filter(match__in=later, lines__isnull=False, seats__entrant=won).exists()
     if begun or MatchResult.objects.filter(match__in=later, superseded_by__isnull=True).exists():
         said = (
             f"{won.name} has won with this card and plays the next match already. Decide first, on the page of the "
             "match, what becomes of the later ones; then correct the card."
         )
-        ending = f"{Cause.PLAYED.value}:{after.winner.number}" if after.winner else f"{Cause.VOID.value}:"
+        ending = f"{Cause.PLAYED.value}:{after.score.winner.number}" if after.score.winner else f"{Cause.VOID.value}:"
         raise NeedsReason("later-match-began", said, warnings=[said], ident=match.ident, ending=ending)
 
 

@@ -65,9 +65,9 @@ def _refuse_called_late(state: DisputeState, card: CardState) -> None:
 def _added(note: Note, before: CardState, line: dict[str, Any] | None, why: str) -> Did:
     if line is None:
         return {}
-    if before.tally.complete and before.is_by_totals:
+    if before.score.tally.complete and before.is_by_totals:
         raise Conflict("by-totals", BY_TOTALS)
-    if before.tally.complete:
+    if before.score.tally.complete:
         raise Conflict("after-end", "The game is over: say which hand of the card it is about.")
     judged = preview_line(before, line)
     entry = LineEntry(line, via=SheetLine.Via.DESK, override=why)
@@ -94,5 +94,5 @@ def take_hand_back(note: Note, state: DisputeState, did: Mapping[str, Any]) -> N
         **note.signed(),
     )
     log_lines(note, line)
-    if load_card_by_pk(fact.card_id).is_posted or before.is_closed:
+    if load_card_by_pk(fact.card_id).is_posted or before.score.is_closed:
         settle_again(note, before.card)

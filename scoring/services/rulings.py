@@ -75,12 +75,12 @@ def rule_in(note: Note, dispute: Dispute, deciding: Deciding, **columns: Any) ->
     advice = _advice(state)
     decided = _decided(state, advice, deciding)
     said = deciding.reason.strip() or _words(advice, decided)
-    before = load_card_by_pk(dispute.card_id).totals if dispute.card_id else ()
+    before = load_card_by_pk(dispute.card_id).score.totals if dispute.card_id else ()
     number = _next_number(note.tournament)
     told = replace(note, reason=_why(number, advice.rule, deciding.reason))
     sheet = write_ruled_hand(told, state, decided, said)
     penalties = carry_out_penalties(told, state, decided.penalties, said)
-    after = load_card_by_pk(dispute.card_id).totals if dispute.card_id else ()
+    after = load_card_by_pk(dispute.card_id).score.totals if dispute.card_id else ()
     ruling = Ruling.objects.create(
         dispute=dispute,
         number=number,

@@ -49,7 +49,7 @@ def record_version(note: Note, state: CardState) -> CardVersion:
         card=state.card,
         number=CardVersion.objects.filter(card=state.card).count() + 1,
         digest=state.digest,
-        content=state.canonical.decode(),
+        content=state.evidence.canonical.decode(),
         facts=state.facts.counts(),
         **note.signed(),
     )

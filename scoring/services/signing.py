@@ -156,7 +156,7 @@ def _seat_to_sign(state: CardState, entrant: Entrant, side: str) -> CardSeat:
     if own is not None:
         raise DomainError("not-your-side", "Players sign for their own side only. Nobody signs for another.")
     teams = may_sign_for(state, entrant)
-    waiting = [seat for seat in teams if seat in state.missing]
+    waiting = [seat for seat in teams if seat in state.signatures.missing]
     wanted = [seat for seat in teams if seat.side == side] if side else waiting or teams
     if not wanted:
         raise DomainError("not-a-player", "Say for which of the teams of this card you sign.")
@@ -175,7 +175,7 @@ def _add(note: Note, state: CardState, seat: CardSeat, signature: Signature) -> 
     if not state.is_complete:
         raise Conflict("not-complete", "The game is not over yet: nobody has reached the points of a game.")
     refuse_different(state)
-    if seat.pk in state.signed_seats:
+    if seat.pk in state.signatures.signed_seats:
         refuse_final(note, state)
         raise Conflict("signed-already", f"{state.name_of(seat)} has signed this card already.")
     for name, value in note.signed().items():

@@ -37,10 +37,10 @@ def record_draw(card: Card, said: Sequence[str], *, by: Actor, reason: str = "",
         require_side(by, card)
         refuse_closed(note, card)
         order = drawn_order(state, said)
-        note.about(card, card=card.pk, drawn=list(order), was=list(state.order_on_card))
-        if order == state.order_on_card:
+        note.about(card, card=card.pk, drawn=list(order), was=list(state.draw.order_on_card))
+        if order == state.draw.order_on_card:
             return state
-        if not state.entered and not state.signatures:
+        if not state.entered and not state.signatures.made:
             draw_in(note, state, order)
         else:
             _correct(note, state, order)
@@ -58,7 +58,7 @@ def correct_draw_in(note: Note, state: CardState, order: Sequence[str]) -> None:
     refuse_uncountable(after)
     if state.is_posted:
         refuse_upset(state, after, note.reason)
-    if after.is_posted or state.is_closed:
+    if after.is_posted or state.score.is_closed:
         settle_again(note, state.card)
 
 
@@ -71,6 +71,6 @@ def _correct(note: Note, state: CardState, order: tuple[str, ...]) -> None:
     clock = load_clock(state)
     is_final = clock is not None and clock.is_final(note.at)
     kind = StaffEntry.Kind.AFTER_FINAL if is_final else StaffEntry.Kind.CORRECTION
-    said = state.draw_in_words(order)
+    said = state.draw.draw_in_words(order)
     typed = Typed(kind, {"hand": 0, "drawn": list(order), "said": said}, ("drawn",), said)
     with_second_person(note, state, typed, lambda: correct_draw_in(note, state, order))

@@ -70,7 +70,7 @@ def correct_totals_in(note: Note, state: CardState, entry: LineEntry) -> SheetLi
     refuse_uncountable(after)
     if state.is_posted:
         refuse_upset(state, after, entry.override)
-    if after.is_posted or state.is_closed:
+    if after.is_posted or state.score.is_closed:
         settle_again(note, state.card)
     note.about(state.card, card=state.card.pk, line=fact.pk, hand=1, was=[line.line for line in state.lines])
     return fact
@@ -80,9 +80,9 @@ def _refuse_unfit(state: CardState, totals: Mapping[str, int], seen: str) -> Non
     if not state.is_by_totals:
         raise Conflict("not-by-totals", "There are hands on this card. Correct the hand that is wrong.")
     if seen != state.digest:
-        raise Conflict("card-changed", f"Somebody changed this card meanwhile: {state.score_line}. Look at it again.")
-    if dict(totals) == state.entered_totals:
-        raise DomainError("same-totals", f"The card says so already: {state.score_line}. Nothing was changed.")
+        raise Conflict("card-changed", f"Somebody changed this card meanwhile: {state.score.line}. Look at it again.")
+    if dict(totals) == state.score.entered_totals:
+        raise DomainError("same-totals", f"The card says so already: {state.score.line}. Nothing was changed.")
 
 
 def _doubts(state: CardState, totals: Mapping[str, int]) -> list[str]:

@@ -121,7 +121,7 @@ def sign_all(event: Event, witness: str, *, by: Actor, key: str = "") -> int:
             raise Conflict("none-to-sign", "No complete card waits for a signature.")
         refuse_closed(note, waiting[0].state.card)
         for guest in waiting:
-            if guest.state.missing:
+            if guest.state.signatures.missing:
                 add_paper_signature(note, guest.state, guest.state.letters[0], witness)
             record_posting(note, load_card_by_pk(guest.state.card.pk))
         settle_again(note, waiting[-1].state.card)

@@ -31,7 +31,7 @@ class CardTable(tables.Table):
     match = tables.Column(verbose_name=_("Match"), accessor="state__card__match__ident")
     game = tables.Column(verbose_name=_("Game"), accessor="state__card__game")
     players = tables.Column(verbose_name=_("Players"), accessor="state__names", attrs=NAME)
-    score = tables.Column(verbose_name=_("Score"), accessor="state__totals", orderable=False)
+    score = tables.Column(verbose_name=_("Score"), accessor="state__score__totals", orderable=False)
     condition = tables.Column(verbose_name=_("State"), accessor="state__state", attrs=NAME)
     minutes = tables.Column(verbose_name=_("Minutes"))
 
@@ -63,13 +63,13 @@ class CardTable(tables.Table):
 
     def render_score(self, record: DeskCard) -> str | SafeString:
         if not record.state.is_by_totals:
-            return record.state.figures
+            return record.state.score.figures
         url = self.totals_url.replace("TOKEN", record.state.card.token)
         words = _t("Correct the totals")
-        return format_html('{}<br><a href="{}">{}</a>', record.state.figures, url, words)
+        return format_html('{}<br><a href="{}">{}</a>', record.state.score.figures, url, words)
 
     def value_score(self, record: DeskCard) -> str:
-        return record.state.figures
+        return record.state.score.figures
 
     def render_condition(self, record: DeskCard) -> str | SafeString:
         code = "overdue" if record.is_overdue else record.state.state
@@ -81,7 +81,7 @@ class CardTable(tables.Table):
             return render_to_string("components/state_badge.html", {"state": self.counts[record.state.card.pk]})
         if record.state.state != "unsigned":
             return badge
-        missing = ", ".join(record.state.name_of(seat) for seat in record.state.missing)
+        missing = ", ".join(record.state.name_of(seat) for seat in record.state.signatures.missing)
         return format_html('{}<br><small class="second">{}</small>', badge, _t("missing: %s") % missing)
 
     def value_condition(self, record: DeskCard) -> str:

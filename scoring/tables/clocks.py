@@ -110,7 +110,7 @@ def _signed(state: CardState, payload: dict[str, Any]) -> str:
 
 def _of_hand(state: CardState, entry: StaffEntry) -> tuple[str, str]:
     if "drawn" in entry.payload:
-        return state.draw_in_words(state.order_on_card), entry.payload["said"]
+        return state.draw.draw_in_words(state.draw.order_on_card), entry.payload["said"]
     hand, line = entry.payload["hand"], entry.payload["line"]
     was = line_in_words(state, state.lines[hand - 1].line) if hand <= len(state.lines) else ""
     return was, line_in_words(state, line)

@@ -28,16 +28,16 @@ class ClosedWords:
 
 def closed_words(state: CardState) -> ClosedWords | None:
     """None: the game is open, or was played to its end."""
-    if state.verdict is None or state.closing is None:
+    if state.score.verdict is None or state.closing is None:
         return None
-    says_it = state.verdict.ending is Ending.WAITING or state.closing.rule == CardClosed.Rule.GIVES_UP
-    why = "" if says_it else state.verdict.why
+    says_it = state.score.verdict.ending is Ending.WAITING or state.closing.rule == CardClosed.Rule.GIVES_UP
+    why = "" if says_it else state.score.verdict.why
     return ClosedWords(_what(state, state.closing), _rule(state, state.closing), why, _outcome(state))
 
 
 def is_replayed(state: CardState) -> bool:
     """Whether another card has taken its place."""
-    return state.verdict is not None and state.verdict.ending is Ending.REPLAY
+    return state.score.verdict is not None and state.score.verdict.ending is Ending.REPLAY
 
 
 def _what(state: CardState, closing: CardClosed) -> str:
@@ -60,11 +60,11 @@ def _rule(state: CardState, closing: CardClosed) -> str:
 
 
 def _outcome(state: CardState) -> str:
-    assert state.verdict is not None
-    if state.winner_name:
-        return _("%(name)s has won. The sheet stays as it stands.") % {"name": state.winner_name}
-    if state.verdict.ending is Ending.REPLAY:
+    assert state.score.verdict is not None
+    if state.score.winner_name:
+        return _("%(name)s has won. The sheet stays as it stands.") % {"name": state.score.winner_name}
+    if state.score.verdict.ending is Ending.REPLAY:
         return _("This card stays as it stands and does not count; there is a new card.")
-    if state.verdict.ending is Ending.WAITING:
+    if state.score.verdict.ending is Ending.WAITING:
         return _("Enter the hand that is being played; no other is dealt.")
-    return "" if state.verdict.ending is Ending.STANDS else _("No further hand is dealt.")
+    return "" if state.score.verdict.ending is Ending.STANDS else _("No further hand is dealt.")

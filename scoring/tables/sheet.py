@@ -29,7 +29,7 @@ _SAY_THE_TOTAL: Final = ("Final", "Now", "Total", "Totals", "Grand total")
 
 def sheet_of(state: CardState) -> dict[str, Any]:
     """For components/score_sheet.html."""
-    blocks = state.shown_variant.blocks(state.rows, state.named_tally)
+    blocks = state.draw.shown_variant.blocks(state.score.rows, state.score.named_tally)
     inline = next((block for block in blocks if _is_by_line(state, block)), None)
     noted = [] if inline is not None else [_remark(state, entered) for entered in state.entered]
     return {
@@ -38,7 +38,7 @@ def sheet_of(state: CardState) -> dict[str, Any]:
         else state.title,
         "blocks": [_block(state, block, inline=block is inline) for block in blocks],
         "remarks": [remark for remark in noted if remark],
-        "workings": [(row.number, row.counted.explanation) for row in state.rows if row.counted.explanation],
+        "workings": [(row.number, row.counted.explanation) for row in state.score.rows if row.counted.explanation],
         "target": state.target,
         "has_boxes": any(cell.mark is Mark.BOX for block in blocks for line in block.lines for cell in line.cells),
     }
@@ -46,7 +46,7 @@ def sheet_of(state: CardState) -> dict[str, Any]:
 
 def running_of(state: CardState) -> list[list[int]]:
     """For components/running_chart.html: the totals after each line."""
-    return [[line.running[side] for side in state.letters] for line in state.tally.lines]
+    return [[line.running[side] for side in state.letters] for line in state.score.tally.lines]
 
 
 def signatures_of(state: CardState, *, devices: bool = False) -> list[dict[str, Any]]:
@@ -54,13 +54,13 @@ def signatures_of(state: CardState, *, devices: bool = False) -> list[dict[str, 
 
     `devices`: on what each was made, for staff.
     """
-    came = load_plays_on([state]).get(state.card.pk, ()) if state.signatures else ()
+    came = load_plays_on([state]).get(state.card.pk, ()) if state.signatures.made else ()
     return [_signature(state, seat, came, devices=devices) for seat in state.seats]
 
 
 def of_officials(state: CardState) -> bool:
     """It counts although somebody has not signed it: a final card that two officials changed."""
-    return state.is_posted and not state.is_closed and bool(state.missing)
+    return state.is_posted and not state.score.is_closed and bool(state.signatures.missing)
 
 
 def device_in_words(said: str) -> str:
@@ -75,7 +75,7 @@ def device_in_words(said: str) -> str:
 
 def _is_by_line(state: CardState, block: Block) -> bool:
     """Whether each recorded line stands in it as one line, in order: notes on it then stand below it."""
-    return [line.number for line in block.lines if line.number is not None] == [row.number for row in state.rows]
+    return [line.number for line in block.lines if line.number is not None] == [row.number for row in state.score.rows]
 
 
 def _block(state: CardState, block: Block, *, inline: bool) -> dict[str, Any]:
@@ -205,7 +205,7 @@ def _totals(state: CardState, block: Block) -> list[dict[str, Any]]:
     says = any(line.cells[0].text in _SAY_THE_TOTAL for line in block.foot)
     if len(running) != len(state.names) or says or not state.lines:
         return []
-    texts = dict(zip(running, state.totals, strict=True))
+    texts = dict(zip(running, state.score.totals, strict=True))
     first = {"text": _("Final") if state.is_complete else _("Now"), "span": running[0]}
     return [{"cells": [first, *_total_cells(texts, running[0], len(block.headings))]}]
 
@@ -233,7 +233,7 @@ def _fallen(state: CardState) -> str:
 
 def _signature(state: CardState, seat: CardSeat, came: Collection[PlaysOn], *, devices: bool) -> dict[str, Any]:
     name = state.name_of(seat)
-    own: list[Signature] = [s for s in state.signatures if s.seat_id == seat.pk]
+    own: list[Signature] = [s for s in state.signatures.made if s.seat_id == seat.pk]
     valid = next((s for s in own if s.digest == state.digest), None)
     shown = valid or (own[-1] if own else None)
     if shown is None:

@@ -93,7 +93,7 @@ def load_card_statements(event: Event, matches: Collection[int] | None) -> list[
                 card=card.pk,
                 match=card.match.ident,
                 game=card.game,
-                title=one.state.score_line,
+                title=one.state.score.line,
                 counts=CardCounts(one.counts.value),
                 said=(said.title, *said.lines) if said is not None else (),
                 address=reverse("scoring:card", kwargs={**place, "token": card.token}),
@@ -158,8 +158,8 @@ def _disagrees(statement: CountedCard) -> tuple[str, ...]:
     row = statement.stands
     assert row is not None
     card = _("The card, signed %(at)s: %(score)s.") % {
-        "at": local_day_time(statement.state.counts_since, statement.state.card.match.event.tournament),
-        "score": statement.state.score_line,
+        "at": local_day_time(statement.state.clock.counts_since, statement.state.card.match.event.tournament),
+        "score": statement.state.score.line,
     }
     at = local_day_time(row.at, statement.state.card.match.event.tournament)
     result = _("The result, recorded %(at)s: %(result)s") % {"at": at, "result": result_words(row, statement.names)}
@@ -183,7 +183,7 @@ def _waits(statement: CountedCard) -> tuple[str, ...]:
     event = state.card.match.event
     changed = _("The card, changed %(at)s and not signed by all: %(score)s.") % {
         "at": local_day_time(changed_at(state), event.tournament),
-        "score": state.score_line,
+        "score": state.score.line,
     }
     result = _("The result, recorded %(at)s: %(result)s") % {
         "at": local_day_time(row.at, event.tournament),

@@ -23,7 +23,7 @@ def changes_between(state: CardState, was: CardVersion, now: CardVersion) -> lis
 
 def changes_since(state: CardState, was: CardVersion) -> list[dict[str, str]]:
     """From that version to the card as it is now, signed or not."""
-    found = version_changes(json.loads(was.content), json.loads(state.canonical))
+    found = version_changes(json.loads(was.content), json.loads(state.evidence.canonical))
     return [_change(state, one) for one in found if one.place != "complete"]
 
 

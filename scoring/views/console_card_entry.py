@@ -113,9 +113,9 @@ def _said(state: CardState) -> str:
     if StaffEntry.objects.filter(card=state.card, kind=StaffEntry.Kind.CARD, decided__isnull=True).exists():
         return _("Typed. It counts when a second person has agreed: “To agree to”.")
     if state.is_posted:
-        return _("Posted: %s.") % state.score_line
-    missing = ", ".join(state.name_of(seat) for seat in state.missing)
-    return _("Entered: %(score)s. Not signed yet: %(missing)s.") % {"score": state.score_line, "missing": missing}
+        return _("Posted: %s.") % state.score.line
+    missing = ", ".join(state.name_of(seat) for seat in state.signatures.missing)
+    return _("Entered: %(score)s. Not signed yet: %(missing)s.") % {"score": state.score.line, "missing": missing}
 
 
 def _by_form_row(rows: Any, marks: Mapping[int, str]) -> dict[int, str]:

@@ -202,7 +202,7 @@ def card_of(event: Event, token: str) -> CardState:
 
 
 def _missing(state: CardState) -> list[tuple[str, str]]:
-    return [(seat.side, state.name_of(seat)) for seat in state.missing]
+    return [(seat.side, state.name_of(seat)) for seat in state.signatures.missing]
 
 
 def _sign_form(state: CardState, initial: dict[str, str]) -> PaperSignatureForm:
@@ -212,7 +212,7 @@ def _sign_form(state: CardState, initial: dict[str, str]) -> PaperSignatureForm:
 def _context(request: ActorRequest, state: CardState) -> dict[str, Any]:
     initial = {"digest": state.digest, "witness": request.actor.name}
     match = state.card.match
-    is_open = not state.is_posted and not state.tally.complete
+    is_open = not state.is_posted and not state.score.tally.complete
     of_two = len(state.seats) == 2 and not counts_totals(state.card)
     return {
         "closed": closed_words(state),
@@ -222,7 +222,7 @@ def _context(request: ActorRequest, state: CardState) -> dict[str, Any]:
         "waits": entries_shown(StaffEntry.objects.filter(card=state.card, decided__isnull=True), request.user),
         "is_open": is_open and match.event.state == Event.State.IN_PLAY,
         "left_form": LeftForm(state=state, seen=seen_of(state)) if is_open and of_two and not state.closing else None,
-        "reopen_form": ReopenForm() if state.verdict is not None else None,
+        "reopen_form": ReopenForm() if state.score.verdict is not None else None,
         "draw_form": TableDrawForm(state=state) if _says_draw(state) else None,
         "state": state,
         "card": state.card,
@@ -233,13 +233,13 @@ def _context(request: ActorRequest, state: CardState) -> dict[str, Any]:
         "hands": hands_in_words(state),
         "judges": state.sheet.variant.knock_rule(None) is not None,
         "next_hand": len(state.lines) + 1,
-        "sign_form": _sign_form(state, initial) if state.missing and not state.is_closed else None,
+        "sign_form": _sign_form(state, initial) if state.signatures.missing and not state.score.is_closed else None,
     }
 
 
 def _says_draw(state: CardState) -> bool:
     """Where the cut names the scorekeeper, the buttons for that say it."""
-    return state.draws_at_table and not state.table_draw.keeps_score
+    return state.draw.draws_at_table and not state.draw.table_draw.keeps_score
 
 
 def _back(event: Event, token: str) -> HttpResponse:

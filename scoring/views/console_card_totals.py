@@ -35,7 +35,7 @@ def totals(request: ActorRequest, event: Event, token: str) -> HttpResponse:
     if request.method == "POST" and form.is_valid() and _done(request, state, form, context):
         messages.success(request, what_became(state.card))
         return _to_card(event, token)
-    swapped = dict(zip(state.names, reversed(state.entered_totals.values()), strict=True))
+    swapped = dict(zip(state.names, reversed(state.score.entered_totals.values()), strict=True))
     context |= {"state": state, "card": state.card, "form": form, "swapped": swapped}
     context["strikes"] = says_totals(state.lines[0].line)
     statement = load_statement(state)

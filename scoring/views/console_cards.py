@@ -54,7 +54,7 @@ def cards(request: ActorRequest, event: Event) -> HttpResponse:
 
 
 def _not_as_signed(event: Event, shown: Iterable[DeskCard]) -> dict[int, str]:
-    matches = {card.state.card.match_id for card in shown if card.state.is_posted or card.state.was_posted}
+    matches = {card.state.card.match_id for card in shown if card.state.is_posted or card.state.clock.was_posted}
     found = load_statements(event, matches) if matches else {}
     return {pk: one.counts.value for pk, one in found.items() if not one.holds}
 

@@ -48,7 +48,7 @@ def decide(request: ActorRequest, event: Event, entry: int) -> HttpResponse:
     if "agree" in request.POST:
         state = agree_on_card(found, by=request.actor)
         said = _("Agreed and posted: %s.") if state.is_posted else _("Agreed: %s.")
-        messages.success(request, said % state.score_line)
+        messages.success(request, said % state.score.line)
     else:
         refuse_on_card(found, by=request.actor, reason=request.POST.get("reason", ""))
         messages.success(request, _("It does not count. Whoever typed it is told on this list's log."))

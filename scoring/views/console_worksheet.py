@@ -114,7 +114,7 @@ def _tried(
 def _context(sheet: Worksheet, form: WorksheetForm, warnings: list[str]) -> dict[str, Any]:
     state = sheet.state
     assert state is not None
-    played = enumerate(zip(state.lines, state.rows, strict=True), start=1)
+    played = enumerate(zip(state.lines, state.score.rows, strict=True), start=1)
     rounds = [(line, fact.number, row.counted) for line, (fact, row) in played]
     return {
         "sheet": sheet,

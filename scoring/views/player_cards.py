@@ -282,7 +282,7 @@ def _sign(request: HttpRequest, seat: Seat, form: SignForm) -> Any:
 def _signs_next(state: CardState) -> str:
     if len(state.seats) == 2:
         return _("Signed. Your opponent signs next.")
-    return _("Signed. Still to sign: %s.") % ", ".join(state.name_of(seat) for seat in state.missing)
+    return _("Signed. Still to sign: %s.") % ", ".join(state.name_of(seat) for seat in state.signatures.missing)
 
 
 def _worth(seat: Seat, judged: JudgedLine) -> dict[str, Any]:

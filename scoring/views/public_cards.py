@@ -56,11 +56,11 @@ def card_context(request: HttpRequest, state: CardState) -> dict[str, Any]:
         "verdict": verdict_on(state, proof) if proof is not None else "",
         "faults": proof.faults if proof is not None else (),
         "by_officials": of_officials(state),
-        "canonical": state.canonical.decode(),
+        "canonical": state.evidence.canonical.decode(),
         "posted": state.postings[-1] if state.postings and state.is_posted else None,
         "closed": closed_words(state),
         "versions": versions_of(state.card),
-        "clock": clock_shown(state, state.counts_since) if state.counts_since else None,
+        "clock": clock_shown(state, state.clock.counts_since) if state.clock.counts_since else None,
     }
 
 
@@ -69,7 +69,7 @@ def verdict_on(state: CardState, proof: Proof) -> str:
 
     `on-record` instead of genuine, where it is on the card now and not everybody has signed it or it was closed.
     """
-    counts = state.is_posted and not state.is_closed
+    counts = state.is_posted and not state.score.is_closed
     if proof.standing is Authenticity.UNKNOWN:
         return "on-record" if proof.digest == state.digest and not counts else Authenticity.UNKNOWN.value
     if proof.standing is Authenticity.GENUINE and not counts:

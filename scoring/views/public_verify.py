@@ -152,7 +152,7 @@ def _card(proof: Proof) -> dict[str, Any]:
         "proof": proof,
         "said": said_of(proof.statement) if proof.statement is not None else None,
         "state": shown if whole else None,
-        "title": shown.score_line if whole else state.title,
+        "title": shown.score.line if whole else state.title,
         "card": state.card,
         "event": state.card.match.event,
         "version": version,

@@ -93,13 +93,13 @@ class Seat:
         """Whether the player has nothing left to sign: their own side, or every team."""
         if self.own is None:
             return not self.signs_for
-        return self.own.pk in self.state.signed_seats
+        return self.own.pk in self.state.signatures.signed_seats
 
     @property
     def signs_for(self) -> list[tuple[str, str]]:
         """Letter and name of the teams that the player can sign for and nobody has signed for yet."""
         open_to_him = may_sign_for(self.state, self.entrant)
-        return [(seat.side, self.state.name_of(seat)) for seat in self.state.missing if seat in open_to_him]
+        return [(seat.side, self.state.name_of(seat)) for seat in self.state.signatures.missing if seat in open_to_him]
 
     @cached_property
     def in_round(self) -> RoundSeat | None:
@@ -112,7 +112,7 @@ class Seat:
 
     @property
     def has_won(self) -> bool:
-        return self.own is not None and self.own == self.state.winning_seat
+        return self.own is not None and self.own == self.state.score.winning_seat
 
     @property
     def sides(self) -> list[ShownSide]:
@@ -141,19 +141,19 @@ class Seat:
     @property
     def asks_first(self) -> bool:
         """Whether the draw, or who keeps score, is still to be said before a hand is entered."""
-        return (self.state.asks_draw and not self.state.lines) or not self.state.keeper_id
+        return (self.state.draw.asks_draw and not self.state.lines) or not self.state.keeper_id
 
     @property
     def corrects_draw(self) -> bool:
         """Until the first hand every player puts the draw right; after that the desk does."""
         state = self.state
-        recorded = bool(state.drawn) and state.draws_at_table
+        recorded = bool(state.drawn) and state.draw.draws_at_table
         return recorded and not state.entered and not self.is_kept_at_desk
 
     @property
     def waits_for(self) -> str:
         """Whose signatures are missing."""
-        return ", ".join(self.state.name_of(seat) for seat in self.state.missing)
+        return ", ".join(self.state.name_of(seat) for seat in self.state.signatures.missing)
 
     def url(self, act: str) -> str:
         """One of `ACTS`."""

@@ -150,7 +150,7 @@ class Hall:
     def sit_down(self, place: int = 0) -> CardState:
         """Who has that place at the only table keeps score, and says what was drawn for; seats fall as they stand."""
         self.open_match(self.keeper, self.take_card().entrants[place])
-        draw = self.state.table_draw
+        draw = self.state.draw.table_draw
         if draw.orders_sides:
             for turn, name in enumerate(self.state.names[:-1]):
                 answer(self.keeper.locator(f"[name=place_{turn}]"), name)
@@ -232,7 +232,7 @@ class Hall:
         """Everybody's name and total, the digest, and a code that leads to the very card."""
         paper, state = self.print_signed(), self.state
         digest = " ".join(state.digest[start : start + 8] for start in range(0, 64, 8))
-        paper.has("posted: signed by everybody", digest, *state.names, *map(str, state.totals), *words)
+        paper.has("posted: signed by everybody", digest, *state.names, *map(str, state.score.totals), *words)
         own = [code for code in paper.codes if code.endswith(f"/verify/{state.digest}/")]
         assert len(own) == 1, paper.codes
         self.other.goto(own[0])

@@ -31,7 +31,7 @@ def test_gra_singles(make_page: Maker) -> None:
     hall.mend_line(counts_A="5")
     hall.record(up_rank="K", up_suit="spades", outcome="gin", by=second, counts_A="40", worth=f"{second} +65")
     hall.sign_everybody()
-    assert hall.state.totals == (15, 65)
+    assert hall.state.score.totals == (15, 65)
     hall.check_paper("Points a game: 60", "knock, 5 against 20", "gin, 40")
 
 
@@ -61,7 +61,7 @@ def test_gra_partnership(make_page: Maker) -> None:
         boards_1_outcome="gin", boards_1_by=second, boards_1_counts_A="8",
     )  # fmt: skip
     hall.sign_everybody()
-    assert hall.state.totals == (57, 13 + 45 + 33)
+    assert hall.state.score.totals == (57, 13 + 45 + 33)
     hall.check_paper("Boards: 2", "knock, 8 against 31: 23 to")
 
 
@@ -75,7 +75,7 @@ def test_standard(make_page: Maker) -> None:
     hall.mend_line(counts_A="8")
     hall.record(outcome="big gin", by=first, counts_B="41", worth=f"{first} +72")
     hall.sign_everybody()
-    assert hall.state.totals == (84, 0)
+    assert hall.state.score.totals == (84, 0)
     hall.check_paper("Knock limit: 8", "big gin, 41")
 
 
@@ -89,7 +89,7 @@ def test_oklahoma(make_page: Maker) -> None:
         "gin", up_rank="A", up_suit="spades", outcome="knock", by=second, counts_A="20", counts_B="1"
     )  # fmt: skip
     hall.mend_line(outcome="gin", counts_B="0")
-    assert hall.state.totals == (0, 2 * 45)
+    assert hall.state.score.totals == (0, 2 * 45)
     hall.sign_everybody()
     hall.check_paper("Bonus for the game: 50", "gin, 20")
 

@@ -28,11 +28,11 @@ def test_captain(make_page: Maker) -> None:
     box, _captain, out = hall.sit_down(place=1).names
     hall.refuse_line(f"{out} sits out in this hand", outcome="gin", by=out, counts_A="20")
     hall.mend_line(by=box, counts_A="0", counts_B="20")
-    assert hall.state.totals == (45, 0, 0)
+    assert hall.state.score.totals == (45, 0, 0)
     hall.record(outcome="knock", by=box, counts_A="8", counts_C="3", worth=f"{out} +15")
     hall.record(outcome="gin", by=out, counts_B="31", worth=f"{out} +56")
     hall.sign_everybody()
-    assert hall.state.totals == (45, 0, 71)
+    assert hall.state.score.totals == (45, 0, 71)
     hall.check_paper("Points a game: 60")
 
 
@@ -68,5 +68,5 @@ def test_a_pad_of_the_book(make_page: Maker) -> None:
     hall.mend_line(points_D="0")
     hall.record(points_A="21", points_B="2", points_C="3", points_D="0")
     hall.sign_everybody()
-    assert hall.state.totals == (41, 8, 3, 0)
+    assert hall.state.score.totals == (41, 8, 3, 0)
     hall.check_paper("Played to: 40", "Game of the book: Hearts", "pass left")

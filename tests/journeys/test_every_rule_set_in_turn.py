@@ -115,7 +115,7 @@ def first_game_at_the_desk(hall: Hall) -> None:
     hall.desk.get_by_role("button", name="Record table 1").click()
     expect(hall.desk.get_by_text("Table 1 is entered.")).to_be_visible()
     hall.see(hall.desk, "desk")
-    assert hall.state.totals == (7 + 6 + 9 + 4,)
+    assert hall.state.score.totals == (7 + 6 + 9 + 4,)
 
 
 def sign_own_card(hall: Hall) -> None:

@@ -76,7 +76,7 @@ def test_a_line_of_two_boards_is_tapped_in_board_after_board(live_site: Site, ma
     look(phone, "two-boards")
     phone.get_by_role("button", name="Record").click()
     expect(phone.get_by_text("Hand 1 is recorded.")).to_be_visible()
-    assert load_card_by_pk(card.pk).totals == (0, 9)
+    assert load_card_by_pk(card.pk).score.totals == (0, 9)
 
 
 def boards(phone: Page) -> Locator:

@@ -33,7 +33,7 @@ def test_a_dispute_from_the_table_to_the_corrected_bracket(live_site: Site, make
     for who in (ada, alan):
         sign_again(phone, who, card)
     state = load_card_by_pk(card.pk)
-    assert state.is_posted and state.winner == alan
+    assert state.is_posted and state.score.winner == alan
     room.goto(f"{public}bracket/")
     expect(room.locator("#match-R1M1")).to_contain_text("Corrected")
     expect(room.locator("#match-R2M1")).to_contain_text("Alan")
@@ -53,7 +53,7 @@ def a_posted_card() -> Card:
     card = the_card(an_event_in_play(("Ada", "Alan", "Grace", "Kurt")))
     points = {"up": "8H", "outcome": "points", "to": "A", "points": 5}
     play(card, gin("A", 20, "9C"), gin("B", 5, "KD"), points)
-    assert sign_both(card).winner == card.entrants[0]
+    assert sign_both(card).score.winner == card.entrants[0]
     return card
 
 

@@ -68,7 +68,7 @@ def open_cards(event: Event) -> list[Card]:
 def draw_by_seats(card: Card) -> CardState:
     """As the cards happened to fall: the first seat has the first place, and so on."""
     state = load_card_by_pk(card.pk)
-    return record_draw(card, sorted(state.letters), by=SYSTEM) if state.asks_draw else state
+    return record_draw(card, sorted(state.letters), by=SYSTEM) if state.draw.asks_draw else state
 
 
 def play_fort_worth(card: Card, points: dict[str, int], hands: int = 6) -> CardState:

@@ -81,7 +81,7 @@ def test_a_player_scores_a_game_and_both_sign_without_any_script(card: Any, clie
         signed = {"digest": hidden(page, "digest"), "key": hidden(page, "key"), "strokes": STROKES}
         answer = client.post(mine(card, "sign", who), signed, follow=True)
     assert "The card is posted." in text_of(answer)
-    assert load_card_by_pk(card.pk).totals == (70, 0)
+    assert load_card_by_pk(card.pk).score.totals == (70, 0)
 
 
 def test_what_was_tapped_stays_when_a_hand_is_refused(card: Any, client: Client) -> None:
@@ -117,7 +117,7 @@ def test_the_last_hand_is_corrected_and_struck_on_the_phone(card: Any, client: C
     assert 'name="counts_B" value="3"' in client.get(mine(card, "last")).content.decode()
     sent = {**HAND, "hand": 1, "reason": "It was a knock", "key": "k"}
     client.post(mine(card, "last"), sent)
-    assert load_card_by_pk(card.pk).totals == (15, 0)
+    assert load_card_by_pk(card.pk).score.totals == (15, 0)
     client.post(mine(card, "last"), {**sent, "strike": "1", "key": "k2"})
     assert load_card_by_pk(card.pk).lines == ()
 
@@ -127,7 +127,7 @@ def test_a_posted_card_leads_to_a_next_match_only_where_there_is_one(card: Any, 
     play_out(card)
     sign_both(card)
     posted = load_card_by_pk(card.pk)
-    winner, loser = (won, lost) if posted.winner == won else (lost, won)
+    winner, loser = (won, lost) if posted.score.winner == won else (lost, won)
     for who in (winner, loser):
         page = client.get(mine(card, "card", who)).content.decode()
         assert "To my matches" in page
@@ -193,7 +193,7 @@ def test_one_phone_is_passed_over_and_the_other_signs_on_it_by_their_own_code(ca
     page = client.get(sign_url).content.decode()
     client.post(sign_url, {"digest": hidden(page, "digest"), "key": "k", "code": alan.sign_code})
     state = load_card_by_pk(card.pk)
-    assert state.is_posted and state.signatures[-1].entrant == alan
+    assert state.is_posted and state.signatures.made[-1].entrant == alan
 
 
 def test_who_said_their_code_on_another_s_phone_is_nobody_there_at_their_next_match(card: Any, client: Client) -> None:
@@ -282,7 +282,7 @@ def test_the_desk_enters_hand_by_hand_and_a_wrong_sum_is_marked(card: Any, desk:
     assert "is-wrong" in answer.content.decode()
     desk.post(url, {**sent, "override": "Agreed and signed so"})
     state = load_card_by_pk(card.pk)
-    assert (state.totals, state.is_posted, state.lines[1].line["up"]) == ((55, 32), True, "TS")
+    assert (state.score.totals, state.is_posted, state.lines[1].line["up"]) == ((55, 32), True, "TS")
 
 
 def test_every_page_of_the_desk_opens(card: Any, desk: Client) -> None:
@@ -300,7 +300,7 @@ def test_the_desk_corrects_and_signs_on_paper(card: Any, desk: Client) -> None:
     url = at_desk(card, "desk_hand", token=card.token, number=1)
     sent = {"up": "8H", "outcome": "gin", "by": "A", "counts_A": "0", "counts_B": "22", "key": "k", "reason": "was 22"}
     desk.post(url, sent)
-    assert load_card_by_pk(card.pk).totals == (93, 0)
+    assert load_card_by_pk(card.pk).score.totals == (93, 0)
     page = desk.get(at_desk(card, "desk_card_lines", token=card.token)).content.decode()
     for side in "AB":
         sent = {"digest": hidden(page, "digest"), "key": f"key {side}", "entrant": side, "witness": "L"}

@@ -58,13 +58,16 @@ def test_a_card_through_any_history(done: list[Any]) -> None:
             with contextlib.suppress(DomainError):
                 do(card, act)
             state = load_card_by_pk(card.pk)
-            assert contents.setdefault(state.digest, state.canonical) == state.canonical
-            assert (state.digest == before.digest) == (state.canonical == before.canonical)
-            assert len(state.lines) == len(state.rows)
-            assert state.totals == tuple(sum(r.points[s] for r in state.tally.lines) for s in "AB")
+            assert contents.setdefault(state.digest, state.evidence.canonical) == state.evidence.canonical
+            assert (state.digest == before.digest) == (state.evidence.canonical == before.evidence.canonical)
+            assert len(state.lines) == len(state.score.rows)
+            assert state.score.totals == tuple(sum(r.points[s] for r in state.score.tally.lines) for s in "AB")
             under_this = set(card.signatures.filter(digest=state.digest).values_list("entrant_id", flat=True))
-            assert state.signed_by == under_this and not {seat.entrant_id for seat in state.missing} & under_this
-            assert state.is_posted == (state.is_complete and len(state.signed_by) == 2)
+            assert (
+                state.signatures.signed_by == under_this
+                and not {seat.entrant_id for seat in state.signatures.missing} & under_this
+            )
+            assert state.is_posted == (state.is_complete and len(state.signatures.signed_by) == 2)
             won = card.match.results.filter(superseded_by__isnull=True).first()
-            assert not state.is_posted or (won is not None and won.winner == state.winner)
+            assert not state.is_posted or (won is not None and won.winner == state.score.winner)
         transaction.set_rollback(True)

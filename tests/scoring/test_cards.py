@@ -33,9 +33,9 @@ def card() -> Any:
 
 def test_a_hand_counts_at_once_for_both(card: Any) -> None:
     state = play(card, knock("A", 5, 20), gin("B", 7, "9C"))
-    assert state.totals == (15, 32)
-    assert [row.counted.event for row in state.rows] == ["knock", "gin"]
-    assert state.rows[1].counted.explanation.startswith("gin: 7 unmatched, bonus 25: 32 to Alan")
+    assert state.score.totals == (15, 32)
+    assert [row.counted.event for row in state.score.rows] == ["knock", "gin"]
+    assert state.score.rows[1].counted.explanation.startswith("gin: 7 unmatched, bonus 25: 32 to Alan")
 
 
 def test_a_knock_over_the_up_card_is_refused_naming_the_rule(card: Any) -> None:
@@ -59,7 +59,7 @@ def test_something_improbable_needs_a_reason_and_keeps_it(card: Any) -> None:
     with pytest.raises(NeedsReason, match="recorded twice"):
         add_line(card, LineEntry(gin("B", 6)), by=player(card.entrants[0]))
     state = add_line(card, LineEntry(gin("B", 6), override="New deck, same card again"), by=player(card.entrants[0]))
-    assert state.totals == (30, 31)
+    assert state.score.totals == (30, 31)
     assert state.lines[1].reason == "New deck, same card again"
     assert len(state.lines[1].warnings) == 1
 
@@ -69,7 +69,7 @@ def test_only_the_scorekeeper_and_the_desk_enter_hands(card: Any) -> None:
     with pytest.raises(NotAllowed, match="keeps score"):
         add_line(card, LineEntry(gin()), by=player(card.entrants[0]))
     desk = staff(a_user("desk", card.match.event.tournament))
-    assert add_line(card, LineEntry(gin(), via="desk"), by=desk).totals == (45, 0)
+    assert add_line(card, LineEntry(gin(), via="desk"), by=desk).score.totals == (45, 0)
 
 
 def test_nobody_enters_a_hand_before_the_cut(card: Any) -> None:
@@ -123,7 +123,7 @@ def test_the_last_hand_is_corrected_with_a_reason_and_the_old_one_stays(card: An
     with pytest.raises(DomainError, match="needs a reason"):
         correct_line(card, 1, LineEntry(gin("A", 10)), by=player(card.entrants[0]), reason=" ")
     state = correct_line(card, 1, LineEntry(gin("A", 10)), by=player(card.entrants[0]), reason="Miscounted")
-    assert state.totals == (35, 0)
+    assert state.score.totals == (35, 0)
     assert state.entered[0].earlier[0].line["counts"]["B"] == 20
     assert AuditEntry.objects.get(verb="card.corrected").reason == "Miscounted"
 
@@ -131,9 +131,9 @@ def test_the_last_hand_is_corrected_with_a_reason_and_the_old_one_stays(card: An
 def test_a_struck_hand_counts_no_more_and_the_next_takes_its_number(card: Any) -> None:
     play(card, gin("A", 20), gin("B", 3, "2C"))
     state = correct_line(card, 2, None, by=player(card.entrants[0]), reason="Was thrown in")
-    assert state.totals == (45, 0)
+    assert state.score.totals == (45, 0)
     state = add_line(card, LineEntry(knock("B", 2, 4, "3C"), hand=2), by=player(card.entrants[0]))
-    assert state.totals == (45, 2)
+    assert state.score.totals == (45, 2)
     assert [entered.is_struck for entered in state.entered] == [False, True, False]
 
 
@@ -142,14 +142,14 @@ def test_a_player_corrects_the_last_hand_only_the_desk_any(card: Any) -> None:
     with pytest.raises(DomainError, match="Only the last hand"):
         correct_line(card, 1, None, by=player(card.entrants[0]), reason="oops")
     state = correct_line(card, 1, LineEntry(gin("A", 2)), by=the_director(card.match.event), reason="oops")
-    assert state.totals == (27, 28)
+    assert state.score.totals == (27, 28)
 
 
 def test_a_correction_may_not_leave_hands_after_the_end(card: Any) -> None:
     play(card, gin("A", 10), gin("A", 20, "2C"))
     with pytest.raises(BadLine, match=r"complete|after"):
         correct_line(card, 1, LineEntry(gin("A", 40)), by=the_director(card.match.event), reason="really 40")
-    assert load_card_by_pk(card.pk).totals == (80, 0)
+    assert load_card_by_pk(card.pk).score.totals == (80, 0)
 
 
 def test_after_posting_only_the_desk_corrects(card: Any) -> None:
@@ -158,7 +158,12 @@ def test_after_posting_only_the_desk_corrects(card: Any) -> None:
     with pytest.raises(DomainError, match="Only the desk"):
         correct_line(card, 2, None, by=player(card.entrants[0]), reason="oops")
     state = correct_line(card, 2, LineEntry(gin("A", 22, "9C")), by=the_director(card.match.event), reason="was 22")
-    assert (state.state, state.was_posted, len(state.missing), len(state.fallen)) == ("unsigned", True, 2, 2)
+    assert (state.state, state.clock.was_posted, len(state.signatures.missing), len(state.signatures.fallen)) == (
+        "unsigned",
+        True,
+        2,
+        2,
+    )
 
 
 def test_nothing_is_written_when_the_event_is_not_in_play(card: Any) -> None:

@@ -152,7 +152,7 @@ class TestCorrections:
         with pytest.raises(NotAllowed, match="has to be a director"):
             agree_on_card(entry, by=desk(card))
         state = agree_on_card(entry, by=second)
-        assert state.is_posted and state.winner == card.entrants[1]
+        assert state.is_posted and state.score.winner == card.entrants[1]
         assert card.match.results.filter(superseded_by__isnull=True).get().winner == card.entrants[1]
         last = AuditEntry.objects.order_by("-pk").first()
         assert last is not None and first.name in last.reason and second.name in last.reason
@@ -201,14 +201,14 @@ class TestASecondPerson:
         terms(card, second=Second.APPROVAL)
         first = desk(card)
         state = enter_paper(card, paper(), by=first)
-        assert not state.lines and not state.signatures and not state.is_posted
+        assert not state.lines and not state.signatures.made and not state.is_posted
         entry = StaffEntry.objects.get()
         with pytest.raises(NotAllowed, match="yourself"):
             agree_on_card(entry, by=first)
         with pytest.raises(NotAllowed):
             agree_on_card(entry, by=player(card.entrants[0]))
         state = agree_on_card(entry, by=desk(card))
-        assert state.is_posted and state.totals == (60, 10)
+        assert state.is_posted and state.score.totals == (60, 10)
 
     def test_typed_again_by_another_person(self, card: Card) -> None:
         terms(card, second=Second.REKEY)
@@ -244,9 +244,9 @@ class TestASecondPerson:
         assert not load_card_by_pk(card.pk).lines
         agree_on_card(entry, by=desk(card))
         correct_line(card, 1, LineEntry(knock(count=21)), by=desk(card), reason="misread")
-        assert load_card_by_pk(card.pk).totals == (15, 0)
+        assert load_card_by_pk(card.pk).score.totals == (15, 0)
         agree_on_card(StaffEntry.objects.get(decided__isnull=True), by=desk(card))
-        assert load_card_by_pk(card.pk).totals == (16, 0)
+        assert load_card_by_pk(card.pk).score.totals == (16, 0)
 
     def test_the_players_own_hands_do_not_wait(self, card: Card) -> None:
         cut_for(card)

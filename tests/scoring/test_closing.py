@@ -61,9 +61,9 @@ def test_whoever_leads_has_won_and_moves_up_with_the_sheet_as_it_stands() -> Non
     done = time_for(event, called(state_of(event)))
     assert (done.closed, done.undecided) == (("Ada – Alan",), ())
     state, result = state_of(event), result_of(event)
-    assert (state.state, state.winner_name, state.totals) == ("closed", "Alan", (0, 45))
+    assert (state.state, state.score.winner_name, state.score.totals) == ("closed", "Alan", (0, 45))
     assert state.digest != before
-    assert state.content.as_json()["closed"] == {"cause": "time", "rule": "leader", "winner": "B"}
+    assert state.evidence.content.as_json()["closed"] == {"cause": "time", "rule": "leader", "winner": "B"}
     assert result is not None
     assert result.credits == {"1": ["loss", "time"], "2": ["win", "time"]} and result.score == {"1": 0, "2": 45}
     progress = load_course(event).progress
@@ -83,14 +83,14 @@ def test_the_points_of_a_game_that_was_played_again_are_the_result(is_closed: bo
         play(game, gin("B", 90))
         sign_both(game)
     result, state = result_of(event), load_card_by_pk(game.pk)
-    assert result is not None and result.winner == state.winner
-    assert list(result.score.values()) == list(state.totals) != [0, 1]
+    assert result is not None and result.winner == state.score.winner
+    assert list(result.score.values()) == list(state.score.totals) != [0, 1]
     assert load_statement(state).counts is Counts.STANDS
 
 
 def test_a_card_that_was_never_closed_says_nothing_of_it() -> None:
     event = in_play()
-    assert "closed" not in play(the_card(event), gin("B", 20)).content.as_json()
+    assert "closed" not in play(the_card(event), gin("B", 20)).evidence.content.as_json()
 
 
 def test_one_act_closes_the_round_and_names_the_level_ones() -> None:
@@ -104,7 +104,7 @@ def test_one_act_closes_the_round_and_names_the_level_ones() -> None:
     done = time_for(event, *(called(game.state) for game in games))
     assert (done.closed, done.undecided) == (("Grace – Kurt",), ("Ada – Alan",))
     state = state_of(event)
-    assert (state.state, state.takes_hands, result_of(event)) == ("undecided", False, None)
+    assert (state.state, state.score.takes_hands, result_of(event)) == ("undecided", False, None)
     with pytest.raises(Conflict, match="Nobody leads"):
         play(the_card(event), gin("A", 20))
 
@@ -121,7 +121,7 @@ def test_the_director_decides_a_level_game_with_a_reason() -> None:
     time_for(event, word, by=the_director(event), reason="A cut of cards")
     result = result_of(event)
     assert result is not None and result.winner is not None
-    assert (result.winner.name, state_of(event).verdict.why) == (  # type: ignore[union-attr]
+    assert (result.winner.name, state_of(event).score.verdict.why) == (  # type: ignore[union-attr]
         "Alan",
         "By the director's decision Alan has won.",
     )
@@ -137,7 +137,7 @@ def test_the_last_hand_is_played_out_and_then_the_leader_wins() -> None:
     keeper = player(the_card(event).entrants[0])
     state = add_line(the_card(event), LineEntry(gin("B", 30, "9C")), by=keeper)
     result = result_of(event)
-    assert (state.state, state.winner_name) == ("closed", "Alan")
+    assert (state.state, state.score.winner_name) == ("closed", "Alan")
     assert result is not None and result.credits["2"] == ["win", "time"]
     with pytest.raises(Conflict):
         add_line(the_card(event), LineEntry(gin("B", 30, "2C")), by=keeper)
@@ -148,8 +148,8 @@ def test_a_last_hand_that_reaches_the_target_ends_the_game_as_ever() -> None:
     play(the_card(event), gin("A", 40))
     time_for(event, called(state_of(event)))
     state = play(the_card(event), gin("A", 40, "9C"))
-    assert (state.state, state.is_closed, result_of(event)) == ("unsigned", False, None)
-    assert "closed" not in state.content.as_json()
+    assert (state.state, state.score.is_closed, result_of(event)) == ("unsigned", False, None)
+    assert "closed" not in state.evidence.content.as_json()
 
 
 def test_between_two_hands_nothing_is_waited_for() -> None:
@@ -162,7 +162,7 @@ def test_a_replay_leaves_the_card_and_opens_a_new_one() -> None:
     event = in_play("replay")
     play(the_card(event), gin("A", 40))
     time_for(event, called(state_of(event)))
-    assert (state_of(event).state, state_of(event).winner, result_of(event)) == ("closed", None, None)
+    assert (state_of(event).state, state_of(event).score.winner, result_of(event)) == ("closed", None, None)
     play(the_card(event, game=2), gin("B", 40), gin("B", 41, "9C"))
     sign_both(the_card(event, game=2))
     result = result_of(event)
@@ -178,17 +178,17 @@ def test_in_a_match_of_several_games_the_games_lead_before_the_points() -> None:
     play(the_card(event, game=2), gin("B", 40))
     time_for(event, called(state_of(event, game=2)))
     state, result = state_of(event, game=2), result_of(event)
-    assert (state.winner_name, state.verdict.why) == ("Ada", "Ada leads by 1 game to 0.")  # type: ignore[union-attr]
+    assert (state.score.winner_name, state.score.verdict.why) == ("Ada", "Ada leads by 1 game to 0.")  # type: ignore[union-attr]
     assert result is not None and result.winner is not None
     assert (result.winner.name, result.score) == ("Ada", {"1": 1, "2": 0})
-    assert state.content.as_json()["closed"]["games"] == {"A": 1, "B": 0}
+    assert state.evidence.content.as_json()["closed"]["games"] == {"A": 1, "B": 0}
 
 
 def test_totals_from_paper_are_typed_with_the_call() -> None:
     event = in_play()
     done = time_for(event, called(state_of(event), totals={"A": 64, "B": 87}))
     assert done.closed == ("Ada – Alan",)
-    assert (state_of(event).totals, state_of(event).winner_name) == ((64, 87), "Alan")
+    assert (state_of(event).score.totals, state_of(event).score.winner_name) == ((64, 87), "Alan")
     with pytest.raises(DomainError):
         time_for(event, called(state_of(event, "R1M2"), totals={"A": 64, "B": -3}))
 
@@ -207,7 +207,7 @@ def test_a_paper_card_typed_after_the_call_closes_it() -> None:
     event = in_play()
     time_for(event, called(state_of(event)))
     state = enter_paper(the_card(event), PaperCard(totals={"A": 60, "B": 12}), by=the_director(event))
-    assert (state.state, state.winner_name) == ("closed", "Ada")
+    assert (state.state, state.score.winner_name) == ("closed", "Ada")
 
 
 def test_what_changed_meanwhile_is_left_open_and_named() -> None:
@@ -224,7 +224,7 @@ def test_a_correction_turns_a_closed_game_and_a_level_one_is_open_to_the_directo
     time_for(event, called(state_of(event)))
     director = the_director(event)
     correct_line(the_card(event), 1, LineEntry(gin("A", 5), via="desk"), by=director, reason="Wrong count")
-    assert state_of(event).winner_name == "Alan"
+    assert state_of(event).score.winner_name == "Alan"
     result = result_of(event)
     assert result is not None and result.winner is not None and result.winner.name == "Alan"
     correct_line(the_card(event), 1, LineEntry(gin("A", 10), via="desk"), by=director, reason="Counted again")
@@ -240,7 +240,7 @@ def test_who_leaves_loses_by_forfeit_or_the_event_decides() -> None:
     with pytest.raises(DomainError, match="Write down"):
         close_left(the_card(event), "A", gives_up=True, by=desk, reason=" ")
     state = close_left(the_card(event), "A", gives_up=True, by=desk, reason="Felt ill")
-    assert (state.winner_name, result_of(event).credits) == (  # type: ignore[union-attr]
+    assert (state.score.winner_name, result_of(event).credits) == (  # type: ignore[union-attr]
         "Alan",
         {"1": ["loss", "forfeit"], "2": ["win", "walk-over"]},
     )
@@ -259,7 +259,7 @@ def test_a_closing_is_taken_back_with_a_reason_and_the_game_goes_on() -> None:
     with pytest.raises(DomainError, match="Write down"):
         take_back_closing(the_card(event), by=director, reason="")
     state = take_back_closing(the_card(event), by=director, reason="The clock was wrong")
-    assert (state.state, state.was_posted) == ("playing", False)
+    assert (state.state, state.clock.was_posted) == ("playing", False)
     progress = load_course(event).progress
     assert progress is not None and progress["R1M1"].outcome is None
     play(the_card(event), gin("A", 40, "9C"))
@@ -276,9 +276,9 @@ def test_a_closing_whose_winner_plays_on_needs_more_than_a_reason() -> None:
     play(the_card(event, "R2M1"), gin("A", 20))
     with pytest.raises(NeedsReason):
         take_back_closing(the_card(event), by=the_director(event), reason="The clock was wrong")
-    assert state_of(event).is_closed
+    assert state_of(event).score.is_closed
     taken = take_back_closing(the_card(event), by=the_director(event), reason="The clock", override="all the same")
-    assert not taken.is_closed
+    assert not taken.score.is_closed
 
 
 def test_the_same_call_sent_twice_closes_once() -> None:
@@ -317,8 +317,8 @@ def test_a_correction_of_an_earlier_game_changes_who_leads_by_games() -> None:
     sign_both(the_card(event))
     result, state = result_of(event), state_of(event, game=2)
     assert result is not None and result.winner is not None
-    assert (result.winner.name, state.winner_name) == ("Alan", "Alan")
-    assert state.content.as_json()["closed"]["games"] == {"A": 0, "B": 1}
+    assert (result.winner.name, state.score.winner_name) == ("Alan", "Alan")
+    assert state.evidence.content.as_json()["closed"]["games"] == {"A": 0, "B": 1}
 
 
 def test_the_second_of_two_who_close_a_game_is_told() -> None:
@@ -338,7 +338,7 @@ def test_one_more_hand_by_the_director_then_the_leader_wins() -> None:
     assert state_of(event).state == "undecided"
     time_for(event, called(state_of(event), "last-hand"), by=the_director(event), reason="Fair")
     assert state_of(event).state == "time-called"
-    assert play(the_card(event), gin("B", 40, "9C")).winner_name == "Alan"
+    assert play(the_card(event), gin("B", 40, "9C")).score.winner_name == "Alan"
 
 
 def test_at_a_table_the_director_lets_the_totals_stand_where_the_rule_is_a_replay() -> None:
@@ -369,4 +369,4 @@ def test_a_game_left_before_a_hand_is_closed_and_listed_without_one() -> None:
     event = in_play()
     close_left(the_card(event), "B", gives_up=True, by=SYSTEM, reason="Never came back from lunch")
     (card,) = load_desk_cards(event, "posted", timezone.now())
-    assert (card.state.lines, card.state.winner_name, card.is_overdue) == ((), "Ada", False)
+    assert (card.state.lines, card.state.score.winner_name, card.is_overdue) == ((), "Ada", False)

@@ -89,7 +89,7 @@ def test_totals_are_typed_from_paper_on_the_same_page() -> None:
     assert over.status_code == 422 and "Ada – Alan: the game was played to its end" in words_of(over)
     assert 'value="164"' in over.content.decode()
     client.post(url(event, "desk_time"), as_shown(page, total_R1M1_A="64", total_R1M1_B="87", choice_R1M2="later"))
-    assert (state_of(event).figures, state_of(event).winner_name) == ("64–87", "Alan")
+    assert (state_of(event).score.figures, state_of(event).score.winner_name) == ("64–87", "Alan")
     assert state_of(event, "R1M2").closing is None
 
 
@@ -129,7 +129,7 @@ def test_one_game_alone_from_its_card() -> None:
     alone = client.get(url(event, "desk_time"), {"card": token})
     assert len(alone.context["rows"]) == 1
     client.post(f"{url(event, 'desk_time')}?card={token}", as_shown(alone))
-    assert state_of(event, "R1M2").is_closed and state_of(event).closing is None
+    assert state_of(event, "R1M2").score.is_closed and state_of(event).closing is None
 
 
 def test_who_leaves_is_said_on_the_card_and_taken_back_there() -> None:
@@ -139,10 +139,10 @@ def test_who_leaves_is_said_on_the_card_and_taken_back_there() -> None:
     form = page.context["left_form"]
     sent = {f"left-{name}": str(form[name].value() or "") for name in form.fields}
     without = client.post(url(event, "desk_left", token=token), {**sent, "left-side": "A"})
-    assert without.status_code == 422 and not state_of(event).is_closed
+    assert without.status_code == 422 and not state_of(event).score.is_closed
     left = {**sent, "left-side": "A", "left-reason": "Felt ill"}
     assert client.post(url(event, "desk_left", token=token), left).status_code == 302
-    assert (state_of(event).winner_name, state_of(event).lines) == ("Alan", ())
+    assert (state_of(event).score.winner_name, state_of(event).lines) == ("Alan", ())
     again = client.get(url(event, "desk_card_lines", token=token))
     assert "Ada left in the middle." in words_of(again) and "Felt ill" in words_of(again)
     reopen = {"reopen-key": "k", "reopen-reason": "Ada is back"}

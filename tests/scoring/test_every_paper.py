@@ -157,16 +157,18 @@ def test_the_card_of_a_table_before_play_and_with_what_was_played(rules: str) ->
     state = played(state, line)
     after = text_of(print_signed_cards(Order(event, site="http://hall.local/"), _quiet))
     look(after, rules, *names, "not posted: signatures are missing", state.digest[:8])
-    if state.table_draw.orders_sides:
+    if state.draw.table_draw.orders_sides:
         first = state.names[0]
-        assert first == NAMES[2] and re.search(rf"{state.table_draw.places[0].card}, [a-z ]+:\s*{first}", after), after
+        assert first == NAMES[2] and re.search(rf"{state.draw.table_draw.places[0].card}, [a-z ]+:\s*{first}", after), (
+            after
+        )
 
 
 def played(state: CardState, line: dict[str, Any]) -> CardState:
     """The third has the first place where everybody draws for one; the first keeps score."""
     card = state.card
     first = Entrant.objects.select_related("event__tournament").filter(event=card.match.event).order_by("number")[0]
-    if state.table_draw.orders_sides:
+    if state.draw.table_draw.orders_sides:
         letters = sorted(state.letters)
         record_draw(card, [letters[2], *letters[:2], *letters[3:]], by=SYSTEM)
     if len(state.seats) > 1:

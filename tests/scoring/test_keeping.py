@@ -115,7 +115,7 @@ def test_the_scorekeeper_takes_the_other_figures_of_any_hand(card: Card) -> None
     entered(card, knock(count=30, up="9D"))
     after = take_other_figures(card, check.pk, by=keeper(card))
     assert not after.different and after.hands[0].is_confirmed
-    assert after.state.totals == (17 + 25, 0)
+    assert after.state.score.totals == (17 + 25, 0)
     assert after.state.lines[0].reason == f"As {other(card).name} has it."
 
 
@@ -168,7 +168,7 @@ def test_the_desk_settles_a_difference_with_a_reason_and_the_card_can_be_signed(
     after = settle_as_written(card, seen(keeping), by=director, reason="Counted the cards at the table")
     assert not after.different
     sign(card, card.entrants[0])
-    assert load_card_by_pk(card.pk).signed_by
+    assert load_card_by_pk(card.pk).signatures.signed_by
 
 
 def test_a_posted_card_is_not_checked_any_more(card: Card) -> None:
@@ -274,7 +274,7 @@ class TestPages:
         check = HandCheck.objects.get()
         answer = client.post(self.address(card, "take", 0), {"check": check.pk}, follow=True)
         assert "is kept differently" not in answer.content.decode()
-        assert load_card_by_pk(card.pk).totals == (17, 0)
+        assert load_card_by_pk(card.pk).score.totals == (17, 0)
 
     def test_a_confirmation_by_a_tap(self, card: Card, client: Client) -> None:
         keeping = entered(card, knock())

@@ -96,7 +96,7 @@ def test_what_grew_in_memory_is_what_the_database_has() -> None:
     who = card.entrants[1]
     grown = sign_by_code(card, who.sign_code, SeenCard(load_card_by_pk(card.pk).digest), by=player(who))
     loaded = load_card(card.token)
-    assert (grown.digest, grown.signatures, grown.postings) == (loaded.digest, loaded.signatures, loaded.postings)
+    assert (grown.digest, grown.signed, grown.postings) == (loaded.digest, loaded.signed, loaded.postings)
 
 
 @pytest.mark.django_db

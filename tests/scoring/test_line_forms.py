@@ -125,7 +125,7 @@ def test_partnership_is_recorded_by_phone_and_corrected_at_the_desk() -> None:
     sent |= {"boards_0_counts_B": "20", "boards_1_outcome": "gin", "boards_1_by": "B", "boards_1_counts_A": "3"}
     assert 'name="boards_1_outcome"' in Client().get(phone).content.decode()
     assert Client().post(phone, {**sent, "key": "k", "hand": "1"}).status_code == 302
-    assert load_card_by_pk(card.pk).totals == (0, 13)
+    assert load_card_by_pk(card.pk).score.totals == (0, 13)
     event, desk = card.match.event, Client()
     desk.force_login(a_user("director", event.tournament))
     place = {"tournament": event.tournament.slug, "event": event.slug, "token": card.token, "number": 1}
@@ -134,7 +134,7 @@ def test_partnership_is_recorded_by_phone_and_corrected_at_the_desk() -> None:
     typed = {"up": "8H", "boards_0_outcome": "knock", "boards_0_by": "A", "boards_0_counts_A": "5"}
     typed |= {"boards_0_counts_B": "20", "boards_1_outcome": "stock", "key": "d", "reason": "the second was dead"}
     assert desk.post(url, typed).status_code == 302
-    assert load_card_by_pk(card.pk).totals == (15, 0)
+    assert load_card_by_pk(card.pk).score.totals == (15, 0)
 
 
 def test_one_more_result_is_asked_for_without_recording_anything() -> None:

@@ -37,12 +37,12 @@ def rows(*written: tuple[dict[str, Any], tuple[int, int]]) -> tuple[PaperRow, ..
 
 def test_totals_with_both_signatures_post_the_card(card: Any, desk: Actor) -> None:
     state = enter_paper(card, totals(card, 63, 48), by=desk)
-    assert (state.totals, state.is_posted, state.winner) == ((63, 48), True, card.entrants[0])
+    assert (state.score.totals, state.is_posted, state.score.winner) == ((63, 48), True, card.entrants[0])
 
 
 def test_one_missing_signature_leaves_it_unsigned(card: Any, desk: Actor) -> None:
     state = enter_paper(card, totals(card, 63, 48, signed=("A",)), by=desk)
-    assert (state.state, [seat.entrant for seat in state.missing]) == ("unsigned", [card.entrants[1]])
+    assert (state.state, [seat.entrant for seat in state.signatures.missing]) == ("unsigned", [card.entrants[1]])
 
 
 @pytest.mark.parametrize(("a", "b", "said"), [(30, 20, "still open"), (60, 60, "equal"), (60, 55, "Both sides")])
@@ -76,14 +76,14 @@ def test_paper_that_disagrees_with_the_phones_needs_a_reason_and_strikes_them(ca
     with pytest.raises(NeedsReason, match="2 hands already, 26–27"):
         enter_paper(card, totals(card, 63, 48), by=desk)
     state = enter_paper(card, totals(card, 63, 48, override="Phone died; the paper is right"), by=desk)
-    assert (state.totals, sum(entered.is_struck for entered in state.entered)) == ((63, 48), 2)
+    assert (state.score.totals, sum(entered.is_struck for entered in state.entered)) == ((63, 48), 2)
 
 
 def test_hand_by_hand_with_right_sums_posts(card: Any, desk: Actor) -> None:
     lines = rows((knock("A", 5, 20), (15, 0)), (gin("B", 7, "9C"), (15, 32)), (gin("A", 20, "2C"), (60, 32)))
     paper = PaperCard(rows=lines, keeper=card.entrants[1], signed=("A", "B"), witness="L")
     state = enter_paper(card, paper, by=desk)
-    assert (state.totals, state.is_posted, state.keeper_id) == ((60, 32), True, card.entrants[1].pk)
+    assert (state.score.totals, state.is_posted, state.keeper_id) == ((60, 32), True, card.entrants[1].pk)
 
 
 def test_a_wrong_sum_is_marked_at_its_line_only(card: Any, desk: Actor) -> None:

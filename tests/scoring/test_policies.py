@@ -85,7 +85,7 @@ def test_the_totals_are_announced_before_the_last_hand_and_only_then(client: Cli
     client.post(mine(card, "announce"), {"key": "k"})
     made = TotalsAnnounced.objects.get()
     state = load_card_by_pk(card.pk)
-    assert (made.hand, made.totals) == (6, dict(zip("ABC", state.totals, strict=True)))
+    assert (made.hand, made.totals) == (6, dict(zip("ABC", state.score.totals, strict=True)))
     with pytest.raises(Conflict):
         announce_totals(card, by=desk_of(card))
 
@@ -98,10 +98,10 @@ def test_what_was_announced_stands_but_for_a_director(client: Client) -> None:
         correct_line(card, 2, LineEntry(closed(30)), by=desk_of(card), reason="again")
     with pytest.raises(NotAllowed, match="C 3"):
         correct_line(card, 5, LineEntry(closed(30)), by=player(card.entrants[0]), reason="again")
-    assert load_card_by_pk(card.pk).totals == before.totals
+    assert load_card_by_pk(card.pk).score.totals == before.score.totals
     director = staff(a_user("director", card.match.event.tournament))
     after = correct_line(card, 2, LineEntry(closed(30)), by=director, reason="they saw it")
-    assert after.totals[1] == before.totals[1] + 10
+    assert after.score.totals[1] == before.score.totals[1] + 10
 
 
 def test_the_last_hand_itself_is_corrected(client: Client) -> None:
@@ -124,7 +124,7 @@ def test_an_error_in_the_score_goes_from_the_player_to_the_corrected_hand(client
     assert (made.rule, made.ruling, made.overrules) == ("Fort Worth C 3", "correct", False)
     after = load_card_by_pk(card.pk)
     assert after.lines[1].line == {**before.lines[1].line, "counts": {"B": 3, "C": 7}}
-    assert after.totals[1] == before.totals[1] - 10
+    assert after.score.totals[1] == before.score.totals[1] - 10
 
 
 def test_without_agreement_the_hand_is_thrown_in_and_no_line() -> None:
@@ -231,7 +231,7 @@ def test_in_couples_the_points_of_open_games_say_who_is_winning() -> None:
     results = [{"outcome": "gin", "by": letters[0], "counts": {letters[0]: 0, letters[1]: 30}}]
     add_line(card, LineEntry({"results": results}), by=desk_of(card))
     state = load_card_by_pk(card.pk)
-    assert list(state.totals) == [0, 0]
+    assert list(state.score.totals) == [0, 0]
     assert standing_of(state).totals == {letters[0]: 30, letters[1]: 0}
 
 

@@ -69,7 +69,7 @@ def test_a_correction_that_turns_the_winner_supersedes_the_result_once_it_is_sig
     play(card, gin("A", 20))
     sign_both(card)
     state = turned_round(event)
-    assert state.winner == card.entrants[1]
+    assert state.score.winner == card.entrants[1]
     assert MatchResult.objects.get().winner == card.entrants[0]
     sign_both(card)
     assert list(MatchResult.objects.values_list("winner__name", flat=True)) == ["Ada", "Alan"]
@@ -87,8 +87,8 @@ def test_corrected_back_to_what_was_signed_is_signed_anew_and_counts_then() -> N
     sign_both(card)
     entry = LineEntry(gin("A", 20), via="desk")
     state = correct_line(card, 1, entry, by=the_director(event), reason="it was right at first")
-    assert state.totals == first.totals
-    assert (state.digest == first.digest, state.is_posted, len(state.missing)) == (False, False, 2)
+    assert state.score.totals == first.score.totals
+    assert (state.digest == first.digest, state.is_posted, len(state.signatures.missing)) == (False, False, 2)
     sign_both(card)
     last = MatchResult.objects.get(superseded_by__isnull=True)
     assert last.winner == card.entrants[0]
@@ -104,7 +104,7 @@ def test_a_correction_after_the_next_match_began_needs_a_reason_of_its_own() -> 
     with pytest.raises(NeedsReason, match="plays the next match"):
         turned_round(event)
     assert load_card_by_pk(the_card(event).pk).is_posted
-    assert turned_round(event, override="Both agree; the final starts again").was_posted
+    assert turned_round(event, override="Both agree; the final starts again").clock.was_posted
 
 
 def test_decided_first_with_the_next_match_kept_the_card_is_corrected_and_signed() -> None:

@@ -89,7 +89,7 @@ def test_how_a_game_was_closed() -> None:
     card = the_card(event)
     play_hands(card, gin("A", 5))
     close_left(card, "B", gives_up=True, by=a_director(event.tournament), reason="went home")
-    assert load_card_by_pk(card.pk).is_closed
+    assert load_card_by_pk(card.pk).score.is_closed
     assert bad(event) == []
     found = in_vain(event, CardClosed.objects.filter(card=card), reason="fell ill")
     assert any("how the game was closed: It is not what row" in each for each in found)

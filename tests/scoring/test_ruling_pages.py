@@ -109,7 +109,7 @@ def test_a_ruling_in_three_clicks(event: Event, card: Card) -> None:
     shown = page.partition('name="shown" value="')[2].partition('"')[0]
     done = client.post(of(dispute), sent(dispute, **KNOCK, chosen="accept", act="do", shown=shown), follow=True)
     assert "Ruling 1" in text_of(done)
-    assert load_card_by_pk(card.pk).totals == (15, 28)
+    assert load_card_by_pk(card.pk).score.totals == (15, 28)
     assert load_dispute(event, dispute.pk).facts["chosen"] == "accept"
     assert load_dispute(event, dispute.pk).hand == 2
 
@@ -227,7 +227,7 @@ def test_the_committee_changes_a_ruling_as_it_was_shown(event: Event, card: Card
     assert "Change the ruling so" in page and "The ruling stands" in page
     shown = page.partition('name="shown" value="')[2].partition('"')[0]
     client.post(of(dispute), {**said, "act": "do", "shown": shown})
-    assert load_card_by_pk(card.pk).totals == (15, 0)
+    assert load_card_by_pk(card.pk).score.totals == (15, 0)
     assert "changed on appeal" in text_of(client.get(of(dispute)))
 
 

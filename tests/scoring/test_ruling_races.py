@@ -24,7 +24,7 @@ def test_two_directors_rule_at_once() -> None:
     outcomes = at_once(lambda: rule(dispute, accepted, by=one), lambda: rule(dispute, declined, by=other))
     assert outcomes == ["done", "ruled-already"]
     made = Ruling.objects.get()
-    assert load_card_by_pk(card.pk).totals == ((15, 28) if made.ruling == "accepted-as-undercut" else (15, 0))
+    assert load_card_by_pk(card.pk).score.totals == ((15, 28) if made.ruling == "accepted-as-undercut" else (15, 0))
 
 
 def test_two_look_and_both_do_what_was_shown() -> None:

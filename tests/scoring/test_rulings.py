@@ -44,7 +44,7 @@ def card(event: Event) -> Card:
 
 
 def totals(card: Card) -> tuple[int, ...]:
-    return load_card_by_pk(card.pk).totals
+    return load_card_by_pk(card.pk).score.totals
 
 
 def outcome(event: Event, ident: str = "R1M1"):  # type: ignore[no-untyped-def]
@@ -271,11 +271,11 @@ def test_signatures_fall_and_what_follows_is_shown_before(event: Event) -> None:
     facts = {"by": "A", "up": "9C", "count": 10, "opponent_count": 9, "chosen": "accept"}
     dispute = called(card, "improper-knock", hand=2, **facts)
     looked = look_at_ruling(dispute, as_the_rules_say(dispute), by=SYSTEM)
-    assert (looked.before.figures, looked.after.figures, looked.falls) == ("66–0", "45–26", 2)  # type: ignore[union-attr]
+    assert (looked.before.score.figures, looked.after.score.figures, looked.falls) == ("66–0", "45–26", 2)  # type: ignore[union-attr]
     assert load_card_by_pk(card.pk).is_posted, "only looked at"
     rule_as_shown(dispute, as_the_rules_say(dispute), shown=looked.digest, by=SYSTEM)
     state = load_card_by_pk(card.pk)
-    assert (state.totals, state.is_posted, state.signed_by) == ((45, 26), False, frozenset())
+    assert (state.score.totals, state.is_posted, state.signatures.signed_by) == ((45, 26), False, frozenset())
 
 
 def test_what_a_win_turned_round_changes_is_shown_as_it_is_once_signed(event: Event) -> None:
@@ -335,4 +335,4 @@ def test_a_final_card_is_not_opened_again_by_a_late_call(event: Event) -> None:
     with pytest.raises(Conflict, match="a second official") as refused:
         ruled(dispute)
     assert refused.value.code == "final"
-    assert load_card_by_pk(card.pk).totals == (66, 0)
+    assert load_card_by_pk(card.pk).score.totals == (66, 0)

@@ -156,7 +156,7 @@ class TestPool:
         card = first_card(pool)
         play(card, knock("A", 5, 20))
         ruled(called(card, "improper-knock", hand=1, by="A", up="4H", count=5, opponent_count=4, chosen="accept"))
-        assert load_card_by_pk(card.pk).totals == (0, 26)
+        assert load_card_by_pk(card.pk).score.totals == (0, 26)
 
 
 class TestOtherStages:
@@ -230,17 +230,17 @@ class TestAppeal:
     def test_what_fell_is_undone_and_the_new_ruling_done(self, made: Ruling) -> None:
         card = made.dispute.card
         assert card is not None
-        assert load_card_by_pk(card.pk).totals == (0, 26)
+        assert load_card_by_pk(card.pk).score.totals == (0, 26)
         appealed = self.appealed(made)
         judgement = self.changed(made, up="5H")
         looked = look_at_judgement(appealed, judgement, by=SYSTEM)
-        assert (looked.before.figures, looked.after.figures) == ("0–26", "0–26")  # type: ignore[union-attr]
+        assert (looked.before.score.figures, looked.after.score.figures) == ("0–26", "0–26")  # type: ignore[union-attr]
         new = self.changed(made, up="5H", opponent_count=20)
         looked = look_at_judgement(appealed, new, by=SYSTEM)
         decide_as_shown(appealed, new, shown=looked.digest, by=SYSTEM)
         second = Ruling.objects.get(supersedes=made)
         assert (second.decider, second.number, second.ruling) == ("committee", 2, "proper")
-        assert load_card_by_pk(card.pk).totals == (15, 0)
+        assert load_card_by_pk(card.pk).score.totals == (15, 0)
         assert SheetLine.objects.filter(card=card).count() == 4, "new facts, nothing overwritten"
 
     def test_penalties_that_fell_are_lifted_and_the_match_is_open_again(self) -> None:

@@ -52,16 +52,16 @@ def test_three_play_the_captain_game_and_all_three_sign() -> None:
     record_cut(card, ada, by=player(alan))
     knock = {"outcome": "knock", "by": "A", "counts": {"A": 5, "B": 20}}
     state = add_line(card, LineEntry(knock), by=player(ada))
-    assert (state.totals, line_in_words(state, state.lines[0].line)) == (
+    assert (state.score.totals, line_in_words(state, state.lines[0].line)) == (
         (15, 0, 0),
         "Ada knocked with 5 against 20 of Alan",
     )
     state = add_line(card, LineEntry({"outcome": "gin", "by": "C", "counts": {"C": 0, "A": 9}}), by=player(ada))
-    assert (state.is_complete, state.winner, state.score_line) == (True, grace, "Ada 15, Alan 0, Grace 34")
+    assert (state.is_complete, state.score.winner, state.score.line) == (True, grace, "Ada 15, Alan 0, Grace 34")
     assert running_of(state) == [[15, 0, 0], [15, 0, 34]]
     sign(card, ada)
     state = sign(card, alan)
-    assert (state.is_posted, [seat.name for seat in state.missing]) == (False, ["Grace"])
+    assert (state.is_posted, [seat.name for seat in state.signatures.missing]) == (False, ["Grace"])
     assert sign(card, grace).is_posted
     result = MatchResult.objects.get()
     assert (result.winner, result.score) == (grace, {"1": 15, "2": 0, "3": 34})
@@ -95,7 +95,7 @@ def test_the_low_total_of_a_fort_worth_table_wins() -> None:
         state = sign_on_paper(
             card, side, "Lily", SeenCard(load_card_by_pk(card.pk).digest), by=the_director(card.match.event)
         )
-    assert (state.is_posted, state.winner_name) == (True, "Kurt")
+    assert (state.is_posted, state.score.winner_name) == (True, "Kurt")
     result = MatchResult.objects.get()
     assert result.winner is not None
     assert min(result.score, key=lambda number: result.score[number]) == str(result.winner.number) == "4"
@@ -113,14 +113,14 @@ def test_teams_sign_by_anybody_who_plays_or_by_the_desk() -> None:
     state = load_card_by_pk(card.pk)
     while not state.is_complete:
         state = add_line(card, LineEntry({"results": results}, override="as played"), by=player(one))
-    assert state.content.as_json()["sides"][0] == {"side": "A", "number": None, "name": "Guys"}
+    assert state.evidence.content.as_json()["sides"][0] == {"side": "A", "number": None, "name": "Guys"}
     state = sign_by_code(card, one.sign_code, SeenCard(state.digest, side="B"), by=player(one))
-    assert [seat.name for seat in state.missing] == ["Guys"]
+    assert [seat.name for seat in state.signatures.missing] == ["Guys"]
     stranger = the_card(an_event_in_play()).entrants[0]
     with pytest.raises(NotAllowed):
         sign_by_code(card, stranger.sign_code, SeenCard(state.digest, side="A"), by=player(stranger))
     state = sign_on_paper(card, "A", "Lily", SeenCard(state.digest), by=the_director(card.match.event))
-    assert (state.is_posted, state.winner, state.winner_name) == (True, None, "Guys")
+    assert (state.is_posted, state.score.winner, state.score.winner_name) == (True, None, "Guys")
     assert [each["method"] for each in signatures_of(state)] == ["paper", "code"]
     assert [each["name"] for each in signatures_of(state)] == ["Guys", "Girls: Couple 1"]
     content = print_signed_cards(Order(card.match.event, card=card.token), lambda done, total: None)
@@ -137,7 +137,7 @@ def test_who_plays_alone_keeps_their_own_card() -> None:
     own = open_card(SeatedMatch(meeting.match, (ada,)), 1, by=SYSTEM)
     open_card(SeatedMatch(meeting.match, (alan,)), 1, by=SYSTEM)
     state = add_line(own, LineEntry({"game": 1, "hand": 1, "tricks": 7}), by=player(ada))
-    assert (state.totals, state.keeper_id) == ((7,), ada.pk)
+    assert (state.score.totals, state.keeper_id) == ((7,), ada.pk)
     with pytest.raises(NotAllowed):
         add_line(own, LineEntry({"game": 1, "hand": 2, "tricks": 7}), by=player(alan))
     assert [each.names for each in load_match_cards(meeting.match.pk)] == [("Ada",), ("Alan",)]
@@ -197,7 +197,7 @@ def test_a_line_of_any_rule_set_is_said_in_words_and_shown(
 def test_a_card_of_two_says_what_it_always_said() -> None:
     card = the_card(an_event_in_play())
     state = play_out(card)
-    assert (state.title, state.score_line, state.figures) == ("Ada – Alan", "Ada 91 – 0 Alan", "91–0")
+    assert (state.title, state.score.line, state.score.figures) == ("Ada – Alan", "Ada 91 – 0 Alan", "91–0")
     assert line_in_words(state, gin("A", 20)) == "Ada went gin with 0 against 20, up card 8♥\ufe0e"
     points = {"outcome": "points", "to": "B", "points": 12}
     assert line_in_words(state, points) == "points only to Alan, 12"

@@ -32,9 +32,9 @@ def shown(card: Any) -> SeenCard:
 def test_a_drawn_signature_keeps_strokes_and_digest(card: Any) -> None:
     state = play_out(card)
     after = sign_by_drawing(card, STROKES, shown(card), by=player(card.entrants[0]))
-    signature = after.signatures[0]
+    signature = after.signatures.made[0]
     assert (signature.digest, signature.method, signature.strokes) == (state.digest, "drawn", STROKES)
-    assert [who.name for who in after.missing] == ["Alan"]
+    assert [who.name for who in after.signatures.missing] == ["Alan"]
 
 
 @pytest.mark.parametrize(
@@ -58,8 +58,8 @@ def test_a_changed_card_loses_its_signatures_and_says_so(card: Any) -> None:
     play_out(card)
     sign(card, card.entrants[0])
     state = correct_line(card, 2, LineEntry(gin("A", 30, "9C")), by=player(card.entrants[0]), reason="was 30")
-    assert state.signed_by == frozenset()
-    assert [signature.entrant_id for signature in state.fallen] == [card.entrants[0].pk]
+    assert state.signatures.signed_by == frozenset()
+    assert [signature.entrant_id for signature in state.signatures.fallen] == [card.entrants[0].pk]
     sign_both(card)
     assert load_card_by_pk(card.pk).is_posted
 
@@ -106,7 +106,7 @@ def test_paper_signatures_need_the_desk_and_a_witness(card: Any) -> None:
     with pytest.raises(DomainError, match="who saw"):
         sign_on_paper(card, "A", " ", shown(card), by=desk)
     state = sign_on_paper(card, "A", "Lily Ann", shown(card), by=desk)
-    assert (state.signatures[0].witness, state.signatures[0].by_name) == ("Lily Ann", desk.name)
+    assert (state.signatures.made[0].witness, state.signatures.made[0].by_name) == ("Lily Ann", desk.name)
     hotel = staff(a_user("hotel", card.match.event.tournament))
     with pytest.raises(NotAllowed):
         sign_on_paper(card, "B", "Lily Ann", shown(card), by=hotel)

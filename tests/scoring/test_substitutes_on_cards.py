@@ -47,7 +47,7 @@ def test_who_came_before_the_first_hand_stands_on_the_card_that_they_sign() -> N
     assert load_card_by_pk(card.pk).names == ("Ben", "Alan")
     post(card)
     state = load_card_by_pk(card.pk)
-    assert (state.names, state.winner_name, CardSeat.objects.get(card=card, position=0).name) == (
+    assert (state.names, state.score.winner_name, CardSeat.objects.get(card=card, position=0).name) == (
         ("Ben", "Alan"), "Ben", "Ben",
     )  # fmt: skip
     assert '"name":"Ben"' in CardVersion.objects.get().content and "Ada" not in CardVersion.objects.get().content

@@ -106,12 +106,12 @@ class TestRoles:
         ada, alan, grace = card.entrants
         state = record_draw(card, ["C", "A"], by=player(alan))
         assert state.drawn == ("C", "A", "B")
-        assert state.drawn_words == (("Grace", "in the box"), ("Ada", "captain"), ("Alan", "sits out"))
+        assert state.draw.drawn_words == (("Grace", "in the box"), ("Ada", "captain"), ("Alan", "sits out"))
         record_cut(card, ada, by=player(alan))
         state = add_line(card, LineEntry(GIN_BY_C), by=player(ada))
-        assert (state.winner, dict(state.tally.totals)) == (grace, {"A": 0, "B": 0, "C": 45})
-        assert state.score_line == "Grace 45, Ada 0, Alan 0"
-        assert state.tally.as_json()["lines"][0]["roles"] == {"box": "C", "captain": "A", "out": "B"}
+        assert (state.score.winner, dict(state.score.tally.totals)) == (grace, {"A": 0, "B": 0, "C": 45})
+        assert state.score.line == "Grace 45, Ada 0, Alan 0"
+        assert state.score.tally.as_json()["lines"][0]["roles"] == {"box": "C", "captain": "A", "out": "B"}
 
     def test_before_the_draw_nobody_is_in_a_role_and_no_hand_is_taken(self) -> None:
         card = drawn_card()
@@ -121,12 +121,12 @@ class TestRoles:
             add_line(card, LineEntry({**GIN_BY_C, "by": "A", "counts": {"A": 0, "B": 20}}), by=player(ada))
         assert refused.value.code == "no-draw"
         assert not SheetLine.objects.exists()
-        assert load_card_by_pk(card.pk).drawn_words == ()
+        assert load_card_by_pk(card.pk).draw.drawn_words == ()
 
     def test_where_the_director_says_so_the_seats_of_the_draw_count(self) -> None:
         card = a_table_card(THREE, "captain", seats="event")
         state = load_card_by_pk(card.pk)
-        assert (state.asks_draw, state.drawn_words[0]) == (False, ("Ada", "in the box"))
+        assert (state.draw.asks_draw, state.draw.drawn_words[0]) == (False, ("Ada", "in the box"))
         with pytest.raises(DomainError) as refused:
             record_draw(card, ["C", "A", "B"], by=player(card.entrants[0]))
         assert refused.value.code == "seats-by-event"
@@ -135,7 +135,7 @@ class TestRoles:
     def test_the_content_says_it_and_the_sheet_stands_in_that_order(self) -> None:
         card = drawn_card()
         state = record_draw(card, ["B", "C", "A"], by=SYSTEM)
-        said = json.loads(state.canonical)
+        said = json.loads(state.evidence.canonical)
         assert [side["name"] for side in said["sides"]] == ["Alan", "Grace", "Ada"]
         assert said["drawn"] == ["B", "C", "A"]
         assert [group["label"] for group in sheet_of(state)["blocks"][0]["groups"][1:]] == ["Alan", "Grace", "Ada"]
@@ -172,9 +172,9 @@ class TestCorrections:
             record_draw(card, ["A", "C", "B"], by=director)
         assert refused.value.code == "reason-needed"
         state = record_draw(card, ["A", "C", "B"], by=director, reason="Ada was in the box")
-        assert (state.drawn, state.is_posted, state.was_posted) == (("A", "C", "B"), False, True)
-        assert len(state.missing) == 3
-        assert state.winner == card.entrants[2]
+        assert (state.drawn, state.is_posted, state.clock.was_posted) == (("A", "C", "B"), False, True)
+        assert len(state.signatures.missing) == 3
+        assert state.score.winner == card.entrants[2]
 
     def test_hands_that_cannot_have_been_played_so_refuse_it(self) -> None:
         card = self.played()
@@ -229,8 +229,8 @@ def test_fort_worth_names_its_dealers_by_the_seats_that_were_drawn() -> None:
 def test_the_draw_of_the_association_names_the_keeper() -> None:
     card = a_table_card(("Ada", "Alan"), "gra-singles")
     state = record_draw(card, ["B"], by=player(card.entrants[0]))
-    assert (state.keeper, state.drawn, state.asks_draw) == (card.entrants[1], (), False)
-    assert "drawn" not in json.loads(state.canonical)
+    assert (state.keeper, state.drawn, state.draw.asks_draw) == (card.entrants[1], (), False)
+    assert "drawn" not in json.loads(state.evidence.canonical)
 
 
 # --- Doors -----------------------------------------------------------------------------------------------------------
@@ -285,7 +285,7 @@ class TestDoors:
         answer = Client().post(url, json.dumps(sent), content_type="application/json")
         assert answer.status_code == 201, answer.content
         state = load_card_by_pk(card.pk)
-        assert (state.drawn, state.keeper, dict(state.tally.totals)["C"]) == (("C", "A", "B"), ada, 45)
+        assert (state.drawn, state.keeper, dict(state.score.tally.totals)["C"]) == (("C", "A", "B"), ada, 45)
 
     def test_another_draw_that_comes_late_is_refused(self) -> None:
         card = drawn_card()
@@ -320,7 +320,7 @@ class TestDoors:
             enter_paper(card, PaperCard(rows=rows), by=SYSTEM)
         assert refused.value.code == "no-draw"
         state = enter_paper(card, PaperCard(rows=rows, drawn=("C", "A")), by=SYSTEM)
-        assert (state.drawn, dict(state.tally.totals)["C"]) == (("C", "A", "B"), 45)
+        assert (state.drawn, dict(state.score.tally.totals)["C"]) == (("C", "A", "B"), 45)
 
     def test_the_api_asks_and_takes_it(self) -> None:
         card = drawn_card()

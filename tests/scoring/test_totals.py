@@ -68,7 +68,7 @@ def enter(card: Card, one: int = 183, other: int = 7, **more: Any) -> CardState:
 
 def swap(card: Card, by: Actor | None = None, **more: Any) -> CardState:
     state = load_card_by_pk(card.pk)
-    now = state.entered_totals
+    now = state.score.entered_totals
     swapped = {"A": now["B"], "B": now["A"]}
     return correct_totals(
         card, swapped, seen=state.digest, by=by or desk(card), reason=more.pop("reason", "swapped"), **more
@@ -102,11 +102,11 @@ def at_desk(card: Card, name: str, **more: Any) -> str:
 def test_the_text_that_is_signed_has_totals_and_no_hand(rules: str) -> None:
     card = of_rules(rules)
     state = enter(card)
-    content = json.loads(state.canonical)
+    content = json.loads(state.evidence.canonical)
     assert (content["lines"], content["totals"]) == ([], {"A": 183, "B": 7})
     assert content["result"] == {"complete": True, "winner": "A", "totals": {"A": 183, "B": 7}}
     assert [fact.line for fact in state.lines] == [{"totals": {"A": 183, "B": 7}}] and state.hands == ()
-    assert state.is_posted and state.winner == card.entrants[0]
+    assert state.is_posted and state.score.winner == card.entrants[0]
 
 
 @pytest.mark.parametrize("rules", TAKE_TOTALS)
@@ -132,8 +132,8 @@ def test_no_hand_is_shown_on_screen_nor_in_the_sealed_print(rules: str, client: 
 def test_swapped_totals_are_put_right_in_one_act_and_signed_again(card: Card) -> None:
     enter(card)
     state = swap(card)
-    assert state.totals == (7, 183) and len(state.lines) == 1
-    assert (state.is_posted, len(state.missing), state.was_posted) == (False, 2, True)
+    assert state.score.totals == (7, 183) and len(state.lines) == 1
+    assert (state.is_posted, len(state.signatures.missing), state.clock.was_posted) == (False, 2, True)
     assert MatchResult.objects.get(superseded_by__isnull=True).winner == card.entrants[0]
     assert sign_both_on_paper(card).is_posted
     result = MatchResult.objects.get(superseded_by__isnull=True)
@@ -154,16 +154,16 @@ def test_the_same_act_undoes_it_and_the_old_signatures_stay_fallen(card: Card) -
     first = enter(card)
     swap(card)
     state = swap(card)
-    assert state.totals == first.totals and state.digest != first.digest
-    assert (state.is_posted, len(state.missing)) == (False, 2)
+    assert state.score.totals == first.score.totals and state.digest != first.digest
+    assert (state.is_posted, len(state.signatures.missing)) == (False, 2)
 
 
 def test_totals_are_replaced_before_anybody_has_signed(card: Card) -> None:
     enter_paper(card, PaperCard(totals={"A": 183, "B": 7}, witness="Ida"), by=SYSTEM)
     state = load_card_by_pk(card.pk)
     after = correct_totals(card, {"A": 93, "B": 151}, seen=state.digest, by=desk(card), reason="misread")
-    assert after.totals == (93, 151) and json.loads(after.canonical)["lines"] == []
-    assert sign_both_on_paper(card).winner == card.entrants[1]
+    assert after.score.totals == (93, 151) and json.loads(after.evidence.canonical)["lines"] == []
+    assert sign_both_on_paper(card).score.winner == card.entrants[1]
 
 
 @pytest.mark.parametrize(
@@ -210,9 +210,9 @@ def test_a_player_cannot_enter_totals_as_a_hand_nor_strike_out_those_of_the_desk
 def test_a_second_person_confirms_it_where_the_event_asks_for_one(card: Card) -> None:
     enter(card)
     set_terms(card.match.event, ClockTerms(second=Second.APPROVAL), by=desk(card, "director"))
-    assert swap(card).totals == (183, 7)
+    assert swap(card).score.totals == (183, 7)
     state = agree_on_card(StaffEntry.objects.get(), by=desk(card))
-    assert state.totals == (7, 183) and not state.is_posted
+    assert state.score.totals == (7, 183) and not state.is_posted
 
 
 def test_a_second_person_types_them_again_and_what_differs_is_told(card: Card) -> None:
@@ -221,7 +221,7 @@ def test_a_second_person_types_them_again_and_what_differs_is_told(card: Card) -
     swap(card)
     with pytest.raises(Differs, match="typed Ada 7, Alan 183; you typed Ada 8, Alan 183"):
         correct_totals(card, {"A": 8, "B": 183}, seen=first.digest, by=desk(card), reason="misread")
-    assert swap(card).totals == (7, 183)
+    assert swap(card).score.totals == (7, 183)
 
 
 def test_after_the_correction_period_the_director_alone_and_a_final_card_two_officials(card: Card) -> None:
@@ -233,9 +233,9 @@ def test_after_the_correction_period_the_director_alone_and_a_final_card_two_off
     ):
         swap(card)
     with time_machine.travel(timezone.now() + dt.timedelta(hours=3)):
-        assert swap(card, by=desk(card, "director")).totals == (183, 7)
+        assert swap(card, by=desk(card, "director")).score.totals == (183, 7)
         state = agree_on_card(StaffEntry.objects.get(), by=desk(card))
-        assert state.is_posted and state.winner == card.entrants[1]
+        assert state.is_posted and state.score.winner == card.entrants[1]
         result = MatchResult.objects.get(match=card.match, superseded_by=None)
         assert result.winner == card.entrants[1] and list(result.score.values()) == [7, 183]
         assert proven(card)
@@ -263,7 +263,7 @@ def test_totals_of_a_card_from_before_are_put_right_by_the_same_act(card: Card) 
             write_line(note, load_card_by_pk(card.pk), entry, [])
     assert load_card_by_pk(card.pk).is_by_totals
     state = swap(card)
-    assert state.totals == (7, 183) and json.loads(state.canonical)["lines"] == []
+    assert state.score.totals == (7, 183) and json.loads(state.evidence.canonical)["lines"] == []
 
 
 def test_a_sheet_of_hands_is_not_taken_for_totals() -> None:
@@ -329,14 +329,14 @@ class TestPages:
         sent = {"key": "k1", "seen": load_card_by_pk(card.pk).digest, "swap": "1"}
         assert client.post(url, sent).status_code == 422
         assert client.post(url, {**sent, "reason": "swapped"}).status_code == 302
-        assert load_card_by_pk(card.pk).totals == (7, 183)
+        assert load_card_by_pk(card.pk).score.totals == (7, 183)
         again = client.post(url, {**sent, "key": "k2", "reason": "swapped"})
         assert again.status_code == 422 and "Somebody changed this card meanwhile" in again.content.decode()
         seen = {"key": "k3", "seen": load_card_by_pk(card.pk).digest, "reason": "misread"}
         bad = client.post(url, {**seen, "totals_A": "1", "totals_B": "2"}).content.decode()
         assert "Nobody has reached 150" in bad
         assert client.post(url, {**seen, "totals_A": "20", "totals_B": "160"}).status_code == 302
-        assert load_card_by_pk(card.pk).totals == (20, 160)
+        assert load_card_by_pk(card.pk).score.totals == (20, 160)
         assert client.post(url, {**seen, "key": "k4", "strike": "1"}).status_code == 302
         assert load_card_by_pk(card.pk).lines == ()
 
@@ -352,4 +352,4 @@ def test_two_desks_swap_at_once_and_it_is_swapped_once() -> None:
     ])  # fmt: skip
     assert outcomes == ["card-changed", "done"]
     after = load_card_by_pk(card.pk)
-    assert after.totals == (7, 183) and SheetLine.objects.filter(card=card).count() == 2
+    assert after.score.totals == (7, 183) and SheetLine.objects.filter(card=card).count() == 2

@@ -250,7 +250,7 @@ def test_the_draw_stands_once_a_round_is_posted() -> None:
 def test_three_games_then_one_of_each_side_signs_and_the_winners_share_the_first_places() -> None:
     event = an_event_in_play(2, 2, target=60, prize_percent="100", prize_scale=["60", "40"], added_cents=10000)
     state = play_all_rounds(event, "B")
-    assert state.is_complete and state.winner_name == "Girls"
+    assert state.is_complete and state.score.winner_name == "Girls"
     assert the_sheet(event).couples == ()
     with pytest.raises(Conflict, match="All three games are over"):
         play_round(event, gin(), gin())
@@ -260,12 +260,12 @@ def test_three_games_then_one_of_each_side_signs_and_the_winners_share_the_first
     with pytest.raises(DomainError, match="for which of the teams"):
         sign_by_code(state.card, "123456", SeenCard(state.digest, side="A"), by=player(people[3]))
     state = sign_by_code(state.card, "123456", SeenCard(state.digest), by=player(people[3]))
-    assert [seat.name for seat in state.missing] == ["Guys"]
+    assert [seat.name for seat in state.signatures.missing] == ["Guys"]
     with pytest.raises(Conflict, match="signed this card already"):
         sign_by_code(state.card, "123456", SeenCard(state.digest), by=player(people[4]))
     state = sign_by_code(state.card, "123456", SeenCard(state.digest), by=player(people[1]))
     assert state.is_posted
-    lost, won = state.totals
+    lost, won = state.score.totals
     result = MatchResult.objects.get()
     assert (result.winner, result.score) == (None, {"1": lost, "2": lost, "3": won, "4": won})
     finish_event(fresh(event), by=SYSTEM)
@@ -287,7 +287,7 @@ def test_a_correction_after_signing_takes_new_signatures_and_a_new_result() -> N
     results = {1: gin("B", 50), 2: gin("B", 50)}
     desk = a_director(event.tournament)
     state = correct_round(fresh(event), last, RoundReport(**fields, results=results), by=desk)
-    assert state.was_posted
+    assert state.clock.was_posted
     sign_both_sides(event)
     assert MatchResult.objects.count() == 1, "points beyond the target change no award"
 
@@ -329,7 +329,7 @@ def test_the_worksheet_takes_as_many_queries_whatever_the_field(django_assert_nu
         with django_assert_num_queries(9):  # type: ignore[operator]
             sheet = the_sheet(asked)
             assert sheet.state is not None
-            assert len(sheet.couples) == size and sheet.state.tally
+            assert len(sheet.couples) == size and sheet.state.score.tally
 
 
 def test_every_round_can_be_seated_again_from_the_draw() -> None:

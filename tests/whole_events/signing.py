@@ -113,7 +113,7 @@ def on_phones(card: Card, winner: str = "A") -> CardState:
     """The cut, then hand after hand by who keeps score, until the game is over."""
     state = load_card_by_pk(card.pk)
     keeper = players_of(state)[0]
-    if state.needs_draw:
+    if state.draw.needs_draw:
         state = record_draw(card, state.letters, by=SYSTEM)
     if state.keeper_id is None:
         state = record_cut(card, keeper, by=SYSTEM)
@@ -130,7 +130,7 @@ def paper_card(card: Card, winner: str = "A") -> PaperCard:
         line = line_of(state.rules, state.letters, len(rows), winner)
         sheet = judge_line(sheet, line).sheet
         rows.append(PaperRow(line, {}))
-    drawn = state.letters if state.needs_draw else ()
+    drawn = state.letters if state.draw.needs_draw else ()
     return PaperCard(rows=tuple(rows), keeper=players_of(state)[0], signed=state.letters, drawn=drawn, **SEEN)
 
 

@@ -26,7 +26,9 @@ from pairing.tables.results import ResultTable
 from scoring.management.demo import Demo
 from scoring.management.demo_partnership import PartnershipDemo
 from scoring.models import SheetLine
-from scoring.selectors.cards import CardState
+from scoring.selectors.card_evidence import CardEvidence
+from scoring.selectors.card_score import CardScore
+from scoring.selectors.card_signatures import CardSignatures
 from scoring.selectors.checks import Check
 from tests.whole_events.checks import compare_check
 from tests.whole_events.compare_cards import FLAGS, Cards, compare_card_pages
@@ -122,17 +124,17 @@ def missed(event: Event, faults: dict[str, tuple[Plant, str, str]]) -> list[str]
 
 def other_winner(patch: Patch) -> None:
     """A card and a bracket give the game to the other."""
-    honest = CardState.winning_seat.fget
-    patch.setattr(CardState, "winning_seat", property(lambda own: _other(own, honest(own))))
+    honest = CardScore.winning_seat.fget
+    patch.setattr(CardScore, "winning_seat", property(lambda own: _other(own, honest(own))))
 
 
-def _other(own: CardState, seat: Any) -> Any:
-    return seat and next(one for one in own.seats if one.pk != seat.pk)
+def _other(own: CardScore, seat: Any) -> Any:
+    return seat and next(one for one in own.written.seats if one.pk != seat.pk)
 
 
 def one_point_more(patch: Patch) -> None:
-    honest = CardState.totals.fget
-    patch.setattr(CardState, "totals", property(lambda own: (honest(own)[0] + 1, *honest(own)[1:])))
+    honest = CardScore.totals.fget
+    patch.setattr(CardScore, "totals", property(lambda own: (honest(own)[0] + 1, *honest(own)[1:])))
 
 
 def other_in_the_bracket(patch: Patch) -> None:
@@ -194,7 +196,7 @@ def a_dollar_owed(patch: Patch) -> None:
 
 
 def other_digest(patch: Patch) -> None:
-    patch.setattr(CardState, "digest", property(lambda own: "0" * 64))
+    patch.setattr(CardEvidence, "digest", property(lambda own: "0" * 64))
 
 
 def names_changed_places(patch: Patch) -> None:
@@ -203,7 +205,7 @@ def names_changed_places(patch: Patch) -> None:
 
 
 def unsigned_called_signed(patch: Patch) -> None:
-    patch.setattr(CardState, "signed_seats", property(lambda own: frozenset()))
+    patch.setattr(CardSignatures, "signed_seats", property(lambda own: frozenset()))
 
 
 def blind_check(patch: Patch) -> None:

@@ -38,8 +38,8 @@ def waits(play: Play, state: CardState) -> bool:
 
 def _open(play: Play, *ways: str) -> list[CardState]:
     """Cards on which play goes on, kept in one of these ways."""
-    found = [state for state in play.seen.open_cards if state.takes_hands and not waits(play, state)]
-    found = [state for state in found if not state.needs_draw]
+    found = [state for state in play.seen.open_cards if state.score.takes_hands and not waits(play, state)]
+    found = [state for state in found if not state.draw.needs_draw]
     return [state for state in found if way_of(play, state) in ways and len(state.seats) > 1]
 
 
@@ -50,11 +50,11 @@ def keeper_of(state: CardState) -> Entrant | None:
 @forward("table-draw")
 def table_draw(play: Play) -> Doing | None:
     """What a table draws for before play, as the cards happen to fall; said by one of the players, or the desk."""
-    asking = [state for state in play.seen.open_cards if state.asks_draw and state.is_game and not state.entered]
-    state = play.pick([state for state in asking if not state.table_draw.keeps_score], lambda state: True)
+    asking = [state for state in play.seen.open_cards if state.draw.asks_draw and state.is_game and not state.entered]
+    state = play.pick([state for state in asking if not state.draw.table_draw.keeps_score], lambda state: True)
     if state is None:
         return None
-    order = play.dice.mixed(sorted(state.letters))[: len(state.table_draw.places)]
+    order = play.dice.mixed(sorted(state.letters))[: len(state.draw.table_draw.places)]
     who = play.dice.one_of(state.card.entrants)
     by = player(who) if who is not None and play.dice.chance(0.7) else play.staff()
     return Doing(f"{about(state)}: {', '.join(order)}", lambda: record_draw(state.card, order, by=by))
@@ -174,7 +174,7 @@ def correct_both_totals(play: Play) -> Doing | None:
     state = play.dice.one_of([state for state in play.seen.cards if state.is_by_totals])
     if state is None:
         return None
-    now, by = state.entered_totals, play.staff()
+    now, by = state.score.entered_totals, play.staff()
     swapped = dict(zip(now, reversed(now.values()), strict=True))
     low = min(now, key=lambda side: now[side])
     totals = swapped if play.dice.chance(0.7) else now | {low: max(0, now[low] - play.dice.randint(1, 9))}

@@ -21,7 +21,7 @@ from tournament.permissions import Actor, player
 @forward("sign")
 def sign(play: Play) -> Doing | None:
     """By drawing or by the personal code on a phone, or the desk has the paper."""
-    waiting = [state for state in play.seen.open_cards if state.is_complete and state.missing]
+    waiting = [state for state in play.seen.open_cards if state.is_complete and state.signatures.missing]
     state = play.dice.one_of([state for state in waiting if not _is_typed(play, state)])
     return _sign(play, state) if state is not None else None
 
@@ -31,7 +31,7 @@ def _is_typed(play: Play, state: CardState) -> bool:
 
 
 def _sign(play: Play, state: CardState) -> Doing:
-    seat = play.dice.choice(state.missing)
+    seat = play.dice.choice(state.signatures.missing)
     who, by = seat.entrant, play.staff()
     shown = SeenCard(state.digest, device="demo phone", key=play.dice.token(), side="" if who else seat.side)
     how = play.dice.choice(("drawn", "drawn", "code", "code", "paper"))

@@ -37,7 +37,7 @@ def _hall(play: Play) -> WhistHall | None:
 def post(play: Play) -> Doing | None:
     """Every table of the round reports; now and then one has not played."""
     sheet = _sheet(play)
-    if sheet is None or sheet.state is None or not sheet.state.takes_hands or waits(play, sheet.state):
+    if sheet is None or sheet.state is None or not sheet.state.score.takes_hands or waits(play, sheet.state):
         return None
     if not sheet.couples:
         return None
@@ -77,11 +77,13 @@ def correct(play: Play) -> Doing | None:
 @forward("sign-for-all", turn=1)
 def sign(play: Play) -> Doing | None:
     """The couples' card, for a team; or somebody's own card of Court Whist."""
-    waiting = [state for state in play.seen.cards if state.is_complete and state.missing and not state.is_posted]
+    waiting = [
+        state for state in play.seen.cards if state.is_complete and state.signatures.missing and not state.is_posted
+    ]
     state = play.dice.one_of(waiting) if play.one.kind.turns else None
     if state is None:
         return None
-    seat = play.dice.choice(state.missing)
+    seat = play.dice.choice(state.signatures.missing)
     who = seat.entrant or play.dice.one_of([who for who in play.seen.entrants if _is_of(who, seat.position)])
     shown = SeenCard(state.digest, side="" if seat.entrant else seat.side)
     how = play.dice.choice(("drawn", "code", "paper"))
