@@ -95,7 +95,7 @@ def load_snapshot(event: Event, since: Snapshot | None = None) -> Snapshot:
     """The event as it stands now, read anew; `since`: to be compared with that."""
     event = Event.objects.select_related("tournament").get(pk=event.pk)
     course = load_course(event)
-    placings, matches = _placings(event), _matches(event, course)
+    placings, matches, purse = _placings(event), _matches(event, course), load_purse(event)
     marks = _marks(event, matches)
     changed = {match for match, _mark in marks.items() ^ since.marks.items()} if since is not None else set()
     return Snapshot(
@@ -103,9 +103,9 @@ def load_snapshot(event: Event, since: Snapshot | None = None) -> Snapshot:
         matches=matches,
         standings=_standings(course),
         places=_places(placings) if placings else {},
-        won=load_won(event, placings) if placings else {},
+        won=load_won(event, placings, purse) if placings else {},
         paid=load_paid(event),
-        pool_cents=load_purse(event).pool.pool_cents,
+        pool_cents=purse.pool.pool_cents,
         drawn=drawn_from(course),
         marks=marks,
         cards=tuple(score_cards().load_card_statements(event, changed)) if changed else (),

@@ -10,7 +10,7 @@ from pairing.selectors.placings import load_final_placings, load_placings_so_far
 from tournament.errors import Conflict
 from tournament.models import Event
 from tournament.purse import make_scale, pay_out
-from tournament.selectors.ledger import load_pool
+from tournament.selectors.ledger import Books, load_books, load_pool
 from tournament.selectors.open_points import OpenPoint, StillOpen, digest_of_points, money_points
 from tournament.selectors.payouts import WrongPayout, won_of, wrong_payouts
 
@@ -19,7 +19,9 @@ PRIZES = "tournament:desk_prizes"
 
 def points_before(event: Event, placings: Placings, still_open: StillOpen) -> tuple[OpenPoint, ...]:
     """What stops the finish first, then what is only to be known."""
-    points = [*still_open(event), *money_points(event), *_payouts(differences_then(event, placings))]
+    books = load_books(event)
+    money = [*money_points(event, books), *_payouts(differences_then(event, placings, books))]
+    points = [*still_open(event), *money]
     return tuple(sorted(points, key=lambda point: not point.stops))
 
 
@@ -45,12 +47,12 @@ def digest_of_end(placings: Placings, points: Iterable[OpenPoint]) -> str:
     return hashlib.sha256(f"{places} {digest_of_points(points)}".encode()).hexdigest()[:32]
 
 
-def differences_then(event: Event, placings: Placings) -> tuple[WrongPayout, ...]:
+def differences_then(event: Event, placings: Placings, books: Books) -> tuple[WrongPayout, ...]:
     """Who was paid another amount than they will have won once the event is finished as it stands."""
     if not event.paid_out.exists() or not placings.finish:
         return ()
-    scale = make_scale(event.prize_scale, event.unit_cents)
-    return wrong_payouts(event, won_of(pay_out(load_pool(event).pool_cents, scale, placings.finish)))
+    pool, scale = load_pool(event, books), make_scale(event.prize_scale, event.unit_cents)
+    return wrong_payouts(event, won_of(pay_out(pool.pool_cents, scale, placings.finish)))
 
 
 def _payouts(found: Iterable[WrongPayout]) -> list[OpenPoint]:

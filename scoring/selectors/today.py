@@ -30,7 +30,7 @@ from tournament.errors import DomainError
 from tournament.models import Entrant, Event, Job
 from tournament.selectors.approvals import APPROVALS, load_missing
 from tournament.selectors.entrants import ROLES
-from tournament.selectors.ledger import load_books, load_payout
+from tournament.selectors.ledger import Books, load_books, load_payout, load_pool
 from tournament.selectors.open_points import money_points
 from tournament.selectors.payouts import WrongPayout, load_paid, won_of, wrong_payouts
 
@@ -59,7 +59,8 @@ class AttentionItem:
 
 def load_attention(event: Event, now: datetime) -> list[AttentionItem]:
     """A constant number of queries, whatever the field."""
-    rows = _calls(event) + _entrants(event) + _jobs(event) + _prizes(event) + _to_hand_back(event)
+    books = load_books(event)
+    rows = _calls(event) + _entrants(event, books) + _jobs(event) + _prizes(event, books) + _to_hand_back(event, books)
     if event.state == State.IN_PLAY:
         against = load_disagreeing(event)
         told = {one.state.card.pk for one in against}
@@ -179,7 +180,7 @@ def _to_sign(one: CountedCard) -> AttentionItem:
     return AttentionItem(said % words, "scoring:desk_card_lines", changed_at(one.state), token=card.token, act=act)
 
 
-def _entrants(event: Event) -> list[AttentionItem]:
+def _entrants(event: Event, books: Books) -> list[AttentionItem]:
     states = dict.fromkeys(Entrant.State.values, 0)
     absent = 0
     for state, arrived in event.entrants.values_list("state", "arrived"):
@@ -194,7 +195,7 @@ def _entrants(event: Event) -> list[AttentionItem]:
         text = ngettext("%(count)s is on the waiting list", "%(count)s are on the waiting list", count)
         rows.append(AttentionItem(text % {"count": count}, "tournament:desk_entrants"))
     if event.state in (State.OPEN, State.CLOSED):
-        rows += _before_the_draw(event, absent)
+        rows += _before_the_draw(books, absent)
     return rows
 
 
@@ -209,9 +210,9 @@ def _by_role(event: Event) -> str:
     return ", ".join(each)
 
 
-def _before_the_draw(event: Event, absent: int) -> list[AttentionItem]:
+def _before_the_draw(books: Books, absent: int) -> list[AttentionItem]:
     rows = []
-    unpaid = sum(account.due_cents > 0 for account in load_books(event).accounts.values())
+    unpaid = sum(account.due_cents > 0 for account in books.accounts.values())
     if unpaid:
         text = ngettext("%(count)s has still to pay", "%(count)s have still to pay", unpaid) % {"count": unpaid}
         rows.append(AttentionItem(text, "tournament:desk_checkin"))
@@ -254,10 +255,10 @@ def _jobs(event: Event) -> list[AttentionItem]:
     return [AttentionItem(f"{job.title}: {job.message}", "scoring:desk_prints", job.changed_at) for job in failed]
 
 
-def _prizes(event: Event) -> list[AttentionItem]:
+def _prizes(event: Event, books: Books) -> list[AttentionItem]:
     """Who was paid another amount than they won, by name; while the event is open again, that prizes are out."""
     if event.state == State.FINISHED:
-        found = wrong_payouts(event, won_of(load_payout(event)))
+        found = wrong_payouts(event, won_of(load_payout(event, load_pool(event, books))))
         return [_paid_otherwise(one) for one in found]
     paid = load_paid(event) if event.state == State.IN_PLAY else {}
     if not paid:
@@ -270,9 +271,9 @@ def _prizes(event: Event) -> list[AttentionItem]:
     return [AttentionItem(text % {"count": len(paid)}, "tournament:desk_prizes")]
 
 
-def _to_hand_back(event: Event) -> list[AttentionItem]:
+def _to_hand_back(event: Event, books: Books) -> list[AttentionItem]:
     """Fees that were paid too much, by name, until they are handed back; after the finish, too."""
-    found = [point for point in money_points(event) if point.code == "to-hand-back"]
+    found = [point for point in money_points(event, books) if point.code == "to-hand-back"]
     said = _("%(name)s paid too much. To be handed back:")
     rows = [(name, cents) for point in found for name, cents in point.who]
     return [AttentionItem(said % {"name": name}, "tournament:desk_checkin", cents=cents) for name, cents in rows]

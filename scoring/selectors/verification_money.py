@@ -40,7 +40,7 @@ def _adds_up(event: Event, pool: PrizePool) -> bool:
 
 
 def _payouts(event: Event, purse: Purse, lines: list[int]) -> Iterator[Check]:
-    payout, finish = load_payout(event, purse), current_finish(event)
+    payout, finish = load_payout(event, purse.pool), current_finish(event)
     if payout is None or finish is None:
         return
     facts = {"finish": [finish.pk], "ledger_lines": lines}
@@ -64,7 +64,7 @@ def _handed_over(event: Event, purse: Purse) -> Iterator[Check]:
     logged = _logged(event)
     good = all(logged.get(row.pk) == row.cents and _reverses_rightly(row) for row in rows)
     good = good and logged.keys() == {row.pk for row in rows}
-    open_ones = wrong_payouts(event, won_of(load_payout(event, purse))) if current_finish(event) else ()
+    open_ones = wrong_payouts(event, won_of(load_payout(event, purse.pool))) if current_finish(event) else ()
     undone = sum(row.reverses_id is not None for row in rows)
     said = f"{len(rows) - undone} handed over, {undone} undone, {len(open_ones)} paid another amount than was won"
     facts = {"handed_over": [row.pk for row in rows]}

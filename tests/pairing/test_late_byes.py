@@ -139,7 +139,7 @@ class TestTheBracket:
         win(event, "R2M1", progress_of(event)["R2M1"].entries.index(late.number))
         finish_event(fresh(event), by=SYSTEM)
         assert event.finishes.get().places[0] == [late.number]
-        payout = load_payout(fresh(event), load_purse(fresh(event)))
+        payout = load_payout(fresh(event))
         assert payout is not None
         assert event.ledger.filter(entrant=late, cents__gt=0).exists()
         assert load_purse(fresh(event)).pool.collected_cents >= before

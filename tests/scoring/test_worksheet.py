@@ -36,7 +36,7 @@ from tests.scoring.turning import (
 from tournament.errors import Conflict, DomainError, NeedsReason, NotAllowed, NotFound
 from tournament.models import Entrant, Event
 from tournament.permissions import SYSTEM, player
-from tournament.selectors.ledger import load_payout, load_purse
+from tournament.selectors.ledger import load_payout
 
 pytestmark = pytest.mark.django_db
 
@@ -272,7 +272,7 @@ def test_three_games_then_one_of_each_side_signs_and_the_winners_share_the_first
     placings = load_final_placings(fresh(event))
     assert placings is not None
     assert [(placing.place, placing.entries) for placing in placings.finish] == [(1, (3, 4)), (3, (1, 2))]
-    payout = load_payout(fresh(event), load_purse(fresh(event)))
+    payout = load_payout(fresh(event))
     assert payout is not None
     assert {won.entry: won.cents for won in payout.awards} == {3: 5000, 4: 5000}
 

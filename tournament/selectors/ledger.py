@@ -122,11 +122,11 @@ def load_ended_early(event: Event) -> EndedEarly | None:
     return EndedEarly.objects.filter(finish=finish).first() if finish is not None else None
 
 
-def load_payout(event: Event, purse: Purse | None = None) -> Payout | None:
+def load_payout(event: Event, pool: PrizePool | None = None) -> Payout | None:
     """What everybody gets, once the event is finished."""
     finish = current_finish(event)
     if finish is None:
         return None
-    pool = (purse or load_purse(event)).pool
+    pool = pool or load_pool(event)
     scale = make_scale(event.prize_scale, event.unit_cents)
     return pay_out(pool.pool_cents, scale, place_finish(finish.places))

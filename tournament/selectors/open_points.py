@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from tournament.models import Event
-from tournament.selectors.ledger import load_books
+from tournament.selectors.ledger import Books, load_books
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +40,9 @@ def digest_of_points(points: Iterable[OpenPoint]) -> str:
     return hashlib.sha256("\n".join(shown).encode()).hexdigest()[:32] if shown else ""
 
 
-def money_points(event: Event) -> list[OpenPoint]:
+def money_points(event: Event, books: Books | None = None) -> list[OpenPoint]:
     """Money to be handed back, and fees that are not paid: those are not in the pool."""
-    accounts = load_books(event).accounts
+    accounts = (books or load_books(event)).accounts
     names = dict(event.entrants.filter(pk__in=accounts).order_by("number").values_list("pk", "name"))
     back = tuple((names[pk], accounts[pk].refund_due_cents) for pk in names if accounts[pk].refund_due_cents)
     due = tuple((names[pk], accounts[pk].due_cents) for pk in names if accounts[pk].due_cents)

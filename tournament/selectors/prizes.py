@@ -94,7 +94,7 @@ def load_prizes(event: Event) -> Prizes:
         PlaceRow(place, percent, cents)
         for place, (percent, cents) in enumerate(zip(percents, purse.places_cents, strict=False), start=1)
     )
-    awards, others = _rows(event, load_payout(event, purse))
+    awards, others = _rows(event, load_payout(event, purse.pool))
     return Prizes(purse.pool, places, awards, others, load_ended_early(event))
 
 
