@@ -185,13 +185,20 @@ def test_a_finished_event_is_not_said_to_be_undecided() -> None:
     assert (status, "The event is finished already." in said, "Not everything is decided" in said) == (409, True, False)
 
 
-def test_today_and_the_receipt_say_what_is_to_be_handed_back_after_the_finish_too() -> None:
+def paid_thirty_too_much() -> Entrant:
+    """The first of two in play."""
     event = an_event_in_play()
     Event.objects.filter(pk=event.pk).update(fee_cents=100_00)
     entrant: Entrant = fresh(event).entrants.select_related("event__tournament").get(number=1)
     with writing(fresh(event), verb="test.charged", by=SYSTEM) as note:
         ledger.charge(note, entrant)
     ledger.take_payment(entrant, 130_00, "cash", by=SYSTEM, key="")
+    return entrant
+
+
+def test_today_and_the_receipt_say_what_is_to_be_handed_back_after_the_finish_too() -> None:
+    entrant = paid_thirty_too_much()
+    event = entrant.event
     win(event, "R1M1")
     place = {"tournament": event.tournament.slug, "event": event.slug}
     for _turn in ("in play", "finished"):
@@ -207,12 +214,8 @@ def test_today_and_the_receipt_say_what_is_to_be_handed_back_after_the_finish_to
 
 
 def test_after_the_finish_only_what_was_paid_too_much_is_handed_back() -> None:
-    event = an_event_in_play()
-    Event.objects.filter(pk=event.pk).update(fee_cents=100_00)
-    entrant: Entrant = fresh(event).entrants.select_related("event__tournament").get(number=1)
-    with writing(fresh(event), verb="test.charged", by=SYSTEM) as note:
-        ledger.charge(note, entrant)
-    ledger.take_payment(entrant, 130_00, "cash", by=SYSTEM, key="")
+    entrant = paid_thirty_too_much()
+    event = entrant.event
     Event.objects.filter(pk=event.pk).update(state=Event.State.FINISHED)
     entrant = fresh(event).entrants.select_related("event__tournament").get(number=1)
     with pytest.raises(Conflict) as refused:
