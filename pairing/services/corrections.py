@@ -44,7 +44,7 @@ from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, EntrantFact, Event
 from tournament.permissions import SYSTEM, Actor, require
 from tournament.services.event_states import transition
-from tournament.services.record import Note, writing
+from tournament.services.record import Note, lock_event, writing
 from tournament.services.waiting import add_fact
 
 T = TypeVar("T")
@@ -53,7 +53,7 @@ T = TypeVar("T")
 def preview_effects(event: Event, act: Callable[[], object]) -> Effects:
     """What the act would change; nothing is written. Raises what the act raises."""
     with transaction.atomic():
-        _lock(event)
+        lock_event(event)
         before = load_snapshot(event)
         act()
         after = load_snapshot(event, before)
@@ -68,7 +68,7 @@ def apply_change(event: Event, act: Callable[[], T], *, shown: str) -> T:
         Conflict: `look-again`: something has changed since, or nothing was shown; nothing is written.
     """
     with transaction.atomic():
-        version = _lock(event)
+        version = lock_event(event)
         before = load_snapshot(event)
         done = act()
         if Event.objects.values_list("version", flat=True).get(pk=event.pk) == version:
@@ -97,11 +97,6 @@ def what_if_reopened(decision: MatchDecision) -> Effects:
             finish_event(event, by=SYSTEM)
 
     return preview_effects(event, act)
-
-
-def _lock(event: Event) -> int:
-    """The event's row first, as in every write; its version."""
-    return Event.objects.select_for_update(of=("self",)).get(pk=event.pk).version
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

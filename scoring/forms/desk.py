@@ -44,7 +44,7 @@ class DeskForm(forms.Form):
             label=kept, required=False, choices=[("", _("not said")), *players],
             initial=str(state.keeper_id or ""),
         )  # fmt: skip
-        self.asked = draw_fields(state, phone=False) if _asks_order(state) else {}
+        self.asked = draw_fields(state, phone=False) if state.draw.is_beside_keeper else {}
         self.fields.update(self.asked)
         self.fields["key"].initial = uuid.uuid4().hex
         for side, name in sides:
@@ -81,11 +81,6 @@ class DeskForm(forms.Form):
             override=cleaned["override"],
             key=cleaned["key"],
         )
-
-
-def _asks_order(state: CardState) -> bool:
-    """Where the cut names the scorekeeper, “kept score” asks for it."""
-    return state.draw.draws_at_table and not state.draw.table_draw.keeps_score
 
 
 class DeskRowForm(LineForm):

@@ -32,6 +32,7 @@ from scoring.services.rule_sheets import RulesChosen, save_rules, start_play
 from scoring.services.signing import SeenCard, sign_by_code, sign_by_drawing
 from tournament.models import Entrant, EntrantFact, Event, Tournament, User
 from tournament.permissions import Actor, player, staff
+from tournament.selectors.events import reload_event
 from tournament.selectors.ledger import account_of
 from tournament.selectors.prizes import load_prizes
 from tournament.services.checkin import mark_arrived
@@ -91,7 +92,7 @@ class Demo:
         )
         save_rules(event, RulesChosen("gra-singles", {}), by=by)
         open_registration(event, by=by)
-        return _fresh(event), by
+        return reload_event(event), by
 
     def open_event(self, tournament: Tournament, by: Actor) -> Event:
         """A second event that still takes entries, with a few places left and a waiting list to come."""
@@ -146,7 +147,7 @@ class Demo:
 
     def finish(self, event: Event, by: Actor) -> None:
         finish_event(event, by=by)
-        event = _fresh(event)
+        event = reload_event(event)
         for award in load_prizes(event).awards:
             pay_prize(event.entrants.select_related("event__tournament").get(pk=award.entrant_id), "check", by=by)
 
@@ -237,7 +238,3 @@ def _last_round(event: Event, until: str) -> int:
     rounds = rounds_of(progress.bracket) if progress else 0
     stops = {"": rounds, "final": rounds - 1, "semifinals": rounds - 2, "quarterfinals": rounds - 3, "round-1": 0}
     return max(0, stops.get(until, 0))
-
-
-def _fresh(event: Event) -> Event:
-    return Event.objects.select_related("tournament").get(pk=event.pk)

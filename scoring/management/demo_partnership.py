@@ -19,6 +19,7 @@ from scoring.selectors.meetings import load_ready_meetings
 from scoring.services.rule_sheets import RulesChosen, save_rules, start_play
 from tournament.models import Event, Tournament
 from tournament.permissions import Actor
+from tournament.selectors.events import reload_event
 from tournament.services.checkin import mark_arrived
 from tournament.services.entrants import Entry, enter
 from tournament.services.event_states import open_registration
@@ -62,10 +63,10 @@ class PartnershipDemo:
             people = tuple(Person(name=name, consents=True) for name in names[2 * turn : 2 * turn + 2])
             entrant = enter(event, Entry(people, source="desk"), by=by)
             mark_arrived(entrant, by=by)
-        event = _fresh(event)
+        event = reload_event(event)
         self.demo.draw(event, by)
-        start_play(_fresh(event), by=by)
-        return _fresh(event)
+        start_play(reload_event(event), by=by)
+        return reload_event(event)
 
     def play(self, event: Event, by: Actor, *, until: str) -> None:
         """`qualifying`: in the middle of it; `qualified`: it is over; `finals`: they are open; "": to the end."""
@@ -81,38 +82,34 @@ class PartnershipDemo:
             self.demo.say("Fewer than two go on: there are no finals, the standings decide.")
             return
         open_next_stage(event, by=by, wishes=OpeningInput(cut="7H QS 2D"))
-        while until == "" and (meetings := load_ready_meetings(_fresh(event))):
+        while until == "" and (meetings := load_ready_meetings(reload_event(event))):
             call_all(event, 1, self.pairs, by=by)
             for meeting in meetings:
                 self.demo.play_on_paper(meeting, by)
 
     def _qualified(self, event: Event) -> int:
-        pool = load_course(_fresh(event)).pool
+        pool = load_course(reload_event(event)).pool
         return len(pool.qualifying.of(QualifyingStatus.QUALIFIED)) if pool is not None else 0
 
     def _play_turn(self, event: Event, by: Actor) -> bool:
         """Who waits is sent, and plays; whether anybody was."""
         self._send(event, by)
-        meetings = load_ready_meetings(_fresh(event))
+        meetings = load_ready_meetings(reload_event(event))
         for meeting in meetings:
             self.demo.play_on_paper(meeting, by)
         self.demo.say(f"{len(meetings)} games played.")
         return bool(meetings) or self._rest_alone(event, by)
 
     def _send(self, event: Event, by: Actor) -> None:
-        desk = load_desk(_fresh(event))
+        desk = load_desk(reload_event(event))
         if desk is not None and desk.going:
             send_shown(event, DeskPreview(at=desk.now, pairs=tuple(map(as_shown, desk.going))), by=by)
 
     def _rest_alone(self, event: Event, by: Actor) -> bool:
         """The last who has a game to come and nobody to play it has a bye."""
-        pool = load_course(_fresh(event)).pool
+        pool = load_course(reload_event(event)).pool
         alone = pool.qualifying.alone if pool is not None else None
         if alone is None or pool is None or not pool.qualifying[alone].way.is_in_play:
             return False
         give_bye(event.entrants.get(number=alone), by=by, reason="nobody is left to play")
         return pool.qualifying[alone].way in (QualifyingStatus.PLAYS_ON, QualifyingStatus.MUST_PLAY_ON)
-
-
-def _fresh(event: Event) -> Event:
-    return Event.objects.select_related("tournament").get(pk=event.pk)

@@ -38,6 +38,11 @@ class DrawnSides:
         return bool(self.table_draw.places) and not by_event
 
     @property
+    def is_beside_keeper(self) -> bool:
+        """Whether the desk says the draw besides who keeps score; where the cut names the scorekeeper, that says it."""
+        return self.draws_at_table and not self.table_draw.keeps_score
+
+    @property
     def asks_draw(self) -> bool:
         """Whether what was drawn is still to be said; where the cut names the scorekeeper, who that is."""
         if not self.draws_at_table:

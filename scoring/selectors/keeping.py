@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 from django.utils import timezone
 
 from scoring.models import HandCheck, NewDeck, SheetLine, UpCard
-from scoring.rules.hand.cards import DECK
+from scoring.rules.hand.cards import as_symbol
 from scoring.rules.sheet.sheets import Sheet, judge_line
 from scoring.rules.variants.totals import says_totals
 from scoring.rules.variants.variant import FieldKind
@@ -123,8 +123,8 @@ def up_doubts(state: CardState, hand: int, line: dict[str, Any]) -> list[str]:
         return []
     when = timezone.localtime(recorded.turned_at, ZoneInfo(state.card.match.event.tournament.time_zone))
     return [
-        f"{_in_words(recorded.up)} was recorded as the up card of hand {hand} at {when:%H:%M} by {recorded.by_name}; "
-        f"this says {_in_words(str(said))}."
+        f"{as_symbol(recorded.up)} was recorded as the up card of hand {hand} at {when:%H:%M} by {recorded.by_name}; "
+        f"this says {as_symbol(str(said))}."
     ]
 
 
@@ -139,10 +139,6 @@ def with_recorded_up(state: CardState, line: Mapping[str, Any]) -> dict[str, Any
 def next_line(state: CardState) -> dict[str, Any]:
     """What is known of the next hand before it is played."""
     return with_recorded_up(state, state.sheet.variant.next_line(state.sheet.lines))
-
-
-def _in_words(code: str) -> str:
-    return DECK[code].symbol if code in DECK else code
 
 
 def canonical_line(state: CardState, hand: int, line: Any) -> Any:

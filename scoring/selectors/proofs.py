@@ -102,6 +102,14 @@ def prove(typed: str) -> Proof:
     return _before_seals(posted) if posted is not None else Proof(Authenticity.UNKNOWN, digest)
 
 
+def prove_if_known(digest: str) -> Proof:
+    """The proof of what a file says for its digest, which may be anything."""
+    try:
+        return prove(digest)
+    except DomainError:
+        return Proof(Authenticity.UNKNOWN, digest)
+
+
 def prove_version(card: int, digest: str) -> Proof:
     """The version of that card with that digest; it is on record."""
     state = load_card_by_pk(card)

@@ -29,7 +29,7 @@ from scoring.services.sealing import log_row
 from tournament.errors import Conflict, DomainError
 from tournament.models import Event, Tournament
 from tournament.permissions import SYSTEM, Actor, require
-from tournament.services.record import Note, scoped_key, writing
+from tournament.services.record import Note, lock_event, scoped_key, writing
 
 T = TypeVar("T")
 
@@ -135,7 +135,7 @@ def rule_as_shown(dispute: Dispute, deciding: Deciding, *, shown: str, by: Actor
 def look_at(dispute: Dispute, act: Callable[[], object]) -> RulingPreview:
     """What that act on a dispute would change, rolled back."""
     with transaction.atomic():
-        _lock(dispute.event)
+        lock_event(dispute.event)
         looked = _carried_out(dispute, act)[1]
         transaction.set_rollback(True)
     return looked
@@ -143,7 +143,7 @@ def look_at(dispute: Dispute, act: Callable[[], object]) -> RulingPreview:
 
 def do_as_shown(dispute: Dispute, act: Callable[[], T], *, shown: str) -> T:
     with transaction.atomic():
-        version = _lock(dispute.event)
+        version = lock_event(dispute.event)
         done, looked = _carried_out(dispute, act)
         if Event.objects.values_list("version", flat=True).get(pk=dispute.event_id) == version:
             return done
@@ -185,10 +185,6 @@ def _post(state: CardState) -> None:
     with writing(state.card.match.event, verb="card.posted", by=SYSTEM) as note:
         CardPosted.objects.create(card=state.card, digest=state.digest, **note.signed())
         settle_again(note, state.card)
-
-
-def _lock(event: Event) -> int:
-    return Event.objects.select_for_update(of=("self",)).get(pk=event.pk).version
 
 
 def _with_facts(note: Note, dispute: Dispute, found: Finding) -> DisputeState:

@@ -11,7 +11,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _t
 from django.utils.translation import gettext_lazy as _
 
-from scoring.rules.hand.cards import DECK
+from scoring.rules.hand.cards import as_symbol
 from scoring.rules.irregularities import Irregularity
 from scoring.rules.irregularities.facts import FactAsked, FactKind
 
@@ -85,12 +85,8 @@ def _one(fact: FactAsked, value: Any, names: Mapping[str, str]) -> str:
     if isinstance(value, (list, tuple)):
         return " ".join(_one(fact, each, names) for each in value)
     if fact.kind is FactKind.CODE:
-        return dict(fact.codes).get(str(value), _card(str(value)))
-    return names.get(str(value), _card(str(value)))
-
-
-def _card(code: str) -> str:
-    return DECK[code].symbol if code in DECK else code
+        return dict(fact.codes).get(str(value), as_symbol(str(value)))
+    return names.get(str(value), as_symbol(str(value)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from typing import Final
 
 from scoring.rules.book.options import Option
 from scoring.rules.book.rulebook import Particular
+from scoring.rules.variants.word_gin.word_hands import with_minus
 from scoring.selectors.rule_sheets import variant_class
 
 MOST_NAMED: Final = 5
@@ -61,11 +62,6 @@ def _numbers(option: Option) -> list[str]:
     numbers = option.numbers
     if numbers is None or (option.default in numbers and not option.named):
         return []
-    lowest = f" from {_with_minus(numbers.lowest)}" if numbers.lowest > -MOST_SAID else ""
-    highest = f" to {_with_minus(numbers.highest)}" if numbers.highest < MOST_SAID else ""
+    lowest = f" from {with_minus(numbers.lowest)}" if numbers.lowest > -MOST_SAID else ""
+    highest = f" to {with_minus(numbers.highest)}" if numbers.highest < MOST_SAID else ""
     return [f"a number{lowest}{highest}" if lowest else f"a number up{highest}"]
-
-
-def _with_minus(number: int) -> str:
-    """As it is printed: −1."""
-    return str(number).replace("-", "−")

@@ -60,7 +60,7 @@ def show_card(request: ActorRequest, state: CardState, **forms: Form) -> HttpRes
 def cut(request: ActorRequest, event: Event, token: str) -> HttpResponse:
     state = card_of(event, token)
     record_cut(state.card, said_keeper(state.card, request.POST), by=request.actor, key=request.POST.get("key", ""))
-    return _back(event, token)
+    return to_card(event, token)
 
 
 @require_POST
@@ -77,7 +77,7 @@ def table_draw(request: ActorRequest, event: Event, token: str) -> HttpResponse:
             form.add_error("reason" if error.code == "reason-needed" else None, error.message)
         else:
             messages.success(request, what_became(state.card) if state.entered else _("The draw is recorded."))
-            return _back(event, token)
+            return to_card(event, token)
     return show_card(request, state, draw_form=form)
 
 
@@ -95,7 +95,7 @@ def sign(request: ActorRequest, event: Event, token: str) -> HttpResponse:
             form.add_error(None, error.message)
         else:
             messages.success(request, _("The signature is recorded."))
-            return _back(event, token)
+            return to_card(event, token)
     return show_card(request, state, sign_form=form)
 
 
@@ -127,7 +127,7 @@ def hand(request: ActorRequest, event: Event, token: str, number: int) -> HttpRe
             form.add_error("reason" if error.code == "reason-needed" else None, error.message)
         else:
             messages.success(request, what_became(state.card))
-            return _back(event, token)
+            return to_card(event, token)
     context = {"state": state, "card": state.card, "form": form, "number": number, "corrects": bool(old)}
     context |= {"warnings": warnings, "decide": decide, "was": line_in_words(state, old) if old else ""}
     context["ruling"] = ruling_of_line(state, number)
@@ -146,7 +146,7 @@ def settle(request: ActorRequest, event: Event, token: str) -> HttpResponse:
         seen = Seen(said["hand"], said["line"], said["key"])
         settle_as_written(state.card, seen, by=request.actor, reason=said["reason"])
         messages.success(request, _("Settled: the hand stays as it is written."))
-    return _back(event, token)
+    return to_card(event, token)
 
 
 @require_POST
@@ -157,7 +157,7 @@ def take(request: ActorRequest, event: Event, token: str) -> HttpResponse:
     check = int(typed) if typed.isascii() and typed.isdigit() else 0
     take_other_figures(state.card, check, by=request.actor, key=request.POST.get("key", ""))
     messages.success(request, _("Settled: the hand is corrected."))
-    return _back(event, token)
+    return to_card(event, token)
 
 
 def _write(request: ActorRequest, state: CardState, number: int, form: DeskHandForm) -> None:
@@ -223,7 +223,7 @@ def _context(request: ActorRequest, state: CardState) -> dict[str, Any]:
         "is_open": is_open and match.event.state == Event.State.IN_PLAY,
         "left_form": LeftForm(state=state, seen=seen_of(state)) if is_open and of_two and not state.closing else None,
         "reopen_form": ReopenForm() if state.score.verdict is not None else None,
-        "draw_form": TableDrawForm(state=state) if _says_draw(state) else None,
+        "draw_form": TableDrawForm(state=state) if state.draw.is_beside_keeper else None,
         "state": state,
         "card": state.card,
         "sheet": sheet_of(state),
@@ -237,10 +237,5 @@ def _context(request: ActorRequest, state: CardState) -> dict[str, Any]:
     }
 
 
-def _says_draw(state: CardState) -> bool:
-    """Where the cut names the scorekeeper, the buttons for that say it."""
-    return state.draw.draws_at_table and not state.draw.table_draw.keeps_score
-
-
-def _back(event: Event, token: str) -> HttpResponse:
+def to_card(event: Event, token: str) -> HttpResponse:
     return redirect(PAGE, tournament=event.tournament.slug, event=event.slug, token=token)

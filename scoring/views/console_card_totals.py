@@ -6,7 +6,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.utils import timezone
 
 from scoring.forms.totals import TotalsForm
@@ -19,7 +19,7 @@ from scoring.services.second_person import Differs
 from scoring.services.totals import correct_totals
 from scoring.tables.clocks import clock_shown, differs_in_words
 from scoring.tables.statements import said_of
-from scoring.views.console_card_lines import PAGE, card_of, what_became
+from scoring.views.console_card_lines import card_of, to_card, what_became
 from tournament.errors import DomainError, NeedsReason
 from tournament.models import Event
 from tournament.views.access import ActorRequest, console_event
@@ -29,12 +29,12 @@ from tournament.views.access import ActorRequest, console_event
 def totals(request: ActorRequest, event: Event, token: str) -> HttpResponse:
     state = card_of(event, token)
     if not state.is_by_totals:
-        return _to_card(event, token)
+        return to_card(event, token)
     form = TotalsForm(request.POST or None, state=state)
     context: dict[str, Any] = {"warnings": [], "decide": {}}
     if request.method == "POST" and form.is_valid() and _done(request, state, form, context):
         messages.success(request, what_became(state.card))
-        return _to_card(event, token)
+        return to_card(event, token)
     swapped = dict(zip(state.names, reversed(state.score.entered_totals.values()), strict=True))
     context |= {"state": state, "card": state.card, "form": form, "swapped": swapped}
     context["strikes"] = says_totals(state.lines[0].line)
@@ -72,7 +72,3 @@ def _write(request: ActorRequest, state: CardState, form: TotalsForm) -> None:
     correct_totals(
         state.card, form.totals(), seen=said["seen"], by=by, reason=reason, override=override, key=said["key"]
     )
-
-
-def _to_card(event: Event, token: str) -> HttpResponse:
-    return redirect(PAGE, tournament=event.tournament.slug, event=event.slug, token=token)

@@ -30,6 +30,7 @@ from scoring.services.register import name_in_register
 from scoring.tables.disputes import kind_keys, plain_title
 from scoring.views.called import kind_named, open_called, show_refusal
 from scoring.views.player_disputes import photo_of
+from scoring.views.ruling_desk import to_ruling
 from tournament.errors import DomainError, NotFound
 from tournament.models import Event
 from tournament.spreadsheets.numbers import typed_number
@@ -86,7 +87,7 @@ def open_at_card(request: ActorRequest, event: Event, token: str) -> HttpRespons
         except DomainError as error:
             show_refusal(form, error)
         else:
-            return _to(event, dispute.pk)
+            return to_ruling(event, dispute.pk)
     context |= {"form": form, "title": plain_title(kind)}
     return render(request, "scoring/console/dispute_open.html", context, status=422 if form.errors else 200)
 
@@ -106,7 +107,7 @@ def put_before(request: ActorRequest, event: Event, dispute: int) -> HttpRespons
             form.add_error(None, error.message)
         else:
             messages.success(request, _("It is kept with the matter."))
-            return _to(event, dispute)
+            return to_ruling(event, dispute)
     context = {"matter": state, "form": form}
     return render(request, "scoring/console/dispute_evidence.html", context, status=422 if form.errors else 200)
 
@@ -139,7 +140,7 @@ def refuse(request: ActorRequest, event: Event, dispute: int) -> HttpResponse:
     reason = request.POST.get("reason", "")
     refuse_ruling(state.ruling, precedent, by=request.actor, entrant=side.entrant, reason=reason)
     messages.success(request, _("The ruling is refused and not applied. What it did is undone."))
-    return _to(event, dispute)
+    return to_ruling(event, dispute)
 
 
 @require_POST
@@ -152,7 +153,3 @@ def names(request: ActorRequest, event: Event) -> HttpResponse:
     told = _("The public register says names now.") if shown else _("The public register says no names now.")
     messages.success(request, told)
     return redirect("scoring:desk_rulings", tournament=event.tournament.slug, event=event.slug)
-
-
-def _to(event: Event, dispute: int) -> HttpResponse:
-    return redirect("scoring:desk_ruling", tournament=event.tournament.slug, event=event.slug, dispute=dispute)

@@ -33,7 +33,7 @@ from scoring.services.rulings import rule_as_shown
 from scoring.tables.rulings_since import load_since, said_since
 from scoring.tables.words import line_in_words, penalty_in_words
 from scoring.views.hands_shown import shown_evidence
-from scoring.views.ruling_desk import RulingDesk
+from scoring.views.ruling_desk import RulingDesk, to_ruling
 from tournament.errors import DomainError
 from tournament.models import Event
 from tournament.views.access import ActorRequest, console_event
@@ -72,7 +72,7 @@ def open_ruling(request: ActorRequest, event: Event) -> HttpResponse:
         except DomainError as error:
             form.add_error(None, error.message)
         else:
-            return _to(event, dispute.pk)
+            return to_ruling(event, dispute.pk)
     context = {"title": _("A matter without a card"), "form": form, "label": _("Open it")}
     return _form(request, context, form)
 
@@ -114,7 +114,7 @@ def _acted(request: ActorRequest, desk: RulingDesk, act: str) -> HttpResponse:
     if act == "facts":
         find_facts(state.dispute, desk.finding, by=request.actor, key=key)
         messages.success(request, _("What was found out is recorded."))
-        return _to(event, state.dispute.pk)
+        return to_ruling(event, state.dispute.pk)
     if state.appeal is not None:
         if act == "upheld":
             decide_appeal(state.appeal, desk.judgement(upheld=True), by=request.actor, key=key)
@@ -122,13 +122,13 @@ def _acted(request: ActorRequest, desk: RulingDesk, act: str) -> HttpResponse:
             judgement = desk.judgement(upheld=False)
             decide_as_shown(state.appeal, judgement, shown=shown, by=request.actor, key=key)
         messages.success(request, _("The committee’s decision is recorded."))
-        return _to(event, state.dispute.pk)
+        return to_ruling(event, state.dispute.pk)
     made = rule_as_shown(state.dispute, desk.deciding, shown=shown, by=request.actor, key=key)
     messages.success(request, _("Ruling %(number)s is made.") % {"number": made.number})
     for opened in made.effects.get("opened", []):
         messages.info(request, _("This uncovered an improper knock. Rule on it now: its facts are filled in."))
-        return _to(event, opened)
-    return _to(event, state.dispute.pk)
+        return to_ruling(event, opened)
+    return to_ruling(event, state.dispute.pk)
 
 
 def _show(request: ActorRequest, desk: RulingDesk, refused: DomainError | None) -> HttpResponse:
@@ -222,7 +222,7 @@ def _lift(request: ActorRequest, state: DisputeState) -> HttpResponse:
     if penalty is not None:
         lift_penalty(penalty, by=request.actor, reason=request.POST.get("reason", ""), key=request.POST.get("key", ""))
         messages.success(request, _("It is not carried any more. A match that it decided as a whole stays decided."))
-    return _to(state.dispute.event, state.dispute.pk)
+    return to_ruling(state.dispute.event, state.dispute.pk)
 
 
 def _can_be_refused(state: DisputeState, precedent: Ruling) -> bool:
@@ -282,7 +282,7 @@ def appeal_ruling(request: ActorRequest, event: Event, dispute: int) -> HttpResp
             form.add_error(None, error.message)
         else:
             messages.success(request, _("The appeal is recorded. The committee decides."))
-            return _to(event, dispute)
+            return to_ruling(event, dispute)
     return _show_ruled(request, state, form, 422)
 
 
@@ -295,7 +295,7 @@ def drop(request: ActorRequest, event: Event, dispute: int) -> HttpResponse:
         drop_dispute(state.dispute, by=request.actor, reason=form.cleaned_data["reason"], key=form.cleaned_data["key"])
         messages.success(request, _("No ruling is needed: it is off the list."))
         return redirect("scoring:desk_rulings", event.tournament.slug, event.slug)
-    return _to(event, dispute)
+    return to_ruling(event, dispute)
 
 
 @console_event("direct")
@@ -318,7 +318,3 @@ def committee(request: ActorRequest, event: Event) -> HttpResponse:
 def _form(request: ActorRequest, context: dict[str, Any], form: forms.Form) -> HttpResponse:
     status = 422 if form.errors else 200
     return render(request, "scoring/console/ruling_form.html", context, status=status)
-
-
-def _to(event: Event, dispute: int) -> HttpResponse:
-    return redirect("scoring:desk_ruling", tournament=event.tournament.slug, event=event.slug, dispute=dispute)

@@ -18,7 +18,7 @@ from scoring.pdf.signed_cards import SignedCard, write_signed
 from scoring.rules.evidence.log_files import is_log_file
 from scoring.selectors.cards import CardState, load_card
 from scoring.selectors.log_files import LogVerdict, check_log
-from scoring.selectors.proofs import Authenticity, Proof, prove, read_digest
+from scoring.selectors.proofs import Authenticity, Proof, prove, prove_if_known, read_digest
 from scoring.selectors.ruling_proofs import prove_ruling
 from scoring.selectors.seal_keys import own_public, trusted_publics
 from scoring.selectors.seals import load_version, state_at, versions_of
@@ -168,7 +168,7 @@ def _card(proof: Proof) -> dict[str, Any]:
 def _of_file(content: bytes) -> dict[str, Any]:
     if is_log_file(content):
         return _of_log(check_log(content))
-    verdict = check_file(content, trusted_publics(), _prove_whole)
+    verdict = check_file(content, trusted_publics(), prove_if_known)
     context = {"standing": verdict.standing.value, "file": verdict, "faults": _faults(verdict)}
     worst_first = sorted(verdict.found, key=lambda one: list(Authenticity).index(one.standing), reverse=True)
     parts = [_part(verdict, one) for one in worst_first]
@@ -197,11 +197,3 @@ def _of_log(log: LogVerdict) -> dict[str, Any]:
 def _faults(verdict: FileVerdict) -> list[str]:
     each = [f"{one.title}: {fault.said}" for one in verdict.found for fault in one.faults]
     return [*(fault.said for fault in verdict.faults), *each]
-
-
-def _prove_whole(digest: str) -> Proof:
-    """A file may say anything for its digest."""
-    try:
-        return prove(digest)
-    except DomainError:
-        return Proof(Authenticity.UNKNOWN, digest)

@@ -7,6 +7,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+from django.http import HttpResponse
+from django.shortcuts import redirect
+
 from scoring.forms.disputes import WITHOUT_A_HAND
 from scoring.forms.facts import FactsForm
 from scoring.forms.lines import LineForm
@@ -23,7 +26,13 @@ from scoring.services.disputes import Finding
 from scoring.services.rulings import Deciding, look_at_ruling
 from scoring.tables.words import line_in_words
 from tournament.errors import DomainError
+from tournament.models import Event
 from tournament.permissions import Actor
+
+
+def to_ruling(event: Event, dispute: int) -> HttpResponse:
+    """Back to the page of this dispute."""
+    return redirect("scoring:desk_ruling", tournament=event.tournament.slug, event=event.slug, dispute=dispute)
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,3 +37,8 @@ def load_entrant(token: str) -> Entrant:
 
 def public_events(tournament: Tournament) -> QuerySet[Event]:
     return tournament.events.exclude(state=Event.State.DRAFT).order_by("pk")
+
+
+def reload_event(event: Event) -> Event:
+    """The event as it is now, with its tournament."""
+    return Event.objects.select_related("tournament").get(pk=event.pk)

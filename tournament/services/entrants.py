@@ -132,7 +132,7 @@ def withdraw(entrant: Entrant, *, by: Actor, reason: str = "", key: str = "") ->
     """By the entrant or the desk; the next on the waiting list moves up in the same write."""
     _own_or_desk(entrant, by)
     with writing(entrant.event, verb="entrant.withdrawn", by=by, reason=reason, key=key) as note:
-        locked = _reload(entrant)
+        locked = reload_entrant(entrant)
         return locked if note.repeated else withdraw_in(note, locked)
 
 
@@ -168,7 +168,7 @@ def reinstate(entrant: Entrant, *, by: Actor, reason: str) -> Entrant:
     require(by, "direct", entrant.event.tournament)
     refuse_without(reason)
     with writing(entrant.event, verb="entrant.reinstated", by=by, reason=reason) as note:
-        locked, event = _reload(entrant), note.the_event
+        locked, event = reload_entrant(entrant), note.the_event
         if event.state not in (Event.State.DRAFT, Event.State.OPEN, Event.State.CLOSED):
             raise Conflict("drawn", "The draw is made. Take the draw back first, or enter them in another event.")
         reinstate_in(note, locked)
@@ -197,7 +197,7 @@ def substitute(entrant: Entrant, seat: int, person: Person, *, by: Actor, reason
     require(by, "direct", entrant.event.tournament)
     refuse_without(reason)
     with writing(entrant.event, verb="entrant.substituted", by=by, reason=reason) as note:
-        locked, event = _reload(entrant), note.the_event
+        locked, event = reload_entrant(entrant), note.the_event
         if locked.state in OUT:
             raise Conflict("out-already", f"{locked.name} is “{locked.get_state_display()}”. Take them back in first.")
         refuse_half(locked)
@@ -309,6 +309,6 @@ def _own_or_desk(entrant: Entrant, by: Actor) -> None:
         require(by, "desk", entrant.event.tournament)
 
 
-def _reload(entrant: Entrant) -> Entrant:
+def reload_entrant(entrant: Entrant) -> Entrant:
     """The entrant as it is under the event's lock."""
     return Entrant.objects.select_related("event__tournament").get(pk=entrant.pk)

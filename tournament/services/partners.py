@@ -13,7 +13,7 @@ from tournament.models import Entrant, EntrantFact, Event, Player
 from tournament.permissions import Actor, require
 from tournament.selectors.entrants import members_of
 from tournament.selectors.players import kept_player
-from tournament.services.entrants import new_entrant, refuse_without, send_link
+from tournament.services.entrants import new_entrant, refuse_without, reload_entrant, send_link
 from tournament.services.ledger import split_payments
 from tournament.services.record import Note, writing
 from tournament.services.waiting import add_fact
@@ -34,7 +34,7 @@ def join(one: Entrant, other: Entrant, *, by: Actor, reason: str, key: str = "",
     with writing(one.event, verb="partners.joined", by=by, reason=reason, key=key) as note:
         if note.repeated:
             return Entrant.objects.select_related("event__tournament").get(pk=note.outcome["pair"])
-        pair = join_in(note, _reload(one), _reload(other))
+        pair = join_in(note, reload_entrant(one), reload_entrant(other))
         note.about(pair, pair=pair.pk, number=pair.number, halves=[one.number, other.number])
         send_link(pair, site)
         return pair
@@ -81,7 +81,7 @@ def split_pair(pair: Entrant, *, by: Actor, reason: str, key: str = "") -> tuple
         if note.repeated:
             one, other = pair.event.entrants.filter(number__in=note.outcome["halves"]).order_by("number")
             return one, other
-        one, other = part_in(note, _reload(pair))
+        one, other = part_in(note, reload_entrant(pair))
         note.about(pair, number=pair.number, halves=[one.number, other.number])
         return one, other
 
@@ -123,7 +123,7 @@ def change_pool(entrant: Entrant, pool: str, *, by: Actor, reason: str = "") -> 
     with writing(entrant.event, verb="partners.pool", by=by, reason=reason) as note:
         refuse_drawn(note)
         _refuse_pool(note, pool)
-        locked = _reload(entrant)
+        locked = reload_entrant(entrant)
         if not locked.asks_partner or locked.state in (State.JOINED, State.PARTED):
             raise Conflict("not-seeking", f"{locked.name} waits for no partner, and is in no pool.")
         if locked.pool == pool:
@@ -173,7 +173,3 @@ def refuse_drawn(note: Note) -> None:
 
 def _person(half: Entrant) -> Player:
     return kept_player(members_of(half)[0].player)
-
-
-def _reload(entrant: Entrant) -> Entrant:
-    return Entrant.objects.select_related("event__tournament").get(pk=entrant.pk)

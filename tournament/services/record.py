@@ -127,6 +127,11 @@ def scoped_key(key: str, *content: object) -> str:
     return hashlib.sha256(repr((key, *content)).encode()).hexdigest() if key else ""
 
 
+def lock_event(event: Event) -> int:
+    """The event's row first, as in every write; its version."""
+    return Event.objects.select_for_update(of=("self",)).get(pk=event.pk).version
+
+
 def _locked(scope: Tournament | Event) -> tuple[Tournament, Event | None]:
     if isinstance(scope, Event):
         event = Event.objects.select_for_update(of=("self",)).select_related("tournament").get(pk=scope.pk)

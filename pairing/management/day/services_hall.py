@@ -21,6 +21,7 @@ from pairing.services.pairings import end_hold, give_bye, hold
 from pairing.services.results import record_result, remove_entrant
 from tournament.models import Entrant, Event, Tournament, User
 from tournament.permissions import Actor, staff
+from tournament.selectors.events import reload_event
 from tournament.services.checkin import mark_arrived
 from tournament.services.draw_list import keep_in_draw
 from tournament.services.entrants import Entry, enter
@@ -56,7 +57,7 @@ class ServicesHall:
         open_registration(event, by=self.by)
         for number in range(1, self.count + 1):
             enter(event, Entry((Person(name=f"Player {number}", consents=True),), source="desk"), by=self.by)
-        return _fresh(event)
+        return reload_event(event)
 
     def open(self, entries: list[int], absent: list[int], at: datetime) -> None:
         with recorded_at(at - HOUR):
@@ -71,7 +72,7 @@ class ServicesHall:
             set_desk(self.event, replace(self.desk, pair_absent=True), by=self.by)
             for entrant in self._entrants(absent):
                 hold(entrant, by=self.by, reason="not here yet")
-        self.event = _fresh(self.event)
+        self.event = reload_event(self.event)
 
     def arrive(self, entries: list[int], at: datetime) -> None:
         with recorded_at(at):
@@ -136,7 +137,3 @@ def _director() -> Actor:
         email="director@example.org", defaults={"name": "Demo Director", "password": "!"}
     )
     return staff(user)
-
-
-def _fresh(event: Event) -> Event:
-    return Event.objects.select_related("tournament").get(pk=event.pk)

@@ -11,7 +11,7 @@ from django.db import DatabaseError
 from scoring.pdf.file_checks import CardFound, check_file
 from scoring.pdf.printed_cards import OldStamp
 from scoring.pdf.printed_checks import UnsignedFound
-from scoring.selectors.proofs import Authenticity, Proof, prove, read_digest
+from scoring.selectors.proofs import Authenticity, Proof, prove, prove_if_known, read_digest
 from scoring.selectors.ruling_proofs import RulingProof, prove_ruling
 from scoring.selectors.seal_keys import trusted_publics
 from scoring.tables.file_verdicts import counted_words, pages_words, stamp_words, unsigned_words
@@ -65,7 +65,7 @@ class Command(BaseCommand):
             content = path.read_bytes()
         except OSError as error:
             raise _cannot_say(f"{path}: {error.strerror}") from None
-        verdict = check_file(content, keys or trusted_publics(), None if keys else _on_record)
+        verdict = check_file(content, keys or trusted_publics(), None if keys else prove_if_known)
         standing = verdict.standing
         known = verdict.digests
         lines = [f"  {fault.place}: {fault.said}" for fault in verdict.faults]
@@ -130,13 +130,6 @@ def _replaced(proof: RulingProof | None) -> str:
 def _cannot_say(why: str) -> CommandError:
     """Its exit status is not that of a superseded card."""
     return CommandError(why, returncode=STATUS[Authenticity.UNKNOWN])
-
-
-def _on_record(digest: str) -> Proof:
-    try:
-        return prove(digest)
-    except DomainError:
-        return Proof(Authenticity.UNKNOWN, digest)
 
 
 def _of_card(card: CardFound) -> Iterator[str]:

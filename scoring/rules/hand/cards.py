@@ -113,3 +113,12 @@ def parse_card(text: str) -> PlayingCard:
     if card is None:
         raise BadCase(problems.found)
     return card
+
+
+def as_symbol(code: str) -> str:
+    """A card as players write it; anything else stays as it is.
+
+    >>> as_symbol("TH"), as_symbol("joker")
+    ('10♥', 'joker')
+    """
+    return DECK[code].symbol if code in DECK else code

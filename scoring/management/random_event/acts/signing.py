@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from scoring.management.demo import signature_strokes
+from scoring.management.random_event.acts.cards import waits
 from scoring.management.random_event.core import Doing, aside, forward
 from scoring.management.random_event.play import Play, about
 from scoring.models import StaffEntry
@@ -22,12 +23,8 @@ from tournament.permissions import Actor, player
 def sign(play: Play) -> Doing | None:
     """By drawing or by the personal code on a phone, or the desk has the paper."""
     waiting = [state for state in play.seen.open_cards if state.is_complete and state.signatures.missing]
-    state = play.dice.one_of([state for state in waiting if not _is_typed(play, state)])
+    state = play.dice.one_of([state for state in waiting if not waits(play, state)])
     return _sign(play, state) if state is not None else None
-
-
-def _is_typed(play: Play, state: CardState) -> bool:
-    return any(entry.card_id == state.card.pk for entry in play.seen.entries_to_confirm)
 
 
 def _sign(play: Play, state: CardState) -> Doing:
