@@ -28,7 +28,7 @@ class MatchStanding:
     may_be_parted: bool
 
 
-def load_standing(card: Card) -> MatchStanding:
+def load_match_standing(card: Card) -> MatchStanding:
     said = Match.objects.filter(pk=card.match_id).annotate(
         has_result=Exists(MatchResult.objects.filter(match=OuterRef("pk"))),
         has_late=Exists(late_entries_about(card)),

@@ -13,7 +13,7 @@ from scoring.rules.variants.totals import says_totals
 from scoring.selectors.cards import CardState, load_card_by_pk
 from scoring.selectors.clocks import load_clock
 from scoring.selectors.keeping import up_doubts, with_recorded_up
-from scoring.selectors.match_standing import load_standing
+from scoring.selectors.match_standing import load_match_standing
 from scoring.selectors.side_names import as_start
 from scoring.selectors.taken_back import load_parted, load_void_cards
 from scoring.services.announcing import refuse_late_by_policy
@@ -239,7 +239,7 @@ def refuse_closed(note: Note, card: Card) -> None:
             "not-in-play",
             f"{note.the_event.name} is not in play: “{note.the_event.get_state_display()}”. Nothing was recorded.",
         )
-    standing = load_standing(card)
+    standing = load_match_standing(card)
     if standing.taken_back is not None:
         raise Conflict(f"{standing.taken_back}-taken-back", TAKEN_BACK[standing.taken_back])
     if standing.has_result and load_void_cards([card]):
