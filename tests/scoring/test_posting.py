@@ -129,7 +129,7 @@ def test_decided_first_with_the_next_match_kept_the_card_is_corrected_and_signed
         points={1: 0, 2: 55},
     )
     decide_match(said, by=the_director(event))
-    assert turned_round(event).winner == winner
+    assert turned_round(event).score.winner == winner
     sign_both(the_card(event))
     progress = load_course(event).progress
     assert progress is not None
