@@ -9,7 +9,7 @@ from pairing.draws.knockout.elimination import AnyBracket, AnyProgress, make_any
 from pairing.draws.results.credits import MatchOutcome
 from pairing.draws.stages.kinds import StageKind
 from pairing.models import Match, MatchResult, Stage
-from pairing.selectors.brackets import DatedFact, bracket_of, load_dated_facts, outcome_of
+from pairing.selectors.brackets import DatedFact, bracket_of, load_dated_facts, load_opened, outcome_of
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class GrowingBracket:
 
 def load_growing_bracket(match: Match) -> GrowingBracket | None:
     """That of this match; None: it belongs to none."""
-    stage = match.stage
-    if not StageKind(stage.kind).traits.goes_on:
+    stage = load_opened(match.event).filter(pk=match.stage_id).first()
+    if stage is None or not StageKind(stage.kind).traits.goes_on:
         return None
     return GrowingBracket(stage, bracket_of(stage), tuple(load_dated_facts(stage)))

@@ -13,7 +13,7 @@ from pairing.selectors.tables import load_decided
 from scoring.models import CardPosted, DirectorCall
 from scoring.selectors.cards import CardState, card_state_of, cards_with_facts
 from scoring.selectors.statements import load_decided_since
-from scoring.selectors.taken_back import load_parted, load_void_cards
+from scoring.selectors.taken_back import load_shut
 from tournament.models import Event
 
 GAME_TAKES: Final = timedelta(minutes=45)
@@ -75,8 +75,7 @@ def load_desk_cards(event: Event, wanted: str, now: datetime) -> list[DeskCard]:
     listed = [card for card in found if card.fits(wanted)]
     if wanted in ("posted", "all"):
         return listed
-    own = [card.state.card for card in listed]
-    settled = {*load_void_cards(own), *load_parted(own)}
+    settled = load_shut([card.state.card for card in listed])
     settled |= load_decided_since([card.state for card in listed if card.state.clock.was_posted])
     return [card for card in listed if card.state.card.pk not in settled]
 

@@ -38,7 +38,7 @@ from scoring.selectors.lost_games import load_lost_games
 from scoring.selectors.match_outcomes import TwoInMatch, cards_say
 from scoring.selectors.result_rows import load_results_in_force
 from scoring.selectors.ruled_results import load_ruled_results
-from scoring.selectors.taken_back import is_shut, load_void_cards, sides_now
+from scoring.selectors.taken_back import load_shut, load_void_cards, sides_now
 from tournament.models import Event
 
 
@@ -107,7 +107,7 @@ class CountedCard:
 def load_statement(state: CardState) -> CountedCard:
     """Of one card; one that was never posted (nor made void, nor parted), or cannot be counted, states nothing."""
     was_signed = state.is_posted or state.clock.was_posted
-    if digest_now(state) is None or not (was_signed or is_shut(state.card)):
+    if digest_now(state) is None or not (was_signed or load_shut([state.card])):
         return CountedCard(state=state, counts=Counts.NOTHING)
     found = load_statements(state.card.match.event, [state.card.match_id])
     return found.get(state.card.pk) or CountedCard(state=state, counts=Counts.NOTHING)

@@ -30,6 +30,12 @@ def load_taken_back(matches: Collection[int]) -> dict[int, datetime]:
     return found
 
 
+_OTHERS = MatchResult.objects.filter(match__draw=OuterRef("draw")).exclude(match=OuterRef("pk"))
+_BACK = EntrantFact.objects.filter(entrant__event=OuterRef("event"), kind=EntrantFact.Kind.REINSTATED)
+MAY_BE_PARTED: Final = Exists(_OTHERS.filter(Q(supersedes__isnull=False) | Q(undoes__isnull=False))) | Exists(_BACK)
+"""Of a match: a result elsewhere in its draw was corrected, or somebody came back in."""
+
+
 def load_void_cards(cards: Collection[Card]) -> dict[int, ResultRow]:
     """Card → the decision by which its match is played again, of those that were begun before it.
 
@@ -37,6 +43,32 @@ def load_void_cards(cards: Collection[Card]) -> dict[int, ResultRow]:
     """
     matches = {card.match_id for card in cards if card.match.seating_id is None}
     decided = set(MatchResult.objects.filter(match__in=matches).values_list("match_id", flat=True)) if matches else ()
+    return _void_of(cards, decided)
+
+
+def load_parted(cards: Collection[Card]) -> dict[int, tuple[int, ...]]:
+    """Card → who meets in its match now, of those whose two do not meet there any more: a result before was corrected.
+
+    One question, where no result of the draw was ever corrected and nobody came back in.
+    """
+    matches = {card.match_id for card in cards if card.match.seating_id is None}
+    found = Match.objects.filter(MAY_BE_PARTED, pk__in=matches).values_list("pk", flat=True) if matches else ()
+    return _parted_of(cards, found)
+
+
+def load_shut(cards: Collection[Card]) -> set[int]:
+    """The keys of those on which nothing can be written: their match was made void, or others meet there."""
+    matches = {card.match_id for card in cards if card.match.seating_id is None}
+    if not matches:
+        return set()
+    results = Exists(MatchResult.objects.filter(match=OuterRef("pk")))
+    asked = Match.objects.filter(pk__in=matches).annotate(decided=results, moved=MAY_BE_PARTED)
+    rows = list(asked.values_list("pk", "decided", "moved"))
+    void = _void_of(cards, [pk for pk, is_decided, _moved in rows if is_decided])
+    return {*void, *_parted_of(cards, [pk for pk, _decided, has_moved in rows if has_moved])}
+
+
+def _void_of(cards: Collection[Card], decided: Collection[int]) -> dict[int, ResultRow]:
     if not decided:
         return {}
     rows = load_results_in_force(decided)
@@ -48,20 +80,9 @@ def load_void_cards(cards: Collection[Card]) -> dict[int, ResultRow]:
     }
 
 
-_OTHERS = MatchResult.objects.filter(match__draw=OuterRef("draw")).exclude(match=OuterRef("pk"))
-_BACK = EntrantFact.objects.filter(entrant__event=OuterRef("event"), kind=EntrantFact.Kind.REINSTATED)
-MAY_BE_PARTED: Final = Exists(_OTHERS.filter(Q(supersedes__isnull=False) | Q(undoes__isnull=False))) | Exists(_BACK)
-"""Of a match: a result elsewhere in its draw was corrected, or somebody came back in."""
-
-
-def load_parted(cards: Collection[Card]) -> dict[int, tuple[int, ...]]:
-    """Card → who meets in its match now, of those whose two do not meet there any more: a result before was corrected.
-
-    One question, where no result of the draw was ever corrected and nobody came back in.
-    """
-    matches = {card.match_id: card.match for card in cards if card.match.seating_id is None}
-    found = Match.objects.filter(MAY_BE_PARTED, pk__in=matches).values_list("pk", flat=True) if matches else ()
-    sides = {pk: sides_now(load_course(matches[pk].event), matches[pk]) for pk in found}
+def _parted_of(cards: Collection[Card], moved: Iterable[int]) -> dict[int, tuple[int, ...]]:
+    matches = {card.match_id: card.match for card in cards}
+    sides = {pk: sides_now(load_course(matches[pk].event), matches[pk]) for pk in moved}
     parted = {}
     for card in cards:
         now, own = sides.get(card.match_id), {entrant.number for entrant in card.entrants}
@@ -76,11 +97,6 @@ def sides_now(course: Course, match: Match) -> tuple[int, ...] | None:
         if stage.row.pk == match.stage_id and match.ident in stage.standing and stage.kind.traits.two_meet:
             return () if match.ident in stage.passed_over else stage.standing[match.ident].entries
     return None
-
-
-def is_shut(card: Card) -> bool:
-    """Whether nothing can be written on it any more: its match was made void, or others meet there."""
-    return bool(load_void_cards([card]) or load_parted([card]))
 
 
 def card_in_play(cards: Iterable[CardState]) -> CardState | None:

@@ -200,7 +200,7 @@ def test_totals_put_right_after_the_call_are_the_result() -> None:
     correct_totals(the_card(event), {"A": 87, "B": 64}, seen=seen, by=the_director(event), reason="swapped")
     result = result_of(event)
     assert result is not None and result.winner is not None and result.winner.name == "Ada"
-    assert result.score == {"1": 87, "2": 64} and state_of(event).winner_name == "Ada"
+    assert result.score == {"1": 87, "2": 64} and state_of(event).score.winner_name == "Ada"
 
 
 def test_a_paper_card_typed_after_the_call_closes_it() -> None:

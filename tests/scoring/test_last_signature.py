@@ -11,8 +11,8 @@ from django.urls import reverse
 
 from pairing.draws.results.credits import MatchOutcome
 from pairing.models import MatchResult
-from pairing.selectors.brackets import load_progress
 from pairing.selectors.growing_bracket import load_growing_bracket
+from pairing.selectors.stages import load_course
 from pairing.services.results import record_result
 from scoring.models import Card, CardPosted
 from scoring.selectors.cards import load_card, load_card_by_pk
@@ -108,6 +108,6 @@ def test_a_bracket_that_grew_is_the_bracket_that_is_read_again() -> None:
         assert bracket is not None and not bracket.has_result(match)
         view = bracket.progress[match.ident]
         grown = bracket.with_result(record_result(note, match, MatchOutcome.won(match.ident, *view.entries)))
-        again = load_progress(event)
+        again = load_course(event).progress
     assert grown.has_result(match) and again is not None
     assert grown.progress.views == again.views
