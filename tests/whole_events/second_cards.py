@@ -16,7 +16,7 @@ class Counts(StrEnum):
     """`OPEN`: it says nothing of a result yet. `AGREES`: the result says the same. `AGAINST`: a later decision says
     otherwise. `DIFFERS`: the card was changed since, and the result was not. `REPLACED`: the match is played anew, or
     was taken back with its round, stage or draw. `WAITS`: it was posted, changed since, and not all have signed that;
-    `DECIDED`: so, and the desk has decided since."""
+    `DECIDED`: so, and the desk has decided since. `PARTED`: not all had signed it, and others meet there now."""
 
     OPEN = "open"
     AGREES = "agrees"
@@ -25,6 +25,7 @@ class Counts(StrEnum):
     REPLACED = "replaced"
     WAITS = "waits"
     DECIDED = "decided"
+    PARTED = "parted"
 
 
 @dataclass(frozen=True)
@@ -60,6 +61,8 @@ def what_it_counts_for(facts: Facts, own: CardReading, all_cards: list[CardReadi
     """Of every card: between two by who has won, at a table by the totals of everybody who has a name on it."""
     match = facts.matches[own.card.match]
     if not own.is_posted or own.since is None:
+        if match.counts and _is_parted(facts, own):
+            return Counts.REPLACED if own.card.posted else Counts.PARTED
         return _changed(facts, own, all_cards) if own.card.posted and match.counts else Counts.OPEN
     if not match.counts:
         return Counts.REPLACED
@@ -79,6 +82,12 @@ def what_it_counts_for(facts: Facts, own: CardReading, all_cards: list[CardReadi
         return Counts.OPEN
     counting = [one for one in mine if not ended or (one.since and one.since > ended[-1].at)]
     return _held_against(about[-1], own, counting if ended else mine, by_cards)
+
+
+def _is_parted(facts: Facts, own: CardReading) -> bool:
+    """Whether it is of two, and others meet in its match now."""
+    match, pair = facts.matches[own.card.match], frozenset(own.card.numbers)
+    return match.seating is None and len(pair) == 2 and who_meets(facts).get(match.pk, pair) != pair
 
 
 def _changed(facts: Facts, own: CardReading, all_cards: list[CardReading]) -> Counts:
