@@ -113,6 +113,10 @@ IN_BRACKET: Final = {
     LaterChoice.REPLAY: _("Play it again, with those who stand there now"),
     LaterChoice.VOID: _("Void: the result is taken back for good"),
 }
+NOT_OVER: Final = {
+    LaterChoice.KEEP: _("Let these two play on"),
+    LaterChoice.REPLAY: _("Break it off: those play who stand there now"),
+}
 IN_POOL: Final = {
     LaterChoice.KEEP: _("Keep it as it was played"),
     LaterChoice.REPLAY: _("Play it again: its result is taken back, the same two meet"),

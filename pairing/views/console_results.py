@@ -12,9 +12,10 @@ from django.utils.translation import gettext as _
 from pairing.above import score_cards
 from pairing.draws.knockout.keeping import LaterChoice
 from pairing.draws.knockout.progress import State
-from pairing.draws.results.credits import MatchOutcome
+from pairing.draws.results.credits import Cause, MatchOutcome
 from pairing.forms.results import (
     IN_BRACKET,
+    NOT_OVER,
     BringBackForm,
     ChoicesForm,
     DecideForm,
@@ -221,7 +222,7 @@ def _decided(request: ActorRequest, match: Match, form: DecideForm) -> bool:
     except DomainError as error:
         form.add_error(None, error.message)
         return False
-    messages.success(request, _("%(match)s is decided.") % {"match": match_name(match.ident)})
+    messages.success(request, _done(match.ident, decision))
     return True
 
 
@@ -245,13 +246,19 @@ def _plan(request: ActorRequest, match: Match, form: DecideForm) -> Plan | None:
         says=" ".join(filter(None, (form.chosen.means if form.chosen else "", _points_words(decision, outcome)))),
         form=form,
         back=request.path,
-        done=_("%(match)s is decided.") % {"match": name},
+        done=_done(match.ident, decision),
         to=_results(match.event),
         first=match.ident,
         choices=choices if listed else None,
         only_look=(lambda: what_if_reopened(decision)) if match.event.state == Event.State.FINISHED else None,
         more=stands_words(match.event, later) | {"listed": "" if later.goes_on else " ".join(later.touched)},
     )
+
+
+def _done(ident: str, decision: MatchDecision) -> str:
+    is_void = decision.cause is Cause.VOID
+    said = _("%(match)s is void: it is played again.") if is_void else _("%(match)s is decided.")
+    return said % {"match": match_name(ident)}
 
 
 def _points_words(decision: MatchDecision, outcome: MatchOutcome) -> str:
@@ -269,7 +276,8 @@ def _labels(event: Event, touched: tuple[str, ...]) -> list[LaterMatch]:
         winner = outcome.winner if outcome is not None else None
         won = names[winner] if winner is not None else _("nobody")
         said = _("%(match)s: %(who)s, won by %(winner)s") if outcome else _("%(match)s: %(who)s, who play now")
-        labels.append(LaterMatch(ident, said % {**words, "winner": won}, IN_BRACKET, LaterChoice.REPLAY))
+        choices = IN_BRACKET if outcome else NOT_OVER
+        labels.append(LaterMatch(ident, said % {**words, "winner": won}, choices, LaterChoice.REPLAY))
     return labels
 
 

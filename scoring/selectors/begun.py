@@ -3,22 +3,35 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection
 
+from django.db.models import Exists, OuterRef
+
+from pairing.models import MatchResult
 from pairing.selectors.seatings import COUNTING
 from pairing.selectors.tables import load_decided
-from scoring.models import CardSeat
+from scoring.models import Card, CardSeat
 from scoring.selectors.cards import card_state_of, cards_with_facts
+from scoring.selectors.taken_back import load_void_cards
 from tournament.models import Entrant, Event
 
 
 def load_begun(event: Event, matches: Collection[str]) -> set[tuple[str, frozenset[int]]]:
-    """Of these matches those with a line on a card, each with the entry numbers of those who play on it."""
+    """Of these matches those with a line on a card, each with the entry numbers of those who play on it.
+
+    A card of a match that was made void since says nothing of it.
+    """
     seats = CardSeat.objects.filter(
         card__match__event=event, card__match__ident__in=matches, card__lines__isnull=False, entrant__isnull=False
     )
+    decided = Exists(MatchResult.objects.filter(match=OuterRef("card__match")))
     sides: dict[tuple[int, str], set[int]] = defaultdict(set)
-    for card, ident, number in seats.values_list("card_id", "card__match__ident", "entrant__number").distinct():
+    asked = set()
+    rows = seats.values_list("card_id", "card__match__ident", "entrant__number", decided)
+    for card, ident, number, was_decided in rows.distinct():
         sides[card, ident].add(number)
-    return {(ident, frozenset(numbers)) for (_card, ident), numbers in sides.items()}
+        if was_decided:
+            asked.add(card)
+    void = load_void_cards(list(Card.objects.filter(pk__in=asked).select_related("match"))) if asked else {}
+    return {(ident, frozenset(numbers)) for (card, ident), numbers in sides.items() if card not in void}
 
 
 def has_only_closed_cards(entrant: Entrant) -> bool:

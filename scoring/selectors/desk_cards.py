@@ -12,7 +12,7 @@ from pairing.selectors.seatings import COUNTING
 from pairing.selectors.tables import load_decided
 from scoring.models import CardPosted, DirectorCall
 from scoring.selectors.cards import CardState, card_state_of, cards_with_facts
-from scoring.selectors.statements import load_decided_since
+from scoring.selectors.statements import load_decided_since, load_statements
 from scoring.selectors.taken_back import load_shut
 from tournament.models import Event
 
@@ -80,14 +80,26 @@ def load_desk_cards(event: Event, wanted: str, now: datetime) -> list[DeskCard]:
     return [card for card in listed if card.state.card.pk not in settled]
 
 
-def load_last_posted(event: Event, most: int = 6) -> list[tuple[CardState, datetime]]:
+@dataclass(frozen=True, slots=True)
+class LastPosted:
+    """`counts` says what the card counts for, where it does not count as it was signed; `over`: for good."""
+
+    state: CardState
+    at: datetime
+    counts: str = ""
+    over: bool = False
+
+
+def load_last_posted(event: Event, most: int = 6) -> list[LastPosted]:
     """The cards that were posted last, the newest first; one that was changed since, and not signed again, is none."""
     postings = CardPosted.objects.filter(card__match__event=event).order_by("-pk")[: 4 * most]
     at = {posting.card_id: posting.at for posting in reversed(postings)}
     cards = {card.pk: card for card in cards_with_facts().filter(pk__in=at)}
     order = dict.fromkeys(posting.card_id for posting in postings)
-    states = ((card_state_of(cards[pk]), at[pk]) for pk in order)
-    return [(state, moment) for state, moment in states if state.is_posted][:most]
+    states = [state for state in (card_state_of(cards[pk]) for pk in order) if state.is_posted][:most]
+    known = load_statements(event, {state.card.match_id for state in states}) if states else {}
+    other = {pk: (one.counts.value, one.over) for pk, one in known.items() if not one.holds}
+    return [LastPosted(state, at[state.card.pk], *other.get(state.card.pk, ("", False))) for state in states]
 
 
 def load_open_calls(event: Event) -> list[DirectorCall]:

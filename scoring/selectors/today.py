@@ -125,7 +125,9 @@ def _against_results(event: Event, against: list[CountedCard]) -> list[Attention
 
 def _to_decide(one: CountedCard) -> AttentionItem:
     match = one.state.card.match
-    said = _("Match %(match)s: the signed card says %(card)s, the result is another. It counts until you decide.")
+    said = _(
+        "Match %(match)s: the signed card says %(card)s, the result is %(result)s. The result counts until you decide."
+    )
     if one.waits:
         said = _(
             "Match %(match)s: the card was changed to %(card)s and not signed again, the result is %(result)s. "

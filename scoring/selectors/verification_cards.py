@@ -78,14 +78,20 @@ def _of_card(figure: Check, faults: Sequence[Fault]) -> Iterator[Check]:
 def _figure(state: CardState, versions: Sequence[CardVersion]) -> Check:
     """The totals of a card, and from which rows they come."""
     facts = {
-        "hands": [line.pk for line in state.facts.lines],
+        "hands": [line.pk for line in state.hands],
+        "totals": [line.pk for line in state.lines if line not in state.hands],
+        "corrected_lines": [line.pk for line in state.facts.lines if line not in state.lines],
         "cuts": [cut.pk for cut in state.facts.cuts],
         "closings": [closing.pk for closing in state.facts.closings],
         "signatures": [signature.pk for signature in state.signatures.made],
         "versions": [version.pk for version in versions],
         "postings": [posting.pk for posting in state.postings],
     }
-    counts = {"cards": 1, "hands": len(facts["hands"]), "signatures": len(facts["signatures"])}
+    counts = {
+        "cards": 1,
+        "hands": len(facts["hands"]),
+        "signatures": len(facts["signatures"]),
+    }
     said = "" if digest_now(state) is None else state.score.line
     return Check(_name(state), True, said, kind="cards", counts=counts, facts=facts)
 

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from datetime import datetime
-
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -9,9 +7,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from scoring.selectors.approvals import approvals_told
-from scoring.selectors.cards import CardState
 from scoring.selectors.desk_cards import load_last_posted
-from scoring.selectors.statements import load_statements
 from scoring.selectors.today import AttentionItem, load_attention, next_door
 from scoring.tables.rulings_since import load_rulings_changed
 from tournament.models import Event
@@ -21,14 +17,6 @@ from tournament.views.access import ActorRequest, console_event
 def _address(row: AttentionItem, place: dict[str, str]) -> str:
     kwargs = {**place, **({"ident": row.ident} if row.ident else {}), **({"token": row.token} if row.token else {})}
     return reverse(row.page, kwargs=kwargs) + row.query
-
-
-def _last_posted(event: Event) -> list[tuple[CardState, datetime, str, bool]]:
-    """With what each counts for, where it does not count as it was signed, and whether it is over for good."""
-    posted = load_last_posted(event)
-    known = load_statements(event, {state.card.match_id for state, _at in posted}) if posted else {}
-    other = {pk: (one.counts.value, one.over) for pk, one in known.items() if not one.holds}
-    return [(state, at, *other.get(state.card.pk, ("", False))) for state, at in posted]
 
 
 ORDER = [Event.State(value) for value in Event.State.values]
@@ -50,7 +38,7 @@ def today(request: ActorRequest, event: Event) -> HttpResponse:
         "approvals": approvals_told(event) if event.state in (Event.State.DRAFT, Event.State.OPEN) else [],
         "door_url": reverse(door.page, kwargs=place) if door else "",
         "waiting": [(row, _address(row, place)) for row in load_attention(event, now)],
-        "posted": _last_posted(event),
+        "posted": load_last_posted(event),
         "changed_rulings": load_rulings_changed(event),
     }
     return render(request, "scoring/console/today.html", context)

@@ -257,7 +257,7 @@ def test_posted_last_lists_no_card_that_is_not_signed_again() -> None:
     event = played_to_the_end()
     correct(event, 2, None)
     correct(event, 2, gin("A", 22, "9C"), ident="R1M2")
-    assert [state.card.match.ident for state, _at in load_last_posted(event)] == ["R1M1"]
+    assert [one.state.card.match.ident for one in load_last_posted(event)] == ["R1M1"]
     sign = the_card(event, "R2M1")
     assert load_card_by_pk(sign.pk).score.line not in today(event).partition("Posted last")[2]
 

@@ -16,12 +16,15 @@ from pairing.services.results import MatchDecision, decide_match
 from pairing.templatetags.effect_words import effect_rows
 from scoring.models import Card
 from scoring.rules.sheet.statements import Counts
+from scoring.selectors.begun import load_begun
 from scoring.selectors.cards import load_card_by_pk
 from scoring.selectors.desk_cards import load_desk_cards
 from scoring.selectors.meetings import load_meeting
 from scoring.selectors.statements import load_statement
+from scoring.selectors.verification import verify_event
 from scoring.services.cards import LineEntry, add_line, correct_line
 from scoring.services.opening import open_card
+from scoring.services.paper import PaperCard, enter_paper
 from scoring.services.signing import SeenCard, sign_by_code
 from tests.pairing.events import fresh
 from tests.scoring.playing import (
@@ -32,6 +35,7 @@ from tests.scoring.playing import (
     play_out,
     post,
     sign,
+    sign_both,
     the_card,
     the_director,
 )
@@ -198,3 +202,42 @@ def test_the_desk_is_not_told_that_a_changed_card_is_signed(event: Event) -> Non
     [row] = rows.changed
     assert (row.before, row.after) == ("Waits for signatures", "Decided, nobody has to sign it")
     assert rows.superseded == ()
+
+
+class TestWhatTheDeskReads:
+    def entry_page(self, event: Event) -> str:
+        place = {"tournament": event.tournament.slug, "event": event.slug}
+        return words(desk(event).get(reverse("scoring:desk_card", kwargs=place)).content.decode())
+
+    def test_the_last_cards_on_the_entry_page_say_which_are_superseded(self, event: Event) -> None:
+        assert "Superseded" not in self.entry_page(event)
+        decided(event, "R1M1", 2)
+        assert "Ada 91 – 0 Alan !Superseded" in self.entry_page(event).replace("! Superseded", "!Superseded")
+
+    def test_the_desk_page_of_a_superseded_card_counts_no_time(self, event: Event) -> None:
+        card, place = the_card(event, "R1M1"), {"tournament": event.tournament.slug, "event": event.slug}
+        where = reverse("scoring:desk_card_lines", kwargs={**place, "token": card.token})
+        assert "Final from" in words(desk(event).get(where).content.decode())
+        decided(event, "R1M1", 2)
+        assert "Final from" not in words(desk(event).get(where).content.decode())
+
+    def test_a_match_that_was_made_void_is_not_played_until_somebody_writes_again(self, event: Event) -> None:
+        card = the_card(event, "R2M1")
+        play(card, gin("A", 20))
+        assert load_begun(event, ["R2M1"]) == {("R2M1", frozenset({1, 3}))}
+        said = MatchDecision(match=card.match, winner=None, cause=Cause.VOID, reason="wrong deck", override=True)
+        decide_match(said, by=the_director(event))
+        assert load_begun(event, ["R2M1"]) == set()
+
+    def test_verify_event_counts_hands_and_totals_as_what_they_are(self) -> None:
+        event = an_event_in_play(FOUR)
+        first, other = the_card(event, "R1M1"), the_card(event, "R1M2")
+        post(first)
+        correct_line(first, 1, LineEntry(gin("A", 19), via="desk"), by=the_director(event), reason="misread")
+        enter_paper(other, PaperCard(totals={"A": 120, "B": 7}, witness="Ida"), by=SYSTEM)
+        sign_both(first)
+        told = {check.what: check.from_what for check in verify_event(event)}
+        [hands] = [said for what, said in told.items() if what.startswith("R1M1, game 1")]
+        [totals] = [said for what, said in told.items() if what.startswith("R1M2, game 1")]
+        assert "2 hands" in hands and "1 corrected line" in hands
+        assert "1 total" in totals and "hand" not in totals

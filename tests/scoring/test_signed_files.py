@@ -326,7 +326,7 @@ def test_the_command_says_genuine_superseded_or_altered(card: Any, tmp_path: Pat
     sign_both(card)
     status, said = run("--digest", digest)
     assert (status, said.splitlines()[0]) == (1, "SUPERSEDED")
-    assert "version 1; version 2 counts now" in said
+    assert "version 1; version 2 was signed since" in said
     assert run("--digest", "0" * 64)[0] == 2
 
 
@@ -407,7 +407,7 @@ def test_old_versions_stay_readable_with_what_was_changed(card: Any) -> None:
     )
     assert "Totals was Růžena Kealoha ʻŌ 91, Alan 0 now Růžena Kealoha ʻŌ 95, Alan 0" in second
     page = text_of(Client().get(f"/verify/{digest}/"))
-    assert "Superseded." in page and "version 2 counts now" in page and "What was changed since" in page
+    assert "Superseded." in page and "version 2 was signed since" in page and "What was changed since" in page
     assert Client().get(f"{at}3/").status_code == 404
     assert "Versions of this card" in text_of(Client().get(at.removesuffix("version/")))
 

@@ -180,4 +180,6 @@ def _version(proof: Proof) -> str:
     said = f"version {proof.version.number}"
     if proof.later is None:
         return said if proof.is_sealed else f"{said}, not sealed: signatures are missing"
-    return f"{said}; version {proof.later} counts now" if proof.later else f"{said}; changed since, not signed again"
+    return (
+        f"{said}; version {proof.later} was signed since" if proof.later else f"{said}; changed since, not signed again"
+    )
