@@ -16,7 +16,7 @@ from reportlab.pdfgen.canvas import Canvas
 
 from scoring.rules.book.layout import Block, Cell, Heading, LineCells, Mark
 from scoring.rules.variants.variant import Row, Tally, Variant
-from tournament.pdf.paper import BOLD, INK, RED, RULE, SANS, SERIF, SHADE, Words, width_of
+from tournament.pdf.paper import BOLD, INK, RED, RULE, SANS, SERIF, SHADE, Words, fit, load_fonts, width_of
 
 ROW: Final = 17.0
 """A line that a pencil can write on."""
@@ -26,6 +26,11 @@ LOWEST: Final = 11.0
 GAP: Final = 0.6
 """Between two blocks, in lines."""
 MOST_BLANK: Final = 40
+HEADING_SIZE: Final = 7.5
+TWO_LINES: Final = 1.5
+"""How high headings are, in lines, where one of them needs two."""
+BETWEEN: Final = 14.0
+"""Two columns of blocks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +55,8 @@ def fill(variant: Variant[Any, Any], rows: Sequence[Row], counted: Tally | None,
     """The sheet's blocks with empty lines as far as the place goes; a sheet with fixed lines stays as it is."""
     blocks = variant.blocks(rows, counted)
     more = variant.blocks(rows, counted, blank=1)
-    grows = _tallest(more) - _tallest(blocks)
-    room = place.height / ROW - _tallest(blocks)
+    grows = _tallest(more, place.width) - _tallest(blocks, place.width)
+    room = place.height / ROW - _tallest(blocks, place.width)
     if grows <= 0 or room < grows:
         return blocks
     return variant.blocks(rows, counted, blank=min(MOST_BLANK, int(room / grows)))
@@ -60,17 +65,18 @@ def fill(variant: Variant[Any, Any], rows: Sequence[Row], counted: Tally | None,
 def paged(blocks: Sequence[Block], place: Place) -> list[tuple[Block, ...]]:
     """The blocks of each page; a block that is too long goes on over the page, its foot on the last."""
     room = place.height / LOWEST
-    if _tallest(blocks) <= room:
+    if _tallest(blocks, place.width) <= room:
         return [tuple(blocks)]
+    each = _width_of_each(_columns(blocks), place.width)
     pages: list[list[Block]] = [[]]
     left = room
     for block in blocks:
-        for part in _parts(block, room):
-            if pages[-1] and _units(part) > left:
+        for part in _parts(block, room, each):
+            if pages[-1] and _units(part, each) > left:
                 pages.append([])
                 left = room
             pages[-1].append(part)
-            left -= _units(part)
+            left -= _units(part, each)
     return [tuple(page) for page in pages]
 
 
@@ -79,11 +85,11 @@ def draw_blocks(
 ) -> float:
     """Draw them and say where they end; `corrected` are the recorded lines (from 1) that officials put right."""
     columns = _columns(blocks)
-    row = min(HIGHEST, place.height / max(_tallest(blocks), 1))
-    each = (place.width - 14 * (len(columns) - 1)) / len(columns)
+    row = min(HIGHEST, place.height / max(_tallest(blocks, place.width), 1))
+    each = _width_of_each(columns, place.width)
     ends = []
     for turn, column in enumerate(columns):
-        left = place.left + turn * (each + 14)
+        left = place.left + turn * (each + BETWEEN)
         y = place.top
         for block in column:
             table = _Table(canvas, block, left, each, row)
@@ -100,22 +106,41 @@ def _columns(blocks: Sequence[Block]) -> list[Sequence[Block]]:
     return [blocks[:half], blocks[half:]]
 
 
-def _tallest(blocks: Sequence[Block]) -> float:
-    return max((sum(_units(block) for block in column) for column in _columns(blocks) if column), default=0)
+def _width_of_each(columns: Sequence[Sequence[Block]], width: float) -> float:
+    return (width - BETWEEN * (len(columns) - 1)) / len(columns)
 
 
-def _units(block: Block) -> float:
-    """The height in lines."""
-    head = (1.2 if block.title else 0) + bool(block.groups) + _has_headings(block)
+def _tallest(blocks: Sequence[Block], width: float) -> float:
+    columns = _columns(blocks)
+    each = _width_of_each(columns, width)
+    return max((sum(_units(block, each) for block in column) for column in columns if column), default=0)
+
+
+def _units(block: Block, width: float) -> float:
+    """The height in lines, where it is so wide."""
+    head = (1.2 if block.title else 0) + bool(block.groups) + _heading_units(block, width)
     return head + len(block.lines) + len(block.foot) + GAP
 
 
-def _has_headings(block: Block) -> bool:
-    return any(heading.text for heading in block.headings)
+def _heading_units(block: Block, width: float) -> float:
+    """How high the line of its headings is; 0: it has none."""
+    if not any(heading.text for heading in block.headings):
+        return 0
+    load_fonts()
+    scale = width / sum(heading.weight for heading in block.headings)
+    texts = ((_heading_text(block, heading), heading.weight * scale - 4) for heading in block.headings)
+    wraps = any(len(fit(text, SANS, HEADING_SIZE, room).lines) > 1 for text, room in texts)
+    return TWO_LINES if wraps else 1
 
 
-def _parts(block: Block, room: float) -> list[Block]:
-    fits = max(1, int(room - _units(replace(block, lines=()))))
+def _heading_text(block: Block, heading: Heading) -> str:
+    """Under a group that says whose column it is, what it counts."""
+    under_group = any(heading.text.startswith(group.text) and group.text for group in block.groups)
+    return {"points": "Points", "running": "Total"}.get(heading.key, heading.text) if under_group else heading.text
+
+
+def _parts(block: Block, room: float, width: float) -> list[Block]:
+    fits = max(1, int(room - _units(replace(block, lines=()), width)))
     cut = [block.lines[start : start + fits] for start in range(0, len(block.lines), fits)] or [()]
     return [replace(block, lines=lines, foot=block.foot if lines is cut[-1] else ()) for lines in cut]
 
@@ -129,6 +154,7 @@ class _Table:
         scale = width / sum(weights)
         self.edges = [left + scale * share for share in accumulate(weights, initial=0.0)]
         self.size = min(10.5, row * 0.56)
+        self.headings = row * _heading_units(block, width)
         heavy = set(accumulate((group.span for group in block.groups), initial=0))
         self.heavy = heavy | {0, len(self.edges) - 1}
 
@@ -145,9 +171,9 @@ class _Table:
             y -= self.row
             self._draw_groups(words, y)
             self._draw_edges(y, self.heavy)
-        if _has_headings(self.block):
-            y -= self.row
-            self._draw_edges(y, range(len(self.edges)))
+        if self.headings:
+            y -= self.headings
+            self._draw_edges(y, range(len(self.edges)), self.headings)
         for heading, left, right in zip(self.block.headings, self.edges, self.edges[1:], strict=False):
             self._draw_heading(words, heading, (left, right, y))
         words.draw()
@@ -168,9 +194,11 @@ class _Table:
             place += group.span
 
     def _draw_heading(self, words: Words, heading: Heading, at: tuple[float, float, float]) -> None:
-        under_group = any(heading.text.startswith(group.text) and group.text for group in self.block.groups)
-        text = _own_word(heading) if under_group else heading.text
-        self._centered(words, text, at, size=min(7.5, self.size))
+        left, right, y = at
+        size = min(HEADING_SIZE, self.size)
+        place = ((left + right) / 2, y + self.headings / 2 - size * 0.3)
+        text = _heading_text(self.block, heading)
+        words.write_fitted(text, place, right - left - 4, size=size, align="center")
 
     def _draw_line(self, line: LineCells, y: float, *, is_corrected: bool) -> None:
         place = 0
@@ -219,12 +247,10 @@ class _Table:
         for turn in range(rings):
             self.canvas.ellipse(start + turn * each, y + 1.2, start + (turn + 1) * each, y + self.row - 1.2)
 
-    def _centered(
-        self, words: Words, text: str, at: tuple[float, float, float], *, font: str = SANS, size: float = 0
-    ) -> None:
+    def _centered(self, words: Words, text: str, at: tuple[float, float, float], *, font: str = SANS) -> None:
         left, right, y = at
         place = ((left + right) / 2, y + self._lift)
-        words.write_fitted(text, place, right - left - 4, font=font, size=size or self.size, align="center")
+        words.write_fitted(text, place, right - left - 4, font=font, size=self.size, align="center")
 
     @property
     def _lift(self) -> float:
@@ -235,15 +261,10 @@ class _Table:
         self.canvas.setLineWidth(width)
         self.canvas.line(self.edges[0], y, self.edges[-1], y)
 
-    def _draw_edges(self, y: float, places: Iterable[int]) -> None:
+    def _draw_edges(self, y: float, places: Iterable[int], height: float = 0) -> None:
         """The upright lines of one line, between its cells; groups are set off by a heavier one."""
         for place in places:
             is_heavy = place in self.heavy
             self.canvas.setStrokeColor(INK if is_heavy else RULE)
             self.canvas.setLineWidth(0.9 if is_heavy else 0.4)
-            self.canvas.line(self.edges[place], y, self.edges[place], y + self.row)
-
-
-def _own_word(heading: Heading) -> str:
-    """Under a group that says whose column it is, what it counts."""
-    return {"points": "Points", "running": "Total"}.get(heading.key, heading.text)
+            self.canvas.line(self.edges[place], y, self.edges[place], y + (height or self.row))

@@ -13,13 +13,13 @@ import pytest
 import zxingcpp
 from pypdf import PdfReader
 
-from scoring.pdf.blocks import fill, paged
+from scoring.pdf.blocks import draw_blocks, fill, paged
 from scoring.pdf.score_card import SIGN, Frame, PrintedCard, PrintedSide, write_cards
 from scoring.pdf.signatures import PrintedSignature, placed_strokes
 from scoring.pdf.whole_sheet import PrintedSheet, place_of, write_sheets
 from scoring.rules.sheet.sheets import judge_line, open_sheet, rule_sheet, tally
 from scoring.rules.variants import VARIANTS
-from tournament.pdf.paper import PAPERS
+from tournament.pdf.paper import PAPERS, new_canvas
 from tournament.pdf.qr import LARGE_BATCH, QrBatch, make_qr
 
 LONG = "Růžena Anežka Kealohapauʻole-Wolfeschlegelsteinhausenbergerdorff Whitcombe-Featherstonehaugh"
@@ -165,6 +165,24 @@ def _signed(name: str, rows: int) -> PrintedSheet:
         digest="0123456789abcdef" * 4,
         address="http://hall.local:8000/t/desert/singles/card/abc/?d=0123456789abcdef",
     )
+
+
+@pytest.mark.parametrize("digest", [False, True])
+def test_a_heading_of_two_lines_stands_clear_of_the_line_below(digest: bool) -> None:
+    variant = open_sheet(rule_sheet("court-whist"), ["Ann"]).variant
+    blocks = variant.blocks(())
+    place = place_of(1, "letter", digest=digest)
+    target = io.BytesIO()
+    canvas = new_canvas(target, PAPERS["letter"], "Whist")
+    draw_blocks(canvas, place, blocks)
+    canvas.save()
+    page = pypdfium2.PdfDocument(target.getvalue())[0].get_textpage()
+    found = page.search("deducted from the speaker").get_next()
+    assert found is not None
+    low = min(page.get_charbox(found[0] + turn)[1] for turn in range(8))
+    rects = map(page.get_rect, range(page.count_rects()))
+    below = [top for left, _low, _right, top in rects if top < low and left > PAPERS["letter"].width / 2]
+    assert min(low - top for top in below) > 5, "the rule is between them, and touches neither"
 
 
 @pytest.mark.parametrize("paper", PAPERS)

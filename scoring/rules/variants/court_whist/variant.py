@@ -17,6 +17,7 @@ from scoring.rules.variants.court_whist.whist_card import (
     GAMES,
     HANDS_A_GAME,
     PLACES,
+    SIT_OUT_WORTH,
     TRICKS,
     Extra,
     WhistGame,
@@ -204,7 +205,7 @@ class CourtWhist(Variant[WhistHand, WhistStanding]):
         totals = {game.number: _game_total(game, recorded) for game in GAMES.values()}
         lines = tuple(_total_line(f"Game {number} total", total) for number, total in totals.items())
         grand = sum(worth(row.line) for row in rows) if rows else None
-        foot = (_total_line("Grand total", grand),)
+        foot = (_total_line("Grand total", grand), *_legend(rows))
         return (*games, Block(title="Grand total", headings=_headings(""), lines=lines, foot=foot))
 
 
@@ -297,6 +298,12 @@ def _game_total(game: WhistGame, recorded: dict[tuple[int, int], Row]) -> int | 
     """None: no hand of it is recorded."""
     scores = [worth(row.line) for place, row in recorded.items() if place[0] == game.number]
     return sum(scores) if scores else None
+
+
+def _legend(rows: Sequence[Row]) -> Iterator[LineCells]:
+    """What the shaded scores mean, where there are any."""
+    if any(row.line.sat_out for row in rows):
+        yield LineCells((Cell(text=f"Shaded: sat out, {SIT_OUT_WORTH} at each hand", span=2),))
 
 
 def _total_line(text: str, total: int | None) -> LineCells:

@@ -174,6 +174,17 @@ def test_the_card_before_play_is_the_printed_one() -> None:
     assert all(line.cells[1].write for block in blocks for line in (*block.lines, *block.foot))
 
 
+def test_shaded_scores_are_explained_where_there_are_any() -> None:
+    sheet = open_sheet(rule_sheet("court-whist"), ["Ann"])
+    for line, legend in (
+        ({"game": 5, "hand": 1, "sit_out": True}, ["Shaded: sat out, 8 at each hand"]),
+        ({"game": 5, "hand": 1, "tricks": 3}, []),
+    ):
+        read = judge_line(sheet, line).sheet
+        foot = read.variant.blocks(read.rows(), tally(read))[-1].foot
+        assert [each.cells[0].text for each in foot[1:]] == legend
+
+
 def test_a_hand_on_the_card_says_where_its_score_comes_from() -> None:
     sheet = open_sheet(rule_sheet("court-whist"), ["Ann"])
     lines = [{"game": 6, "hand": 2, "tricks": 1, "spoken": 2}, {"game": 2, "hand": 3, "sit_out": True}]
