@@ -12,12 +12,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pairing.selectors.formats import load_plan
+from scoring.pdf.blank_names import labels_of, lines_to_sign, with_lines, without_names
 from scoring.pdf.blocks import fill
 from scoring.pdf.draw_lines import lines_before_play, lines_of
 from scoring.pdf.score_card import PrintedCard, PrintedSide, write_cards
 from scoring.pdf.signatures import PrintedSignature
 from scoring.pdf.whole_sheet import PrintedSheet, place_of, write_sheets
-from scoring.rules.book.layout import Block, LineCells
 from scoring.rules.book.lengths import MatchPlace
 from scoring.rules.sheet.sheets import VariantRules, open_sheet
 from scoring.rules.variants.gin.two_sided import TwoSidedGin
@@ -67,9 +67,7 @@ def print_blank_cards(order: Order, report: Report) -> bytes:
         blank = PrintedCard(title_of(event), where, 0, 0, _target(rules), (nobody, nobody), marked=marked)
         return _small(order, [blank] * order.count, rules, report)
     names = _places(rules, order)
-    form = _sheet_before_play(order, rules, names, f"{where} · Game ____")
-    if not rules.variant.sides_are_teams:
-        form = replace(form, blocks=_without_names(form.blocks, names), signatures=(PrintedSignature(""),) * len(names))
+    form = _sheet_before_play(order, rules, names, f"{where} · Game ____", blank=True)
     return _whole(order, [form] * order.count, report)
 
 
@@ -146,20 +144,33 @@ def _sheet_of_round(order: Order, state: CardState, tables: dict[int, int | None
 
 
 def _sheet_before_play(
-    order: Order, rules: VariantRules, names: Sequence[str], where: str, state: CardState | None = None
+    order: Order,
+    rules: VariantRules,
+    names: Sequence[str],
+    where: str,
+    state: CardState | None = None,
+    *,
+    blank: bool = False,
 ) -> PrintedSheet:
-    """With the draw as far as a card (`state`) has it: blank, or where nobody has drawn yet, there is a line for it."""
+    """With the draw as far as a card (`state`) has it: blank, or where nobody has drawn yet, there is a line for it.
+
+    `blank`: nobody is named yet, and the names are written in.
+    """
     variant = _variant(rules, names)
     draw = lines_of(state) if state else lines_before_play(variant.table_draw(), len(names))
     known = state.draw.order_is_known if state else not variant.table_draw().orders_sides
     variant = variant if known else variant.before_the_draw()
+    labels = labels_of(variant.blocks((), None), names) if blank and not variant.sides_are_teams else {}
+    draw = with_lines(draw, labels)
+    place = place_of(len(names) + len(variant.signs_besides), order.paper, under_head=draw.height)
+    signed = lines_to_sign(labels) or tuple(map(PrintedSignature, names))
     return PrintedSheet(
         title=title_of(order.event),
         subtitle=where,
         rules=variant.title,
         options=options_of(rules),
-        blocks=fill(variant, (), None, place_of(len(names), order.paper, under_head=draw.height)),
-        signatures=tuple(PrintedSignature(name) for name in names),
+        blocks=without_names(fill(variant, (), None, place), labels),
+        signatures=(*signed, *map(PrintedSignature, variant.signs_besides)),
         signers=variant.signers,
         back=variant.rulebook.summary if order.back else (),
         draw=draw,
@@ -187,37 +198,6 @@ def _places(rules: VariantRules, order: Order) -> tuple[str, ...]:
     usual = tables.size if tables is not None else USUAL_TABLE
     count = order.players or min(many, max(few, usual))
     return tuple(f"Player {number}" for number in range(1, count + 1))
-
-
-def _without_names(blocks: Sequence[Block], names: Sequence[str]) -> tuple[Block, ...]:
-    """The same blocks with the places for names left empty."""
-
-    def bare(text: str) -> str:
-        return "" if text in names else text
-
-    def line(cells: LineCells) -> LineCells:
-        return replace(cells, cells=tuple(replace(cell, text=bare(cell.text)) for cell in cells.cells))
-
-    return tuple(
-        replace(
-            block,
-            groups=tuple(replace(group, text=bare(group.text)) for group in block.groups),
-            headings=tuple(replace(heading, text=_bare_heading(heading.text, names)) for heading in block.headings),
-            lines=tuple(map(line, block.lines)),
-            foot=tuple(map(line, block.foot)),
-        )
-        for block in blocks
-    )
-
-
-def _bare_heading(text: str, names: Sequence[str]) -> str:
-    """“Player 1, total” is “Total” where nobody is named yet."""
-    for name in names:
-        if text == name:
-            return "Points"
-        if text.startswith(f"{name}, "):
-            return text.removeprefix(f"{name}, ").capitalize()
-    return text
 
 
 def _target(rules: VariantRules) -> int:

@@ -109,8 +109,9 @@ def test_blank_cards_print_for_every_rule_set_and_every_number_of_players() -> N
             if rules == "score-pad" and options["game"]:
                 title = next(each.title for each in VARIANTS[rules].presets if each.options["game"] == options["game"])
                 assert title.split("(")[0].strip() in text, said
-            signs = players or 0
-            assert not signs or VARIANTS[rules].sides_are_teams or text.count("Signature") == signs, (said, players)
+            variant = VARIANTS[rules]
+            signs = len(variant.side_names) if variant.sides_are_teams else players
+            assert not players or text.count("Signature") == signs + len(variant.signs_besides), (said, players)
 
 
 @pytest.mark.parametrize(("rules", "players"), [("captain", 2), ("court-whist", 2), ("fort-worth", 6)])
@@ -119,6 +120,18 @@ def test_a_card_for_so_many_is_refused_in_words(rules: str, players: int) -> Non
     sheet_of(event, rules, VARIANTS[rules].defaults())
     with pytest.raises(DomainError, match="Choose another number"):
         print_blank_cards(Order(event, count=1, players=players), _quiet)
+
+
+def test_blank_paper_has_a_place_for_every_name_and_for_all_who_sign() -> None:
+    event = an_event()
+    for rules, words in (
+        ("hollywood", ("A: B: Low card", "A B A B A B", "Settlement A B", "A Signature B Signature Both players")),
+        ("court-whist", ("Player:",)),
+        ("metzker", ("Guys Signature Girls Signature Scorekeeper Signature The scorekeeper signs",)),
+    ):
+        sheet_of(event, rules, VARIANTS[rules].defaults())
+        text = " ".join(text_of(print_blank_cards(Order(event, count=1), _quiet)).split())
+        assert not [each for each in words if each not in text], text
 
 
 def test_blank_paper_knows_nobody_by_name_and_leaves_roles_and_dealers_open() -> None:

@@ -198,6 +198,8 @@ class Variant(ABC, Generic[LineT, StandingT]):
     """Whether a line can be judged though one above it could not be read: nothing hangs on the order of the lines."""
     signers: ClassVar[str] = "Both players sign."
     """Who signs, as the paper says it (GRA 2012, singles 7; partnership 5)."""
+    signs_besides: ClassVar[tuple[str, ...]] = ()
+    """Who else has a line to sign on under the paper card, besides one for each side."""
     aces: ClassVar[Ace] = Ace.LOW
     """Where an ace may stand in a run, in a game whose hands are sets and runs."""
     finishes: ClassVar[Mapping[Outcome, str]] = {outcome: OUTCOME_WORDS[outcome] for outcome in FINISHES}

@@ -108,6 +108,7 @@ class Metzker(Variant[Round, MetzkerStanding]):
     aces = Ace.BOTH
     finishes: ClassVar[Mapping[Outcome, str]] = {said: OUTCOME_WORDS[meant] for said, meant in FINISHES.items()}
     signers = "The scorekeeper signs, and one of each team."
+    signs_besides = ("Scorekeeper",)
     rulebook = Rulebook(
         "Metzker Book of Card Game Rules 2026, Gin Rummy – Tournament Rules",
         summary=(
