@@ -20,10 +20,14 @@ SIZE: Final = 8.0
 
 @dataclass(frozen=True, slots=True)
 class DrawLines:
-    """The rule in a sentence or two, and each thing to be said with who it is; empty: a line to write on."""
+    """The rule in a sentence or two, and each thing to be said with who it is; empty: a line to write on.
+
+    `is_over`: nobody writes on it any more, and what is not known was not recorded.
+    """
 
     said: str
     blanks: tuple[tuple[str, str], ...] = ()
+    is_over: bool = False
 
     @property
     def height(self) -> float:
@@ -40,14 +44,14 @@ def lines_before_play(draw: TableDraw, sides: int) -> DrawLines:
 
 def lines_of(state: CardState) -> DrawLines:
     """As far as it is on the card; where the event's draw has seated them, that."""
-    draw = state.draw.table_draw
+    draw, is_over = state.draw.table_draw, state.is_posted or state.score.is_closed
     if draw.keeps_score:
         labels = dict.fromkeys(_labels(draw, len(state.seats)), state.keeper_name)
-        return DrawLines(f"{draw.ask} {draw.words}", tuple(labels.items()))
+        return DrawLines(f"{draw.ask} {draw.words}", tuple(labels.items()), is_over)
     said = f"{draw.ask} {draw.words}" if state.draw.draws_at_table or not draw.places else "Seats by the event's draw."
     names = [name for name, _role in state.draw.drawn_words]
     known = [*names, *[""] * (len(draw.places) - len(names)), state.keeper_name]
-    return DrawLines(said, tuple(zip(_labels(draw, len(state.seats)), known, strict=False)))
+    return DrawLines(said, tuple(zip(_labels(draw, len(state.seats)), known, strict=False)), is_over)
 
 
 def draw_lines(canvas: Canvas, words: Words, lines: DrawLines, at: tuple[float, float], width: float) -> None:
@@ -63,6 +67,8 @@ def draw_lines(canvas: Canvas, words: Words, lines: DrawLines, at: tuple[float, 
         start = left + width_of(f"{label}: ", SANS, SIZE)
         if name:
             words.write_fitted(name, (start, base), left + each - 8 - start, font=BOLD, size=SIZE + 0.5, most_lines=1)
+        elif lines.is_over:
+            words.write("not recorded", (start, base), size=SIZE)
         else:
             canvas.line(start, base - 2, left + each - 8, base - 2)
 

@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 
 from django.urls import reverse
 
-from scoring.models import CardVersion
+from scoring.models import CardVersion, SheetLine
 from scoring.pdf.blocks import fill
 from scoring.pdf.card_prints import Order, Report, options_of, title_of
 from scoring.pdf.document_signature import signed_as_document
@@ -41,6 +41,7 @@ from scoring.tables.closed import closed_words
 from scoring.tables.sheet import of_officials, signed_as
 from scoring.tables.statements import StatementSaid, said_of
 from scoring.tables.substitutes import plays_on_words
+from scoring.tables.words import ended, line_in_words, totals_in_words
 from tournament.errors import Conflict
 from tournament.pdf.paper import PAPERS
 
@@ -249,14 +250,25 @@ def _stamp(printed: SignedCard) -> str:
 
 
 def _corrections(state: CardState) -> tuple[tuple[str, ...], frozenset[int]]:
-    """What was put right, in words, and the lines (from 1) it is about."""
+    """What was put right, with what stood there before, in words; and the lines (from 1) it is about."""
     notes, lines = [], set()
-    for number, fact in enumerate(state.lines, start=1):
-        if fact.supersedes_id is not None:
+    standing = [entered for entered in state.entered if not entered.is_struck]
+    for number, entered in enumerate(standing, start=1):
+        if entered.earlier:
+            fact, before = entered.fact, entered.earlier[-1]
             lines.add(number)
             what = "Totals" if says_totals(fact.line) else as_start(state.name_line(number))
-            notes.append(f"{what} corrected by {fact.by_name}: {fact.reason or 'no reason given'}")
+            why = ended(fact.reason or "no reason given")
+            notes.append(f"{what} corrected by {fact.by_name}: {why} Before: {_stood(state, before)}.")
     return tuple(notes[:8]), frozenset(lines)
+
+
+def _stood(state: CardState, fact: SheetLine) -> str:
+    """A line that counts no more: “Ann 158, Bob 31”, “Ann knocked with 5 against 20”."""
+    if says_totals(fact.line):
+        assert fact.line is not None
+        return totals_in_words(state, fact.line)
+    return line_in_words(state, fact.line)
 
 
 def _signatures(state: CardState, zone: ZoneInfo, came: Collection[PlaysOn]) -> tuple[PrintedSignature, ...]:

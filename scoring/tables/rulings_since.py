@@ -14,6 +14,7 @@ from scoring.models import Ruling
 from scoring.selectors.cards import CardState, load_card_by_pk
 from scoring.selectors.ruled_results import load_ruled_results, load_ruling_of_line
 from scoring.selectors.rulings_since import Became, ChangedSince, load_changed_since, load_rulings_in
+from scoring.tables.words import ended
 from tournament.models import Event
 from tournament.templatetags.gin import local_day_time
 
@@ -107,8 +108,7 @@ def _said(ruling: Ruling, change: ChangedSince, is_named: bool) -> SinceSaid:
     text = _("%(what)s on %(at)s, by %(by)s.") % {"what": what, "at": at, "by": change.by}
     if not is_named:
         return SinceSaid(text)
-    reason = change.reason.strip()
-    why = _("Reason: %(reason)s") % {"reason": reason if reason[-1:] in ".!?" else f"{reason}."} if reason else ""
+    why = _("Reason: %(reason)s") % {"reason": ended(change.reason)} if change.reason.strip() else ""
     return SinceSaid(f"{text} {why}".strip(), _address(ruling, change))
 
 

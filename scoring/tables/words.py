@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _lazy
 from scoring.forms.questions import A_SIDE, as_text
 from scoring.rules.variants.totals import TOTALS, says_totals
 from scoring.rules.variants.variant import FieldKind, LineField
+from scoring.rules.variants.word_gin.word_hands import with_minus
 from scoring.selectors.cards import CardState
 from scoring.selectors.result_rows import GAME_OF
 from scoring.selectors.rulings import words_of
@@ -26,9 +27,24 @@ def line_in_words(state: CardState, line: Mapping[str, Any] | None) -> str:
     if line is None:
         return _("struck out")
     if says_totals(line):
-        each = (f"{name} {line[TOTALS][side]}" for side, name in zip(state.letters, state.names, strict=True))
-        return _("totals from the paper card: %s") % ", ".join(each)
+        return _("totals from the paper card: %s") % totals_in_words(state, line)
     return in_words(state.named_sheet.variant.line_fields(), state.with_names(dict(line)), state.names)
+
+
+def totals_in_words(state: CardState, line: Mapping[str, Any]) -> str:
+    """“Ann 158, Bob 31”, of a line that has them."""
+    each = zip(state.letters, state.names, strict=True)
+    return ", ".join(f"{name} {with_minus(line[TOTALS][side])}" for side, name in each)
+
+
+def ended(reason: str) -> str:
+    """A reason as a sentence of its own.
+
+    >>> ended("misread "), ended("Why?")
+    ('misread.', 'Why?')
+    """
+    said = reason.strip()
+    return said if said[-1:] in tuple(".!?") else f"{said}."
 
 
 def in_words(fields: Sequence[LineField], line: Mapping[str, Any], names: Sequence[str]) -> str:

@@ -126,7 +126,8 @@ def test_no_hand_is_shown_on_screen_nor_in_the_sealed_print(rules: str, client: 
     for shown in (page, paper, proof):
         assert "oints only" not in shown and "settlement" not in shown.lower()
     assert "Totals from the paper card" in page and "Totals from the paper card" in paper
-    assert "7 – 183" in paper and "Totals corrected by" in paper
+    assert "7 – 183" in paper and "Totals corrected by" in paper and "Before: Ada 183, Alan 7." in paper
+    assert "keeps score: not recorded" in paper
 
 
 def test_swapped_totals_are_put_right_in_one_act_and_signed_again(card: Card) -> None:
