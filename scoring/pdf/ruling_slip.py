@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import IO, Final
 
 from reportlab.pdfgen.canvas import Canvas
 
 from scoring.tables.slips import Slip
-from tournament.pdf.paper import BOLD, INK, RULE, SANS, SERIF, SLATE, Paper, draw_qr, fit, new_canvas, width_of
+from tournament.pdf.paper import BOLD, INK, RED, RULE, SANS, SERIF, SLATE, Paper, draw_qr, fit, new_canvas, width_of
 
 PAPER: Final = Paper("Slip", 396, 612)
 """Half a letter page, upright."""
@@ -17,23 +17,27 @@ EDGE: Final = 28.0
 WIDTH: Final = PAPER.width - 2 * EDGE
 DIGEST: Final = 24.0
 """So high is what stands under the code and the line to sign on."""
+PAD: Final = 6.0
+"""Inside the edge of the stamp."""
 QR_SIDE: Final = 84.0
 """At the foot, beside the line to sign on."""
 
 
 @dataclass
 class Pen:
-    """Writes from the top down; `y` is the baseline of the next line."""
+    """Writes from the top down, `inset` from the edges; `y` is the baseline of the next line."""
 
     canvas: Canvas
     y: float = PAPER.height - EDGE
+    inset: float = 0
 
     def wrapped(self, text: str, font: str = SANS, size: float = 9, most: int = 6) -> None:
-        words = [self._cut(word, font, size) for word in text.split()]
+        room = WIDTH - 2 * self.inset
+        words = [fit(word, font, size, room, smallest=size, most_lines=1).lines[0] for word in text.split()]
         lines: list[str] = []
         for word in words:
             longer = f"{lines[-1]} {word}" if lines else word
-            if lines and width_of(longer, font, size) <= WIDTH:
+            if lines and width_of(longer, font, size) <= room:
                 lines[-1] = longer
             else:
                 lines.append(word)
@@ -42,15 +46,28 @@ class Pen:
         for line in lines:
             self.y -= size * 1.3
             self.canvas.setFont(font, size)
-            self.canvas.drawString(EDGE, self.y, line)
-
-    def _cut(self, word: str, font: str, size: float) -> str:
-        return fit(word, font, size, WIDTH, smallest=size, most_lines=1).lines[0]
+            self.canvas.drawString(EDGE + self.inset, self.y, line)
 
     def heading(self, text: str) -> None:
         self.y -= 6
         self.canvas.setFillColor(SLATE)
         self.wrapped(text, BOLD, 7.5, most=1)
+        self.canvas.setFillColor(INK)
+
+    def stamp(self, title: str, said: Sequence[str]) -> None:
+        """A red box over the whole width."""
+        self.y -= PAD
+        top, self.inset = self.y, PAD
+        self.canvas.setFillColor(RED)
+        self.wrapped(title, BOLD, 10, most=1)
+        for each in said:
+            self.wrapped(each, BOLD, 9, most=3)
+        self.y -= PAD
+        self.inset = 0
+        self.canvas.setStrokeColor(RED)
+        self.canvas.setLineWidth(1.4)
+        self.canvas.rect(EDGE, self.y, WIDTH, top - self.y)
+        self.canvas.setLineWidth(1)
         self.canvas.setFillColor(INK)
 
 
@@ -79,6 +96,8 @@ def _page(canvas: Canvas, slip: Slip, address: str) -> None:
     pen.y -= 6
     canvas.setStrokeColor(RULE)
     canvas.line(EDGE, pen.y, PAPER.width - EDGE, pen.y)
+    if slip.since:
+        pen.stamp("CHANGED SINCE THIS RULING", slip.since)
     if slip.facts:
         pen.heading("FACTS")
         for question, answer in slip.facts:

@@ -38,6 +38,8 @@ class Slip:
     overruled: bool
     reason: str
     effects: tuple[str, ...]
+    since: tuple[str, ...]
+    """What became of what it did, where not all of it stands any more."""
     appeal: str
     made: str
     director: str
@@ -67,6 +69,7 @@ def slip_of(one: RuledOn, digest: str) -> Slip:
         overruled=ruling.overrules,
         reason=ruling.reason,
         effects=tuple(_effects(one)),
+        since=tuple(each.text for each in said_since(one.ruling, one.changed)),
         appeal=_appeal(one),
         made=f"Ruled {_moment(one, ruling.at)}",
         director=f"{ruling.by_name}, {Ruling.Decider(ruling.decider).label.lower()}",
@@ -102,7 +105,7 @@ def _effects(one: RuledOn) -> list[str]:
         said.append(f"Score: {before} before, {after} by this ruling")
     for each in one.ruling.effects.get("penalties", ()):
         said.append(f"{one.state.names.get(each['side'], each.get('entry', ''))}: {penalty_in_words(each)}")
-    return said + [f"Since then: {each.text}" for each in said_since(one.ruling, one.changed)]
+    return said
 
 
 def _appeal(one: RuledOn) -> str:

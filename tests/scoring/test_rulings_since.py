@@ -177,7 +177,7 @@ class TestAResultThatWasUndone:
     def test_a_new_print_of_the_slip_says_so(self, event: Event, penalty: Ruling) -> None:
         undo(event)
         text = " ".join(PdfReader(io.BytesIO(slip(penalty))).pages[0].extract_text().split())
-        assert "Since then: Round 1, match 1: the result that it wrote was undone on" in text
+        assert "CHANGED SINCE THIS RULING Round 1, match 1: the result that it wrote was undone on" in text
 
     def test_the_check_of_the_event_names_it_and_finds_no_fault(self, event: Event, penalty: Ruling) -> None:
         undo(event)
@@ -253,7 +253,7 @@ class TestAHandThatWasCorrected:
         assert "Hand 2, as it ruled it, was struck out on" in page and "Reason: never played." in page
         assert "Hand 2, as it ruled it, was struck out on" in public_page(hand)
         text = " ".join(PdfReader(io.BytesIO(slip(hand))).pages[0].extract_text().split())
-        assert "35 – 28 by this ruling" in text and "28 now" not in text and "Since then: Hand 2" in text
+        assert "35 – 28 by this ruling" in text and "28 now" not in text and "CHANGED SINCE THIS RULING Hand 2" in text
 
     def test_another_hand_in_its_place(self, event: Event, hand: Ruling) -> None:
         strike(event, gin("A", 5, "9C"))
