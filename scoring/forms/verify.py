@@ -12,14 +12,14 @@ class VerifyForm(forms.Form):
     """A printed digest, typed, or the PDF itself."""
 
     digest = forms.CharField(
-        label=_("The digest that is printed on the card"),
+        label=_("The digest that is printed on the score card or ruling slip"),
         required=False,
         max_length=200,
-        help_text=_("At the foot of the card. The first 12 characters are enough; spaces and capitals do not matter."),
+        help_text=_("At the foot of the paper. The first 12 characters are enough; spaces and capitals do not matter."),
         widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "off", "spellcheck": "false"}),
     )
     file = forms.FileField(
-        label=_("Or the PDF of the card, or the sealed file of a log"),
+        label=_("Or the PDF of the score card or ruling slip, or the sealed file of a log"),
         required=False,
         help_text=_("As it was downloaded or sent to you. It is checked and not kept."),
         widget=forms.FileInput(attrs={"accept": "application/pdf,.pdf,.jsonl"}),
@@ -29,7 +29,8 @@ class VerifyForm(forms.Form):
         cleaned = super().clean() or {}
         file = cleaned.get("file")
         if file is not None and file.size > LARGEST:
-            self.add_error("file", _("This file is larger than any printed card. Choose the PDF of the card."))
+            larger = _("This file is larger than any that is made here. Choose the PDF of the card or slip.")
+            self.add_error("file", larger)
         if not self.errors and not cleaned.get("digest") and file is None:
             self.add_error(None, _("Type the digest, or choose the PDF."))
         return cleaned

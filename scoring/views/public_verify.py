@@ -1,4 +1,4 @@
-"""Is this score card genuine? For everybody: by the code on the paper, by its digest, or by the PDF."""
+"""Is this score card or ruling slip genuine? For everybody: by the code on the paper, by its digest, or by the PDF."""
 
 from __future__ import annotations
 
