@@ -86,10 +86,15 @@ class DeskForm(forms.Form):
 class DeskRowForm(LineForm):
     """One line of the paper, in the order it is typed; `run_…` are the totals the players wrote beside it.
 
-    One column says which side it is about, whatever it is asked for: who knocked, or who has the points.
+    One column says which side it is about, whatever it is asked for: who knocked, or who has the points. It names the
+    sides as the heads of the columns do.
     """
 
+    has_wrong_totals = False
+    """Whether the sums beside it are all that is wrong with it."""
+
     def __init__(self, data: Any = None, *, state: CardState, **options: Any) -> None:
+        self.short_sides = list(zip(state.letters, state.short_names, strict=True))
         super().__init__(data, state=state, **options)
         self.columns = row_columns(state)
         kept = [name for column in self.columns for name in self.places[column.name]]
@@ -101,7 +106,8 @@ class DeskRowForm(LineForm):
             field.widget.attrs["class"] = "form-check-input" if isinstance(field, forms.BooleanField) else kind
 
     def _make_choice(self, question: Question, choices: Choices, *, empty: bool) -> forms.Field:
-        return super()._make_choice(question, choices, empty=True)
+        is_side = question.declared.kind is FieldKind.SIDE
+        return super()._make_choice(question, self.short_sides if is_side else choices, empty=True)
 
     def line(self) -> dict[str, Any]:
         """The one side that is named stands for whichever of them the line has."""

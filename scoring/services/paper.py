@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from scoring.models import Card, SheetLine, StaffEntry
@@ -48,11 +48,15 @@ class PaperCard:
 
 @dataclass(frozen=True, slots=True)
 class CheckedPaper:
-    """What a paper card comes to. `slips` are the sentences about wrong sums, by row from 0."""
+    """What a paper card comes to. `slips` are the sentences about wrong sums, by row from 0; `wrong` is whose they are.
+
+    `wrong` has the letters of the sides.
+    """
 
     lines: tuple[dict[str, Any], ...]
     warnings: tuple[str, ...]
     slips: Mapping[int, str]
+    wrong: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
     running: tuple[tuple[int, ...], ...] = ()
     winner: str | None = None
 
@@ -189,14 +193,17 @@ def _check_rows(state: CardState, rows: tuple[PaperRow, ...]) -> CheckedPaper:
 
 def _counted(state: CardState, sheet: Sheet, rows: tuple[PaperRow, ...], warnings: list[str]) -> CheckedPaper:
     found = check_running(sheet, [state.with_names(dict(row.running)) for row in rows])
+    letters = dict(zip(state.names, state.letters, strict=True))
     slips: dict[int, str] = {}
+    wrong: dict[int, tuple[str, ...]] = {}
     for slip in found:
-        sentence = replace(slip, line=row_name(state, slip.number)).sentence
-        slips[slip.number - 1] = " ".join(filter(None, [slips.get(slip.number - 1), sentence]))
+        row, sentence = slip.number - 1, replace(slip, line=row_name(state, slip.number)).sentence
+        slips[row] = " ".join(filter(None, [slips.get(row), sentence]))
+        wrong[row] = (*wrong.get(row, ()), letters[slip.side])
     counted = tally(sheet)
     running = tuple(tuple(line.running[name] for name in state.names) for line in counted.lines)
     lines = tuple(dict(row.line) for row in rows)
-    return CheckedPaper(lines, tuple(warnings), slips, running, counted.winner)
+    return CheckedPaper(lines, tuple(warnings), slips, wrong, running, counted.winner)
 
 
 def _write(note: Note, state: CardState, paper: PaperCard, checked: CheckedPaper) -> None:
@@ -213,7 +220,8 @@ def _write(note: Note, state: CardState, paper: PaperCard, checked: CheckedPaper
             f"The card has {len(state.lines)} hands already, {state.score.figures}; they would be struck out."
         )
     if warnings and not paper.override.strip():
-        raise NeedsReason("look-again", " ".join(warnings), warnings=warnings, slips=dict(checked.slips))
+        said, slips, wrong = " ".join(warnings), dict(checked.slips), dict(checked.wrong)
+        raise NeedsReason("look-again", said, warnings=warnings, slips=slips, wrong=wrong)
     strike_all(note, state)
     for line in checked.lines:
         entry = LineEntry(line, via=SheetLine.Via.DESK)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import Any, TypeVar
 
 from django.contrib import messages
 from django.http import HttpResponse, QueryDict
@@ -25,6 +25,8 @@ from tournament.models import Event
 from tournament.permissions import Actor
 from tournament.spreadsheets.numbers import typed_number
 from tournament.views.access import ActorRequest, console_event
+
+Mark = TypeVar("Mark")
 
 
 @console_event("desk")
@@ -99,6 +101,7 @@ def _enter(request: ActorRequest, state: CardState, context: dict[str, Any]) -> 
     except NeedsReason as error:
         context["warnings"] = error.data["warnings"]
         context["marks"] = _by_form_row(rows, error.data.get("slips", {}))
+        _mark_totals(rows, _by_form_row(rows, error.data.get("wrong", {})))
     except Differs as error:
         form.add_error(None, differs_in_words(state, error))
     except DomainError as error:
@@ -118,12 +121,20 @@ def _said(state: CardState) -> str:
     return _("Entered: %(score)s. Not signed yet: %(missing)s.") % {"score": state.score.line, "missing": missing}
 
 
-def _by_form_row(rows: Any, marks: Mapping[int, str]) -> dict[int, str]:
-    """Sentences by row of the form: empty rows between the hands do not count."""
+def _by_form_row(rows: Any, marks: Mapping[int, Mark]) -> dict[int, Mark]:
+    """By row of the form: empty rows between the hands do not count."""
     if rows is None:
         return {}
     filled = [i for i, row in enumerate(rows) if row.has_changed()]
-    return {filled[number]: sentence for number, sentence in marks.items() if number < len(filled)}
+    return {filled[number]: mark for number, mark in marks.items() if number < len(filled)}
+
+
+def _mark_totals(rows: Any, wrong: Mapping[int, Iterable[str]]) -> None:
+    """Of a line of which only a sum is wrong, nothing but that sum is shown as wrong."""
+    for number, letters in wrong.items():
+        for letter in letters:
+            rows[number].fields[f"run_{letter}"].widget.attrs["aria-invalid"] = "true"
+        rows[number].has_wrong_totals = True
 
 
 def _marked(rows: Any, marks: Mapping[int, str]) -> list[tuple[int, Any, str]]:

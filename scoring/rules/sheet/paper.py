@@ -9,6 +9,7 @@ from typing import Any
 from scoring.rules.sheet.sheets import Sheet, VariantRules, open_sheet, tally
 from scoring.rules.variants.totals import TOTALS, TotalsLine
 from scoring.rules.variants.variant import Doubt, Variant
+from scoring.rules.variants.word_gin.word_hands import with_minus
 from tournament.cases import Fields, Problems, read_object
 from tournament.errors import BadCase, Problem
 
@@ -116,7 +117,8 @@ def _doubt_total(sheet: Sheet, winner: str, total: int) -> Iterator[Doubt]:
 class Slip:
     """A running total on paper that does not follow from the one above it. `number` counts lines from 1.
 
-    `line` is what that line is called at the start of a sentence.
+    `expected` is what the hands so far come to, whatever is written above. `line` is what that line is called at the
+    start of a sentence.
     """
 
     number: int
@@ -130,9 +132,12 @@ class Slip:
         """
         >>> Slip(3, "Ann", 87, 77).sentence
         'Line 3: Ann has 87 written, it comes to 77.'
+        >>> Slip(2, "Ann", 0, -20).sentence
+        'Line 2: Ann has 0 written, it comes to −20.'
         """
         where = self.line or f"Line {self.number}"
-        return f"{where}: {self.side} has {self.written} written, it comes to {self.expected}."
+        written, expected = with_minus(self.written), with_minus(self.expected)
+        return f"{where}: {self.side} has {written} written, it comes to {expected}."
 
 
 def check_running(sheet: Sheet, written: Sequence[Mapping[str, int]]) -> tuple[Slip, ...]:
@@ -162,7 +167,7 @@ def check_running(sheet: Sheet, written: Sequence[Mapping[str, int]]) -> tuple[S
         carried = {side: above[side] + row.running[side] - counted[side] for side in sheet.sides}
         counted = dict(row.running)
         slips += [
-            Slip(number, side, total, carried[side])
+            Slip(number, side, total, counted[side])
             for side, total in totals.items()
             if total not in (carried[side], counted[side])
         ]
