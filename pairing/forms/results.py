@@ -15,9 +15,14 @@ from pairing.models import Match
 from pairing.services.decided_points import MOST_POINTS
 from pairing.services.results import MatchDecision
 from pairing.templatetags.ending_words import Ending, EndingGroup
+from tournament.errors import DomainError
 from tournament.models import Entrant, EntrantFact, Event
 
 Kind = EntrantFact.Kind
+
+
+ABOUT_POINTS: Final = ("points-needed", "bad-points")
+"""Codes of refusals that are about the points that were typed, or were not."""
 
 
 class TableForm(forms.Form):
@@ -79,8 +84,24 @@ class DecideForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         facts: dict[str, Any] = super().clean() or {}
         if len(self._points(facts)) == 1:
-            self.add_error(None, _("Type the points of both players, or of neither."))
+            self._refuse_points(_("Type the points of both players, or of neither."))
         return facts
+
+    def refuse(self, error: DomainError) -> None:
+        """Why the decision cannot be recorded: at the points where it is about them, else above the form."""
+        if error.code in ABOUT_POINTS:
+            self._refuse_points(error.message)
+        else:
+            self.add_error(None, error.message)
+
+    def _refuse_points(self, message: Any) -> None:
+        for number in self.sides:
+            self.add_error(f"points_{number}", message)
+
+    @property
+    def points_errors(self) -> list[str]:
+        """What is wrong with the points, each sentence once."""
+        return list(dict.fromkeys(str(error) for field in self.points_fields for error in field.errors))
 
     def _points(self, facts: Mapping[str, Any]) -> dict[int, int]:
         typed = {int(number): facts.get(f"points_{number}") for number in self.sides}

@@ -220,7 +220,7 @@ def _decided(request: ActorRequest, match: Match, form: DecideForm) -> bool:
     except NeedsReason:
         return False
     except DomainError as error:
-        form.add_error(None, error.message)
+        form.refuse(error)
         return False
     messages.success(request, _done(match.ident, decision))
     return True
@@ -231,7 +231,7 @@ def _plan(request: ActorRequest, match: Match, form: DecideForm) -> Plan | None:
     try:
         outcome, later = look_ahead(form.decision(match, chosen_in(request.POST), override=True))
     except DomainError as error:
-        form.add_error(None, error.message)
+        form.refuse(error)
         return None
     listed = later_games(match.event, later) if later.games else _labels(match.event, later.touched)
     choices = ChoicesForm(request.POST, touched=listed)

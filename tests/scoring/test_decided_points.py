@@ -86,6 +86,22 @@ def test_against_a_card_that_is_not_signed_the_points_are_asked_for() -> None:
     assert bad_lines(event) == []
 
 
+def test_what_is_wrong_with_the_points_stands_at_their_fields() -> None:
+    event, _card = posted()
+    client, address = desk(event)
+    fields = {"ending": "played:2", "reason": "mixed up", "key": "k", "act": "look"}
+    for points, said in (
+        (("", ""), "Type the points of both as they count now."),
+        (("", "95"), "Type the points of both players, or of neither."),
+    ):
+        sent = {**fields, "points_1": points[0], "points_2": points[1]}
+        page = client.post(address, sent).content.decode()
+        errors = re.findall(r'<p class="invalid-feedback" role="alert">([^<]*)</p>', page)
+        assert len(errors) == 1 and errors[0].endswith(said) and "errorlist" not in page
+        wrong = re.findall(r'<input[^>]*name="(points_\d)"[^>]*aria-invalid="true"', page)
+        assert wrong == ["points_1", "points_2"]
+
+
 def test_a_game_that_was_broken_off_keeps_the_points_so_far() -> None:
     event = an_event_in_play(FOUR)
     play(the_card(event), gin("A", 20))
