@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 
@@ -78,4 +79,11 @@ def _waiting(event: Event) -> Iterator[OpenPoint]:
 
 
 def _named(states: list[CardState]) -> tuple[tuple[str, int], ...]:
-    return tuple((state.title, 0) for state in states)
+    """By their players; where these have several cards, with match and game: “Ada – Alan (R2M1, game 3)”."""
+    often = Counter(state.title for state in states)
+    return tuple((_placed(state) if often[state.title] > 1 else state.title, 0) for state in states)
+
+
+def _placed(state: CardState) -> str:
+    words = {"title": state.title, "match": state.card.match.ident, "game": state.card.game}
+    return _("%(title)s (%(match)s, game %(game)s)") % words

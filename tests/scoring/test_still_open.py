@@ -65,6 +65,15 @@ def test_a_correction_period_that_is_running_is_open_until_the_card_is_final() -
         assert codes(event) == []
 
 
+def test_cards_of_the_same_two_are_named_with_match_and_game() -> None:
+    event = an_event_in_play(("Ada", "Alan"), games_to_win=2)
+    post(the_card(event))
+    assert [who for who, _cents in load_still_open(fresh(event))[0].who] == ["Ada – Alan"]
+    post(the_card(event, game=2))
+    named = [who for who, _cents in load_still_open(fresh(event))[0].who]
+    assert named == ["Ada – Alan (R1M1, game 1)", "Ada – Alan (R1M1, game 2)"]
+
+
 def test_a_card_with_hands_that_is_not_posted_is_open() -> None:
     event = an_event_in_play()
     card = the_card(event)
