@@ -145,6 +145,13 @@ class RulingDesk:
             text = text.replace(choice.text, "")
         return " ".join(text.split())
 
+    @property
+    def rule_unsaid(self) -> str:
+        """The rule it comes from, where the text does not begin with it: “Fort Worth A 10”."""
+        rule = self.advice.rule if self.advice is not None else ""
+        book = rule.partition(" ")[0].lower()
+        return "" if rule and self.said.lower().startswith(book) else rule
+
     @cached_property
     def offered(self) -> Advice | None:
         """What the rules say before anything is chosen: the choices there are."""

@@ -118,3 +118,9 @@ def test_corrections_rulings_and_prints_say_the_rank(card: Card) -> None:
     ruled_otherwise(dispute, Decision.THROW_IN, sheet=OnSheet.STRIKE)
     slip = words_of(client.get(at_desk(card, "desk_ruling_slip", dispute=dispute.pk)).content)
     assert "with aces wild" in slip and "Hand 1:" not in slip
+
+
+def test_the_ruling_desk_names_the_rule_of_what_it_recommends(card: Card) -> None:
+    dispute = called(card, "discard-before-draw", by="A")
+    page = desk_of(card).get(at_desk(card, "desk_ruling", dispute=dispute.pk)).content.decode()
+    assert "the turn is over without any other play" in page and "Rule: Fort Worth A 10" in page
