@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 
 import pytest
+from django.core.cache import cache
 from django.test import Client
 from django.urls import reverse
 from pypdf import PdfReader
@@ -14,6 +15,7 @@ from tests.factories import a_director, a_user, an_entrant, an_event
 from tournament.errors import DomainError
 from tournament.forms.settings import EventForm
 from tournament.models import AuditEntry, Entrant, Event, Finish, LedgerLine
+from tournament.pdf.lists import ListColumn, PrintedList, write_list
 from tournament.pdf.payouts import write_payouts
 from tournament.permissions import SYSTEM
 from tournament.selectors.ledger import load_pool
@@ -135,6 +137,16 @@ def test_the_console_warns_where_the_expenses_go_below_zero() -> None:
         assert "below zero" not in _page(other, name, _director(other), **more)
 
 
+def test_the_prizes_of_one_entry_say_where_the_money_of_the_other_places_goes() -> None:
+    event = _with_a_discount()
+    for state, grows in ((Event.State.OPEN, True), (Event.State.IN_PLAY, False)):
+        Event.objects.filter(pk=event.pk).update(state=state)
+        cache.clear()
+        said = " ".join(_page(event, "prizes").split())
+        assert "The money of the other places goes to first place." in said
+        assert "Share</th>" not in said and ("The amounts grow as entries come in." in said) is grows
+
+
 def test_the_payout_list_says_what_was_let_off() -> None:
     event = _with_a_discount()
     Finish.objects.create(event=event, places=[[1]], by_name="test")
@@ -145,6 +157,21 @@ def test_the_payout_list_says_what_was_let_off() -> None:
     said = " ".join(PdfReader(target).pages[0].extract_text().split())
     for words in ("collected $80.00 + discounts $20.00", "pool $82.00", "expenses −$2.00"):
         assert words in said
+
+
+def test_names_of_a_list_have_one_size_and_the_long_ones_two_lines() -> None:
+    names = ("Ada Lovelace", "Ludwig van Beethoven", "George Washington Carver")
+    column = ListColumn("Name", 1, bold=True, one_size=True)
+    target = io.BytesIO()
+    rows = [(name, "") for name in names]
+    write_list(target, PrintedList("Payouts", "", (column, ListColumn("", 4)), rows, row_height=30))
+    sizes: dict[str, float] = {}
+    PdfReader(target).pages[0].extract_text(
+        visitor_text=lambda text, _cm, _tm, _font, size: sizes.update({text.strip(): size})
+    )
+    said = " ".join(sizes)
+    assert all(word in said for name in names for word in name.split())
+    assert {size for text, size in sizes.items() if text and text in " ".join(names)} == {8.5}
 
 
 def test_the_form_takes_the_setting_and_begins_with_the_expenses() -> None:

@@ -11,17 +11,17 @@ from tournament.templatetags.gin import money
 COLUMNS = (
     ListColumn("Place", 1),
     ListColumn("No.", 0.8),
-    ListColumn("Name", 4, bold=True),
+    ListColumn("Name", 4, bold=True, one_size=True),
     ListColumn("Prize", 2, align="right", bold=True),
     ListColumn("Received (signature)", 4, to_sign=True),
 )
 PAID_COLUMNS = (
     *COLUMNS[:2],
-    ListColumn("Name", 3, bold=True),
+    ListColumn("Name", 3.6, bold=True, one_size=True),
     ListColumn("Prize", 1.7, align="right", bold=True),
     ListColumn("Paid out", 1.7, align="right"),
-    ListColumn("Still open", 3, align="right"),
-    ListColumn("Received (signature)", 3, to_sign=True),
+    ListColumn("Still open", 2.7, align="right"),
+    ListColumn("Received (signature)", 2.7, to_sign=True),
 )
 """Once somebody was paid: what of it is open, to be paid or to be got back."""
 

@@ -61,6 +61,8 @@ class Prizes:
     awards: tuple[AwardRow, ...]
     others: tuple[AwardRow, ...] = ()
     early: EndedEarly | None = None
+    has_fewer_places: bool = False
+    """Whether fewer places are paid than the scale has: there are not as many entries."""
 
     @property
     def rows(self) -> tuple[AwardRow, ...]:
@@ -89,13 +91,14 @@ class Prizes:
 
 def load_prizes(event: Event) -> Prizes:
     purse = load_purse(event)
-    percents = list(event.prize_scale) + [""] * len(purse.places_cents)
+    has_fewer = len(purse.places_cents) < len(event.prize_scale)
+    percents = [*([] if has_fewer else event.prize_scale), *[""] * len(purse.places_cents)]
     places = tuple(
         PlaceRow(place, percent, cents)
         for place, (percent, cents) in enumerate(zip(percents, purse.places_cents, strict=False), start=1)
     )
     awards, others = _rows(event, load_payout(event, purse.pool))
-    return Prizes(purse.pool, places, awards, others, load_ended_early(event))
+    return Prizes(purse.pool, places, awards, others, load_ended_early(event), has_fewer)
 
 
 def _rows(event: Event, payout: Payout | None) -> tuple[tuple[AwardRow, ...], tuple[AwardRow, ...]]:
