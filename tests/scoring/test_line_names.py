@@ -90,6 +90,8 @@ def test_pages_of_the_desk_and_the_phone_say_the_rank(card: Card) -> None:
     mine = reverse("scoring:my_card", kwargs={"token": card.entrants[0].token, "card": token})
     phone = Client().get(mine).content.decode()
     assert "Hand with aces wild|Hand with 2s wild" in phone and "hand 3" not in phone.lower()
+    head = phone[phone.index('<h1 class="match-opponent"') : phone.index("</h1>")]
+    assert head.count('<span class="match-opponent-one">') == len(NAMES) - 1 and "–" not in head
 
 
 def test_refusals_say_the_rank(card: Card) -> None:
