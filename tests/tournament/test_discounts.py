@@ -161,7 +161,7 @@ def test_the_payout_list_says_what_was_let_off() -> None:
 
 def test_names_of_a_list_have_one_size_and_the_long_ones_two_lines() -> None:
     names = ("Ada Lovelace", "Ludwig van Beethoven", "George Washington Carver")
-    column = ListColumn("Name", 1, bold=True, one_size=True)
+    column = ListColumn("Name", 1.4, bold=True, one_size=True)
     target = io.BytesIO()
     rows = [(name, "") for name in names]
     write_list(target, PrintedList("Payouts", "", (column, ListColumn("", 4)), rows, row_height=30))
@@ -171,7 +171,7 @@ def test_names_of_a_list_have_one_size_and_the_long_ones_two_lines() -> None:
     )
     said = " ".join(sizes)
     assert all(word in said for name in names for word in name.split())
-    assert {size for text, size in sizes.items() if text and text in " ".join(names)} == {8.5}
+    assert {size for text, size in sizes.items() if text and text in " ".join(names)} == {10}
 
 
 def test_the_form_takes_the_setting_and_begins_with_the_expenses() -> None:

@@ -14,7 +14,7 @@ MARGIN = 42.0
 HEAD = 78.0
 FOOT = 40.0
 SIZE = 10.5
-SMALLEST_OF_ALL = 8.5
+SMALLEST_OF_ALL = 10.0
 """No smaller is a column of one size: longer texts then take two lines."""
 
 
