@@ -32,8 +32,10 @@ def test_no_two_things_have_one_name() -> None:
 
 
 def test_asking_for_the_kind_of_an_event_is_seen() -> None:
-    asked = "if turns(event) or plays_bracket(event) or kind_of(event) is KIND:\ndef turns(event): ..."
-    assert len(measure.KIND_ASKED.findall(asked)) == 3
+    asked = "if has_desk(event) or plays_bracket(event) or kind_of(event) is KIND:\ndef has_desk(event): ..."
+    assert len(list(measure.KIND_ASKED.finditer(asked))) == 3
+    asked = "isinstance(stage, PoolStage) and table_terms(event) is None and plan.is_knockout"
+    assert len(list(measure.KIND_ASKED.finditer(asked))) == 3
 
 
 def test_nothing_of_the_program_imports_in_a_circle() -> None:
