@@ -51,14 +51,21 @@ def open_card(meeting: SeatedMatch, game: int, *, by: Actor) -> Card:
         return card
 
 
-def open_ready_cards(note: Note, bracket: GrowingBracket | None = None) -> list[Card]:
-    """Inside an open write: a card for every match that is ready and has none, or only such as count no more.
-
-    `bracket` is that of the event as it stands now, where the caller knows it.
-    """
+def open_ready_cards(note: Note) -> list[Card]:
+    """Inside an open write: a card for every match that is ready and has none, or only such as count no more."""
     if traits_of(note.the_event).one_card:
         return _open_for_sides(note.the_event)
-    ready = load_ready_meetings(note.the_event, bracket)
+    return _open_missing(note, load_ready_meetings(note.the_event))
+
+
+def open_ready_in(note: Note, bracket: GrowingBracket | None) -> list[Card]:
+    """The same by a bracket that the caller has, as it stands now; None: it has none."""
+    if bracket is None:
+        return open_ready_cards(note)
+    return _open_missing(note, load_ready_meetings(note.the_event, bracket))
+
+
+def _open_missing(note: Note, ready: list[SeatedMatch]) -> list[Card]:
     games = _next_games([meeting.match.pk for meeting in ready])
     wanted = {meeting.match.pk: _next_game(games, meeting) for meeting in ready}
     asking = [meeting for meeting in ready if wanted[meeting.match.pk]]

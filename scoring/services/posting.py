@@ -21,7 +21,7 @@ from scoring.selectors.match_outcomes import TwoInMatch, cards_say, games_ahead,
 from scoring.selectors.meetings import SeatedMatch, load_meeting_to_decide
 from scoring.selectors.result_rows import load_results_in_force
 from scoring.selectors.taken_back import load_taken_back
-from scoring.services.opening import open_next, open_ready_cards
+from scoring.services.opening import open_next, open_ready_in
 from scoring.services.sealing import log_closing, record_posting
 from tournament.errors import Conflict, NeedsReason
 from tournament.models import Entrant
@@ -148,14 +148,14 @@ def _settle_two(note: Note, meeting: SeatedMatch, cards: list[CardState]) -> Non
     decided = holds is not None and holds.winner is not None
     by_desk = holds is not None and decided and not holds.by_cards
     if by_desk:
-        open_ready_cards(note, bracket)
+        open_ready_in(note, bracket)
         return
     if said.winner is not None:
         if holds is None or not is_same(holds, said):
             outcome = _outcome_said(meeting, said)
             result = record_result(note, meeting.match, outcome, score=said.points, known=meeting)
             bracket = bracket.with_result(result) if bracket is not None else None
-        open_ready_cards(note, bracket)
+        open_ready_in(note, bracket)
         return
     if decided and meeting.duel is not None:
         # In a pool a void game is over, and both would be sent to another; this one is open again.
