@@ -18,6 +18,7 @@ from scoring.rules.rulings.rulings import Advice, facts_of
 from scoring.selectors.cards import CardState, load_card_by_pk
 from scoring.selectors.clocks import load_clock
 from scoring.selectors.disputes import DisputeState
+from scoring.selectors.keeping import names_up_card
 from scoring.selectors.penalties import Before, count_warnings, load_penalties
 from scoring.selectors.policies import last_announced, standing_of
 from tournament.models import Entrant, Event, Tournament
@@ -56,6 +57,11 @@ class OnRecord:
         if self.up_cards:
             return self.up_cards[-1].up
         return str((self.line.line or {}).get("up") or "") if self.line else ""
+
+    @property
+    def has_up(self) -> bool:
+        """Whether the game is played by an up card; Hearts and whist are not."""
+        return self.card is not None and names_up_card(self.card.sheet)
 
 
 def load_on_record(state: DisputeState) -> OnRecord:

@@ -19,6 +19,7 @@ from scoring.services.appeals import appeal, set_committee
 from tests.factories import a_user, an_entrant, an_event
 from tests.scoring.disputes import called, called_at_desk, ruled, ruled_otherwise
 from tests.scoring.playing import an_event_in_play, gin, knock, play, sign_both, the_card
+from tests.scoring.tables import a_table_card
 from tournament.models import Event
 from tournament.permissions import SYSTEM, player
 
@@ -95,6 +96,21 @@ def test_the_form_is_filled_from_the_record_and_the_rules_answer(event: Event, c
     assert 'value="9H"' in page and "turned" in page
     assert "Singles rule 9" in page and "Alan may accept the knock" in page
     assert "Rule so" not in page, "it is the opponent’s choice first"
+
+
+@pytest.mark.parametrize(
+    ("rules", "kind", "options"),
+    [("score-pad", "scoring", {"game": "hearts"}), ("fort-worth", "arithmetic", {}), ("metzker", "scoring", {})],
+)
+def test_a_game_without_an_up_card_has_none_on_record(rules: str, kind: str, options: dict[str, str]) -> None:
+    dispute = called(a_table_card(("Ada", "Alan", "Grace")[: 2 if rules == "metzker" else 3], rules, **options), kind)
+    page = text_of(signed_in(dispute.event).get(of(dispute)))
+    assert "On record" in page and "Up card" not in page
+
+
+def test_an_up_card_that_nobody_recorded_is_said_to_be_missing(card: Card) -> None:
+    page = text_of(signed_in(card.match.event).get(of(called(card, "improper-knock", hand=2))))
+    assert re.search(r"<dt>Up card</dt><dd>\s*not recorded", page)
 
 
 def test_a_ruling_in_three_clicks(event: Event, card: Card) -> None:
