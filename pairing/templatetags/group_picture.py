@@ -56,7 +56,7 @@ def group_picture(
 def group_key() -> str:
     """What the signs in the cells mean."""
     return _(
-        "✓ won, ✗ lost, with the points of both · w.o. not played · ✎ in a double frame: corrected · "
+        "✓ won, ✗ lost, with the points of both · w.o. walk-over · ✎ in a double frame: corrected · "
         "◎ called, ▶ playing, with the table · · to come"
     )
 
@@ -80,7 +80,7 @@ def _said_of_cell(cell: GroupCell, groups: Groups, other: int) -> str:
     if cell.points is not None and cell.against is not None:
         words = _("%(said)s %(own)s to %(other)s") % {"said": words, "own": cell.points, "other": cell.against}
     elif not cell.was_played:
-        words = _("%(said)s without play") % {"said": words}
+        words = _("%(said)s by walk-over") % {"said": words}
     return _("%(said)s (corrected)") % {"said": words} if state == "corrected" else words
 
 

@@ -105,10 +105,10 @@ def _was_played(view: MatchView) -> bool:
 
 
 CAUSES = {
-    Cause.FORFEIT: gettext_lazy("the opponent withdrew"),
     Cause.NO_SHOW: gettext_lazy("the opponent did not come"),
     Cause.DISQUALIFIED: gettext_lazy("the opponent was disqualified"),
     Cause.BOTH_ABSENT: gettext_lazy("neither came"),
+    Cause.WALK_OVER: gettext_lazy("another reason"),
 }
 
 
@@ -117,13 +117,27 @@ def why_not_played(view: MatchView, names: Mapping[int, str] | None = None) -> s
     return "" if view.outcome is None else why_without_play(view.outcome, names)
 
 
+def _gave_up(outcome: MatchOutcome) -> str:
+    """That the loser gave up or left, or both did; empty where nobody did. They may have played before."""
+    lost_by = [credit.cause for number, credit in outcome.credits.items() if number != outcome.winner]
+    if Cause.FORFEIT not in lost_by:
+        return ""
+    if outcome.winner is not None:
+        return _("The opponent gave up or left")
+    both = len(lost_by) > 1 and set(lost_by) == {Cause.FORFEIT}
+    return _("Nobody goes on: both gave up or left") if both else _("Nobody goes on: one gave up or left")
+
+
 def why_kept(view: MatchView) -> str:
     """Why somebody stands here who did not come up; empty where everybody did."""
     return _("Kept as it was played: an earlier result was corrected") if any(s.kept for s in view.sides) else ""
 
 
 def why_without_play(outcome: MatchOutcome, names: Mapping[int, str] | None = None) -> str:
-    """Why nobody played for this outcome; empty where it was played. With `names` a penalty says who has the match."""
+    """Why no play to the end made this outcome; empty where it did. With `names` a penalty says who has the match.
+
+    Whoever gave up or left may have begun the match: it is never said that it was not played.
+    """
     by_penalty = penalty_words(outcome.credits, outcome.winner, names) if names is not None else ""
     if by_penalty:
         return by_penalty
@@ -135,6 +149,8 @@ def why_without_play(outcome: MatchOutcome, names: Mapping[int, str] | None = No
     lost_by = [cause for number, cause in causes.items() if number != outcome.winner]
     if Cause.PENALTY in lost_by:
         return _("Decided by a ruling") if outcome.winner is not None else _("Nobody goes on, by a ruling")
+    if gave_up := _gave_up(outcome):
+        return gave_up
     words = str(CAUSES.get(lost_by[0], "")) if lost_by else _("nobody came up")
     if outcome.winner is None:
         return _("Nobody goes on: %(why)s") % {"why": words}
@@ -172,6 +188,9 @@ def said(board: Board, view: MatchView) -> str:
     )
     if by_penalty:
         return by_penalty
+    if loser is not None and view.outcome is not None and _gave_up(view.outcome):
+        names = [board.name_in(view.match.id, view.winner), board.name_in(view.match.id, loser)]
+        return _("%(winner)s goes on: %(loser)s gave up or left") % {"winner": names[0], "loser": names[1]}
     if loser is None or not _was_played(view):
         return _("%(winner)s goes on without play") % {"winner": board.name(view.winner)}
     names = [board.name_in(view.match.id, view.winner), board.name_in(view.match.id, loser)]

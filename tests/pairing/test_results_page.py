@@ -14,13 +14,14 @@ from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
 from pairing.draws.knockout.progress import State
-from pairing.draws.results.credits import Cause
+from pairing.draws.results.credits import Cause, Credit, MatchOutcome, Result
 from pairing.models import MatchResult
 from pairing.selectors.stages import load_course
 from pairing.services.draws import draw
 from pairing.services.finish import finish_event
 from pairing.services.results import MatchDecision, decide_match, remove_entrant
 from pairing.services.tables import call_to_table
+from pairing.templatetags.match_boxes import why_without_play
 from tests.chance import examples
 from tests.factories import a_user
 from tests.pairing.events import a_closed_event, an_event_in_play, fresh, play_all, the_match, win
@@ -44,6 +45,10 @@ def at_the_desk(event: Event, role: str = "director") -> Client:
     client = Client()
     client.force_login(a_user(role, event.tournament))
     return client
+
+
+def text_at_the_desk(event: Event, page: str) -> str:
+    return at_the_desk(event).get(address(event, page, "desk")).content.decode()
 
 
 def the_correction(event: Event, **fields: str) -> dict[str, str]:
@@ -188,6 +193,32 @@ class TestWhatEverybodyReads:
         assert "superseded" in page
         assert "a stranger had played" in page
         assert "Not played: the opponent did not come" in page
+
+    def test_a_match_given_up_in_the_middle_is_not_said_to_be_unplayed(self) -> None:
+        event = an_event_in_play(2)
+        win(event, "R1M1")
+        winner = MatchResult.objects.get().winner
+        match = the_match(event, "R1M1")
+        said = MatchDecision(match=match, winner=winner, cause=Cause.FORFEIT, reason="left the hall", override=True)
+        decide_match(said, by=SYSTEM)
+        for page in (shown(event, "match/R1M1/"), text_at_the_desk(event, "results/")):
+            assert "The opponent gave up or left" in page
+            assert "Not played" not in page and "without play" not in page
+
+    @pytest.mark.parametrize(
+        ("causes", "words"),
+        [
+            ((Cause.FORFEIT, Cause.FORFEIT), "Nobody goes on: both gave up or left"),
+            ((Cause.FORFEIT, Cause.NO_SHOW), "Nobody goes on: one gave up or left"),
+            ((Cause.BOTH_ABSENT, Cause.BOTH_ABSENT), "Nobody goes on: neither came"),
+        ],
+    )
+    def test_a_match_that_nobody_won_says_why(self, causes: tuple[Cause, Cause], words: str) -> None:
+        lost = {number: Credit(Result.LOSS, cause) for number, cause in enumerate(causes, start=1)}
+        assert why_without_play(MatchOutcome("R1M1", None, lost)) == words
+
+    def test_a_match_that_is_not_played_for_another_reason_says_so(self) -> None:
+        assert why_without_play(MatchOutcome.won("R1M1", 1, 2, Cause.WALK_OVER)) == "Not played: another reason"
 
     def test_a_void_match_is_said_to_be_played_again(self) -> None:
         event = an_event_in_play(2)
