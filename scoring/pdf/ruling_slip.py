@@ -19,6 +19,11 @@ DIGEST: Final = 24.0
 """So high is what stands under the code and the line to sign on."""
 PAD: Final = 6.0
 """Inside the edge of the stamp."""
+LEADING: Final = 1.3
+"""From one baseline to the next, by the size of the letters."""
+RULE_SIZE: Final = 7.5
+LEAST_RULE: Final = 2
+"""So many lines of the quoted rule stand there at least; all of it where the page has room."""
 QR_SIDE: Final = 84.0
 """At the foot, beside the line to sign on."""
 
@@ -30,23 +35,42 @@ class Pen:
     canvas: Canvas
     y: float = PAPER.height - EDGE
     inset: float = 0
+    draws: bool = True
+    """False: it only measures."""
+
+    @property
+    def room(self) -> float:
+        return WIDTH - 2 * self.inset
 
     def wrapped(self, text: str, font: str = SANS, size: float = 9, most: int = 6) -> None:
-        room = WIDTH - 2 * self.inset
-        words = [fit(word, font, size, room, smallest=size, most_lines=1).lines[0] for word in text.split()]
+        lines = self.lines_of(text, font, size)
+        if len(lines) > most:
+            lines = [*lines[: most - 1], self._ended(lines[most - 1], font, size)]
+        for line in lines:
+            self.y -= size * LEADING
+            if self.draws:
+                self.canvas.setFont(font, size)
+                self.canvas.drawString(EDGE + self.inset, self.y, line)
+
+    def lines_of(self, text: str, font: str, size: float) -> list[str]:
         lines: list[str] = []
-        for word in words:
+        for word in (self._cut(word, font, size) for word in text.split()):
             longer = f"{lines[-1]} {word}" if lines else word
-            if lines and width_of(longer, font, size) <= room:
+            if lines and width_of(longer, font, size) <= self.room:
                 lines[-1] = longer
             else:
                 lines.append(word)
-        if len(lines) > most:
-            lines = [*lines[: most - 1], f"{lines[most - 1]} …"]
-        for line in lines:
-            self.y -= size * 1.3
-            self.canvas.setFont(font, size)
-            self.canvas.drawString(EDGE + self.inset, self.y, line)
+        return lines
+
+    def _ended(self, line: str, font: str, size: float) -> str:
+        """The last line of a text that goes on, with the sign for that, within the width."""
+        words = line.split()
+        while len(words) > 1 and width_of(" ".join([*words, "…"]), font, size) > self.room:
+            words.pop()
+        return " ".join([*words, "…"])
+
+    def _cut(self, word: str, font: str, size: float) -> str:
+        return fit(word, font, size, self.room, smallest=size, most_lines=1).lines[0]
 
     def heading(self, text: str) -> None:
         self.y -= 6
@@ -104,7 +128,16 @@ def _page(canvas: Canvas, slip: Slip, address: str) -> None:
             pen.wrapped(f"{question} {answer}", most=2)
     pen.heading(f"RULE: {slip.rule}" if slip.rule else "RULE: left to the director")
     if slip.rule_text:
-        pen.wrapped(f"“{slip.rule_text}”", size=7.5, most=7)
+        rule = f"“{slip.rule_text}”"
+        below = Pen(canvas, draws=False)
+        _below_rule(below, slip)
+        room = pen.y - (Pen(canvas).y - below.y) - (EDGE + DIGEST + QR_SIDE + 4)
+        pen.wrapped(rule, size=RULE_SIZE, most=max(LEAST_RULE, int(room / (RULE_SIZE * LEADING))))
+    _below_rule(pen, slip)
+    _foot(canvas, slip, address)
+
+
+def _below_rule(pen: Pen, slip: Slip) -> None:
     pen.heading("DECISION")
     pen.wrapped(slip.words, SERIF, 12, most=2)
     pen.wrapped(slip.decided, most=5)
@@ -114,7 +147,6 @@ def _page(canvas: Canvas, slip: Slip, address: str) -> None:
         pen.heading("WHAT IT CHANGES")
         for effect in slip.effects:
             pen.wrapped(effect, most=2)
-    _foot(canvas, slip, address)
 
 
 def _foot(canvas: Canvas, slip: Slip, address: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,11 +19,14 @@ from pypdf import PdfReader
 
 from scoring.models import Card, Dispute, Ruling
 from scoring.pdf.card_prints import Order
+from scoring.pdf.ruling_slip import write_slips
 from scoring.pdf.signed_files import read_file
 from scoring.pdf.signed_slips import print_ruling_slips, write_signed_slips
+from scoring.rules.book.rulebook_texts import rule_text
 from scoring.selectors.ruling_proofs import prove_ruling
 from scoring.selectors.seal_keys import own_public
 from scoring.selectors.slips import load_slip
+from scoring.tables.slips import slip_of
 from tests.factories import a_user
 from tests.scoring.disputes import ACCEPTED, called, ruled
 from tests.scoring.playing import an_event_in_play, the_card
@@ -58,6 +62,43 @@ def command(*asked: str) -> tuple[int, str]:
 def upload(content: bytes) -> str:
     sent = {"file": SimpleUploadedFile("ruling.pdf", content, content_type="application/pdf")}
     return Client().post(reverse("scoring:verify_any"), sent).content.decode()
+
+
+def words_on(content: bytes) -> str:
+    return " ".join(PdfReader(io.BytesIO(content)).pages[0].extract_text().split())
+
+
+@pytest.mark.parametrize(
+    ("kind", "facts"),
+    [
+        ("false-gin", {"by": "A", "count": 3}),
+        ("improper-knock", ACCEPTED),
+        ("wrong-count", {"plays": 1, "cards": {"A": 9, "B": 10}, "chosen": "new-deal"}),
+    ],
+)
+def test_the_whole_rule_stands_on_the_paper_where_there_is_room(card: Card, kind: str, facts: dict[str, Any]) -> None:
+    made = ruled(called(card, kind, hand=1, **facts))
+    said = words_on(slip(made))
+    assert " ".join(rule_text(made.rule).split()) in said and "…" not in said
+
+
+def test_a_rule_is_cut_only_where_it_would_reach_the_foot(dispute: Dispute) -> None:
+    made = ruled(dispute)
+    one = load_slip(made.dispute.event, made.dispute_id)
+    assert one is not None
+    long = replace(slip_of(one, row_digest(made)), rule_text="quoted " * 900)
+    paper = io.BytesIO()
+    write_slips(paper, [long], lambda path: f"http://hall.test{path}")
+    placed: list[tuple[float, str]] = []
+
+    def seen(text: str, _matrix: Any, at: Any, _font: Any, _size: Any) -> None:
+        placed.append((at[5], text))
+
+    PdfReader(io.BytesIO(paper.getvalue())).pages[0].extract_text(visitor_text=seen)
+    said = words_on(paper.getvalue())
+    assert "quoted …" in said and "DECISION" in said and "WHAT IT CHANGES" in said
+    appeal = next(y for y, text in placed if "One appeal" in text)
+    assert min(y for y, text in placed if "Score:" in text or "quoted" in text) > appeal + 8
 
 
 def test_the_paper_has_its_digest_and_a_code_that_leads_to_the_proof(dispute: Dispute) -> None:
