@@ -22,13 +22,18 @@ class HandChange:
 
 @dataclass(frozen=True)
 class RulingPreview:
-    """Everything a ruling would change. `once_signed`: the matches, places and money once the card is signed again."""
+    """Everything a ruling would change. `once_signed`: the matches, places and money once the card is signed again.
+
+    `decided` is the ruling in words; `overrules`: it is otherwise than the rules say.
+    """
 
     effects: Effects
     before: CardState | None
     after: CardState | None
     penalties: tuple[dict[str, Any], ...] = ()
     once_signed: bool = False
+    decided: str = ""
+    overrules: bool = False
 
     @property
     def changes_card(self) -> bool:
@@ -65,7 +70,7 @@ class RulingPreview:
         """Of exactly what is shown."""
         cards = [card.digest if card else "" for card in (self.before, self.after)]
         penalties = [(done["side"], done["effect"], done.get("match")) for done in self.penalties]
-        shown = (self.effects.digest, cards, penalties)
+        shown = (self.effects.digest, cards, penalties, self.decided)
         return hashlib.sha256(repr(shown).encode()).hexdigest()[:32]
 
 

@@ -14,8 +14,8 @@ from django.db.models import Max
 
 from pairing.selectors.effects import compare, load_snapshot
 from scoring.models import CardPosted, Dispute, Ruling
-from scoring.rules.irregularities.ruling import Decision
-from scoring.rules.rulings.rulings import Advice, is_ruled, recommend
+from scoring.rules.irregularities.ruling import DIRECTOR, Decision
+from scoring.rules.rulings.rulings import CHOSEN, Advice, is_ruled, recommend
 from scoring.rules.rulings.rulings_applied import PENALTIES, Decided, OnSheet, as_recommended
 from scoring.selectors.cards import CardState, load_card_by_pk
 from scoring.selectors.disputes import DisputeState, load_dispute
@@ -71,6 +71,7 @@ def rule(dispute: Dispute, deciding: Deciding, *, by: Actor, key: str = "") -> R
 
 def rule_in(note: Note, dispute: Dispute, deciding: Deciding, **columns: Any) -> Ruling:
     """Inside an open write: the ruling with all it does; `columns`: of the row, where not a director decides first."""
+    deciding = _as_chosen(load_dispute(dispute.event, dispute.pk), deciding)
     state = _with_facts(note, dispute, deciding.found)
     advice = _advice(state)
     decided = _decided(state, advice, deciding)
@@ -173,6 +174,8 @@ def _carried_out(dispute: Dispute, act: Callable[[], T]) -> tuple[T, RulingPrevi
         after=card_after,
         penalties=tuple(ruling.effects.get("penalties", ())) if ruling else (),
         once_signed=signed,
+        decided=ruling.decided if ruling else "",
+        overrules=ruling is not None and ruling.overrules,
     )
 
 
@@ -205,6 +208,32 @@ def _advice(state: DisputeState) -> Advice:
     return recommend(question)
 
 
+def _as_chosen(state: DisputeState, deciding: Deciding) -> Deciding:
+    """A director's own word that is one of the choices the rules leave to them is recorded as that choice."""
+    own, facts = deciding.own, dict(deciding.found.facts)
+    if own is None:
+        return deciding
+    chosen = facts | {CHOSEN: str(own.ruling)}
+    facts.pop(CHOSEN, None)
+    asked, answered = (state.question(said, deciding.found.kind) for said in (facts, chosen))
+    if asked is None or answered is None:
+        return deciding
+    left = {choice.code for choice in recommend(asked).choices if choice.whose == DIRECTOR}
+    if str(own.ruling) not in left:
+        return deciding
+    advice = recommend(answered)
+    said = Decided(ruling=own.ruling, sheet=own.sheet or OnSheet.NOTHING, line=own.line, penalties=own.penalties)
+    if advice.is_open or not _is_as_recommended(said, as_recommended(advice, chosen)):
+        return deciding
+    return replace(deciding, found=replace(deciding.found, facts=chosen))
+
+
+def _is_as_recommended(decided: Decided, usual: Decided) -> bool:
+    """Whether it is what the rules say. A warning is, whoever it is given to: a side, several, or the table."""
+    warns = decided.ruling is Decision.WARNING and set(decided.penalties.values()) <= {Decision.WARNING}
+    return decided == (replace(usual, penalties=decided.penalties) if warns else usual)
+
+
 def _decided(state: DisputeState, advice: Advice, deciding: Deciding) -> Decided:
     """Raises DomainError `still-open`, `reason-needed`, `bad-penalty`, `no-line`."""
     if deciding.own is None:
@@ -224,9 +253,13 @@ def _decided(state: DisputeState, advice: Advice, deciding: Deciding) -> Decided
 
 
 def _refuse_unsaid(own: OwnWord) -> None:
-    """Raises DomainError `bad-penalty`: what is ruled and who is penalised do not go together."""
+    """Raises DomainError `bad-penalty`: what is ruled and who is penalised do not go together.
+
+    A warning named on nobody is given to the table.
+    """
     fall_on = set(own.penalties.values())
-    if own.ruling in PENALTIES and own.ruling not in fall_on:
+    is_general = own.ruling is Decision.WARNING and not fall_on
+    if own.ruling in PENALTIES and own.ruling not in fall_on and not is_general:
         raise DomainError("bad-penalty", f"Choose on whom the penalty falls: {own.ruling.words}.")
     if own.ruling is Decision.NO_PENALTY and fall_on:
         raise DomainError("bad-penalty", "Your ruling is that there is no penalty, and one is chosen below it.")
@@ -236,11 +269,13 @@ def _overrules(state: DisputeState, advice: Advice, decided: Decided, deciding: 
     """Whether it is not what the rules recommend; where they leave it to the director nothing is overruled."""
     if deciding.own is None or not is_ruled(state.rule_sheet.rules, state.kind):
         return False
-    return advice.is_open or decided != as_recommended(advice, state.facts)
+    return advice.is_open or not _is_as_recommended(decided, as_recommended(advice, state.facts))
 
 
 def _words(advice: Advice, decided: Decided) -> str:
     words = decided.ruling.words
+    if decided.ruling is Decision.WARNING and not decided.penalties:
+        return "The director rules: a warning to the table. Nobody is named."
     return f"The director rules: {words}." if words else advice.text
 
 

@@ -113,6 +113,22 @@ def test_an_up_card_that_nobody_recorded_is_said_to_be_missing(card: Card) -> No
     assert re.search(r"<dt>Up card</dt><dd>\s*not recorded", page)
 
 
+def test_a_warning_for_conduct_is_not_said_to_be_otherwise_than_the_rules(event: Event, card: Card) -> None:
+    dispute, client = called(card, "conduct", by="A"), signed_in(event)
+    said = sent(dispute, by="A", own="warning", reason="Loud talk", penalty_A="warning")
+    page = text_of(client.post(of(dispute), {**said, "act": "look"}))
+    assert "Rule so" in page and "otherwise than the rules" not in page
+    shown = page.partition('name="shown" value="')[2].partition('"')[0]
+    page = text_of(client.post(of(dispute), {**said, "act": "do", "shown": shown}, follow=True))
+    assert "The director rules: warning." in page and "Otherwise than the rules say" not in page
+
+
+def test_a_warning_to_the_table_is_ruled_at_the_desk(event: Event, card: Card) -> None:
+    dispute, client = called(card, "conduct"), signed_in(event)
+    page = text_of(client.post(of(dispute), sent(dispute, own="warning", reason="Loud talk", act="look")))
+    assert "a warning to the table. Nobody is named." in page and "Choose on whom" not in page
+
+
 def test_a_ruling_in_three_clicks(event: Event, card: Card) -> None:
     dispute = called(card, "improper-knock", hand=2)
     client = signed_in(event)

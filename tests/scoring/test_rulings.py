@@ -247,10 +247,41 @@ def test_a_ruling_of_their_own_needs_a_reason_and_keeps_what_the_rules_say(card:
     assert (made.overrules, made.recommended["ruling"], made.ruling) == (True, "no-penalty", "warning")
 
 
+@pytest.mark.parametrize(
+    ("kind", "facts", "code", "penalties"),
+    [
+        ("conduct", {"by": "A"}, Decision.WARNING, {"A": Decision.WARNING}),
+        ("conduct", {"by": "A"}, Decision.GAME_LOSS, {"A": Decision.GAME_LOSS}),
+        ("conduct", {"by": "A", "chosen": "game-loss"}, Decision.WARNING, {"A": Decision.WARNING}),
+        ("gave-game-away", {}, Decision.NO_PENALTY, {}),
+    ],
+)
+def test_what_the_rules_leave_to_the_director_is_chosen_and_not_otherwise(
+    card: Card, kind: str, facts: dict[str, str], code: Decision, penalties: dict[str, Decision]
+) -> None:
+    made = ruled_otherwise(called(card, kind, **facts), code, **penalties)
+    assert (made.ruling, made.overrules, made.facts["chosen"]) == (code.value, False, code.value)
+    assert made.recommended["ruling"] == code.value
+
+
+def test_a_penalty_that_the_rules_do_not_offer_is_otherwise(card: Card) -> None:
+    one_of_two = ruled_otherwise(called(card, "unmatched-play"), Decision.GAME_LOSS, A=Decision.GAME_LOSS)
+    assert one_of_two.overrules
+    assert ruled_otherwise(called(card, "conduct", by="A"), Decision.NO_PENALTY).overrules
+
+
+@pytest.mark.parametrize("facts", [{}, {"by": "A"}])
+def test_a_warning_to_the_table_names_nobody(card: Card, facts: dict[str, str]) -> None:
+    made = ruled_otherwise(called(card, "conduct", **facts), Decision.WARNING)
+    assert (made.ruling, made.overrules) == ("warning", False)
+    assert made.decided == "The director rules: a warning to the table. Nobody is named."
+    assert not ConductPenalty.objects.exists()
+
+
 def test_a_penalty_falls_on_somebody_and_none_where_there_is_none(card: Card) -> None:
     dispute = called(card, "touched-pile", by="A")
-    with pytest.raises(DomainError, match="on whom the penalty falls: warning"):
-        ruled_otherwise(dispute, Decision.WARNING)
+    with pytest.raises(DomainError, match="on whom the penalty falls: loss of a game"):
+        ruled_otherwise(dispute, Decision.GAME_LOSS)
     with pytest.raises(DomainError, match="there is no penalty"):
         ruled_otherwise(dispute, Decision.NO_PENALTY, A=Decision.WARNING)
     assert load_dispute(card.match.event, dispute.pk).is_waiting
