@@ -7,13 +7,15 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 from pairing.draws.pairs.constraints import KeptApart, PairingRules
 from pairing.draws.separation.avoid import FOR_GOOD, AvoidList
 from pairing.models import AvoidPair, ClubsApart
 from tournament.models import Entrant, Event, Member
+from tournament.spreadsheets.keys import name_key
+from tournament.spreadsheets.rows import ASKS_APART
 
 Kind = AvoidPair.Kind
 Pair = tuple[int, int]
@@ -23,6 +25,39 @@ def load_clubs_apart(event: Event) -> int | None:
     """Until which round entries of one club do not meet; 0: they may, None: for good."""
     last = ClubsApart.objects.filter(event=event).last()
     return 0 if last is None else last.until
+
+
+@dataclass(frozen=True, slots=True)
+class ApartRequest:
+    """An entrant's notes ask to be kept apart, `words` from whom."""
+
+    entrant: Entrant
+    words: str
+
+
+def load_apart_requests(event: Event) -> list[ApartRequest]:
+    """The requests in the notes that nobody has decided on, by entry number.
+
+    It is decided once the entrant and everybody it names are, or were, on the list; where it names nobody of this
+    event, once the entrant is with anybody.
+    """
+    decided: dict[int, set[int]] = defaultdict(set)
+    for one, other in event.avoid_pairs.values_list("one_id", "other_id"):
+        decided[one].add(other)
+        decided[other].add(one)
+    entrants = list(event.entrants.filter(state=Entrant.State.IN).order_by("number"))
+    keys = {entrant.pk: name_key(entrant.name) for entrant in entrants}
+    found = []
+    for entrant in entrants:
+        asked = ASKS_APART.search(entrant.notes)
+        if asked is None:
+            continue
+        words = f" {name_key(asked[1])} "
+        named = {pk for pk, key in keys.items() if pk != entrant.pk and key and f" {key} " in words}
+        with_whom = decided[entrant.pk]
+        if not (named <= with_whom if named else with_whom):
+            found.append(ApartRequest(entrant, asked[1].strip()))
+    return found
 
 
 def load_avoid(event: Event) -> AvoidList:

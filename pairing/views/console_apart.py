@@ -13,7 +13,7 @@ from django.utils.translation import ngettext
 
 from pairing.forms.apart import ClubsForm, CouplesForm, KeepApartForm
 from pairing.models import AvoidPair
-from pairing.selectors.apart import clubs_of, load_clubs_apart
+from pairing.selectors.apart import clubs_of, load_apart_requests, load_clubs_apart
 from pairing.selectors.brackets import load_posted_draw
 from pairing.selectors.draws import open_draw
 from pairing.selectors.formats import load_plan
@@ -40,6 +40,7 @@ class _Page:
         clubs = sorted(clubs_of(dict(entrants)).items(), key=lambda club: (-len(club[1]), club[0].casefold()))
         return {
             "page": self,
+            "requests": load_apart_requests(self.event),
             "two": [pair for pair in listed if not pair.is_couple],
             "couples": [pair for pair in listed if pair.is_couple],
             "clubs": [(name, len(members)) for name, members in clubs],

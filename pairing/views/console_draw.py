@@ -14,7 +14,7 @@ from pairing.draws.separation.apart_groups import move_in_groups
 from pairing.draws.separation.draw import DrawKind, DrawTerms
 from pairing.forms.draws import CutForm, DrawTermsForm, ReasonForm
 from pairing.models import Draw
-from pairing.selectors.apart import load_clubs_apart
+from pairing.selectors.apart import load_apart_requests, load_clubs_apart
 from pairing.selectors.brackets import load_names
 from pairing.selectors.draws import (
     current_commitment,
@@ -83,6 +83,7 @@ def _context(event: Event, shown: dict[str, forms.Form]) -> dict[str, object]:
         "bye_count": bracket_size(len(now)) - len(now) if len(now) > 1 else 0,
         "seeds_needed": load_plan(event).is_seeded and load_draw_terms(event) is None,
         "avoided": event.avoid_pairs.filter(ended=None).select_related("one", "other"),
+        "requests": load_apart_requests(event),
         "clubs_apart": load_clubs_apart(event),
         "draws": load_draws(event),
         "has_result": has_result(event),

@@ -11,7 +11,13 @@ from django.test import Client
 
 from pairing.draws.placement.places import first_round
 from pairing.models import AvoidPair, ClubsApart, Seating
-from pairing.selectors.apart import load_apart_pairs, load_avoid, load_clubs_apart, load_pairing_rules
+from pairing.selectors.apart import (
+    load_apart_pairs,
+    load_apart_requests,
+    load_avoid,
+    load_clubs_apart,
+    load_pairing_rules,
+)
 from pairing.selectors.desk import load_desk
 from pairing.selectors.openings import OpeningInput
 from pairing.services.apart import HowLong, end_keep_apart, keep_clubs_apart, keep_couples_apart, keep_two_apart
@@ -255,3 +261,24 @@ def test_two_entries_of_one_person_in_one_group_do_not_play_each_other_and_it_is
     assert wrong(event) == []
     while not course_of(event).current.is_complete:
         decide_ready(event, random.Random(1))
+
+
+def test_a_request_in_the_notes_is_named_until_it_is_decided() -> None:
+    event = a_closed_event(4)
+    one, other, third, fourth = entrants(event, 1, 2, 3, 4)
+    event.entrants.filter(pk=one.pk).update(notes=f"Senior: yes. Keep apart: {other.name}, {third.name}")
+    event.entrants.filter(pk=fourth.pk).update(notes="Please keep apart from my brother")
+    client = Client()
+    client.force_login(a_user("director", event.tournament))
+    address = f"/desk/{event.tournament.slug}/{event.slug}/"
+    for page in ("apart/", "draw/"):
+        shown = client.get(address + page).content.decode()
+        assert "Asked for, not decided:" in shown and f"{other.name}, {third.name}" in shown
+        assert "from my brother" in shown and "Nobody. Two" not in shown
+    keep_two_apart(one, other, by=SYSTEM, reason="they asked")
+    assert [request.entrant for request in load_apart_requests(event)] == [one, fourth], "of two one is decided"
+    end_keep_apart(keep_two_apart(third, one, by=SYSTEM, reason="they asked"), by=SYSTEM)
+    assert [request.entrant for request in load_apart_requests(event)] == [fourth]
+    keep_two_apart(fourth, other, by=SYSTEM, reason="brothers")
+    assert load_apart_requests(event) == []
+    assert "Asked for" not in client.get(address + "draw/").content.decode()

@@ -66,9 +66,11 @@ def test_senior_and_keep_apart_go_into_the_notes_and_it_is_said() -> None:
     batch = taken(event, "Name,Senior,Keep apart,Remarks\nAda Lovelace,yes,Alan Turing,first time\n")
     assert remarks(batch)[:2] == [
         "new: “Senior: yes” goes into the notes; nothing else is done with it.",
-        "new: “Keep apart: Alan Turing” goes into the notes; nothing else is done with it.",
+        "new: “Keep apart: Alan Turing” goes into the notes.",
     ]
-    assert "decide on the draw's page" in remarks(batch)[2]
+    assert remarks(batch)[2:] == [
+        "new: Asks to be kept apart. The request stays in the notes, and the draw's page names it until you decide."
+    ]
     import_good_rows(batch, by=a_director(event.tournament))
     assert event.entrants.get().notes == "first time. Senior: yes. Keep apart: Alan Turing"
 

@@ -67,11 +67,13 @@ SAYS_NO = frozenset({"", "no", "n", "none", "nobody", "no one", "na", "n a", "0"
 """What a cell says, as `name_key`, that means there is nothing to note."""
 INTO_NOTES = {"senior": "Senior", "apart": "Keep apart"}
 """Fields that no entry has: what a list says is written into the notes, and somebody is told so."""
+ASKS_APART = re.compile(r"\bkeep apart\b:?\s*(.*)", re.IGNORECASE | re.DOTALL)
+"""In notes: somebody asks to be kept apart from those named in the group."""
 HINTS = (
     (
-        re.compile(r"keep apart", re.IGNORECASE),
+        ASKS_APART,
         "apart",
-        "Asks to be kept apart from others in round one: decide on the draw's page.",
+        "Asks to be kept apart. The request stays in the notes, and the draw's page names it until you decide.",
     ),
     (re.compile(r"re-?entry", re.IGNORECASE), "re-entry", "Would like a re-entry: nothing is entered for it now."),
 )
@@ -207,8 +209,9 @@ def _notes(row: Mapping[str, str], remarks: list[Remark]) -> str:
     """The notes, with what the list says in columns that no entry has."""
     said = [(words, tidy(row[name])) for name, words in INTO_NOTES.items() if name_key(row[name]) not in SAYS_NO]
     for words, cell in said:
-        text = f"“{words}: {cell[:60]}” goes into the notes; nothing else is done with it."
-        remarks.append(Remark("note", "into-notes", text))
+        text = f"“{words}: {cell[:60]}” goes into the notes"
+        done = "." if ASKS_APART.search(words) else "; nothing else is done with it."
+        remarks.append(Remark("note", "into-notes", text + done))
     return ". ".join(part for part in (tidy(row["notes"]), *(f"{words}: {cell}" for words, cell in said)) if part)
 
 
