@@ -176,7 +176,7 @@ def what_became(card: Card) -> str:
     """What is said after a correction."""
     if waits_since_now(card):
         return _("It waits for a second person, who finds it under “To agree to”. Nothing is on the card yet.")
-    return _("The card is changed. What anybody had signed before counts no more.")
+    return _("The card is changed. Earlier signatures, if there were any, no longer count.")
 
 
 def hands_in_words(state: CardState) -> list[tuple[int, str]]:

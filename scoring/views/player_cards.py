@@ -124,7 +124,9 @@ def last(request: HttpRequest, seat: Seat) -> HttpResponse:
         except DomainError as error:
             form.add_error("reason" if error.code == "reason-needed" else None, error.message)
         else:
-            messages.success(request, _("The card is corrected. What anybody had signed before counts no more."))
+            messages.success(
+                request, _("The card is corrected. Earlier signatures, if there were any, no longer count.")
+            )
             return redirect(seat.url("card"))
     context = {**_hand_context(request, seat, form, warnings), "number": len(lines), "corrects": True}
     context["ruling"] = ruling_of_line(seat.state, len(lines))
